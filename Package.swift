@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "Errand",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    products: [
+        .library(name: "Errand", targets: ["Errand"])
+        //        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+    ],
+    targets: [
+        .target(name: "Errand", swiftSettings: strict)
+        //        .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
+        //        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

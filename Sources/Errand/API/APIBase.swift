@@ -1,0 +1,153 @@
+/// The base class of every API client: it owns the session, builds the `URLRequest` and starts the request.
+///
+/// Derive a class for each API, which adds what all its requests share, and from it a leaf for each request, which
+/// conforms to ``Request``:
+///
+/// ```swift
+/// class PlaceholderAPI: APIBase {
+///     override init() {
+///         super.init()
+///         baseURL = URL(string: "https://jsonplaceholder.typicode.com")
+///     }
+///
+///     override func startRequest() -> Pipeline<DataResponse, any Error> {
+///         super.startRequest()
+///             .validateStatusCode(in: 200..<300)
+///             .hasContentType("application/json")
+///     }
+/// }
+///
+/// final class UsersRequest: PlaceholderAPI, Request {
+///     override init() {
+///         super.init()
+///         path = "/users"
+///     }
+///
+///     func start() -> Pipeline<[User], any Error> {
+///         sendRequest().decode([User].self)
+///     }
+/// }
+/// ```
+///
+/// A request object holds values and is not `Sendable`: it is used where it was made. What it starts, a ``Pipeline``,
+/// holds only `Sendable` values, goes anywhere and does not keep the request alive.
+open class APIBase {
+    /// What carries the request; by default one session shared by the whole process, so that connections are reused.
+    open var session: any Transport = .urlSession
+
+    /// Where the API is. Its own path and query are kept: `path` and `queryItems` are put behind them.
+    open var baseURL: URL?
+    /// The method; GET by default.
+    open var method = HTTPMethod.get
+    /// The path behind the base URL's, with or without a slash in front.
+    ///
+    /// What may not stand in a path is escaped; an escape such as `%2F` stays as it is. A `?` or `#` is refused with
+    /// ``ErrandError/Code-swift.struct/invalidURL``.
+    open var path = ""
+    /// The query, in order, behind the base URL's own; names may repeat, and an item without a value has no `=`.
+    open var queryItems: [URLQueryItem] = []
+    /// The header fields. Set them, or override the property to compute them.
+    open var headers = HTTPHeaders()
+    /// The `Content-Type` of the body; left out when there is no body, or when `headers` has one.
+    open var contentType: String?
+    /// The body. To encode one only when it is sent, override ``encodeBody()`` instead.
+    open var body: Data?
+    /// The body, when it comes from a stream.
+    open var bodyStream: BodyStream?
+    /// How long the transfer may make no progress, in seconds above zero; 60 by default.
+    ///
+    /// The request fails with ``ErrandError/Code-swift.struct/timedOut`` then. To bound the whole of it, use
+    /// `timeout(_:clock:)`.
+    open var timeoutInterval: TimeInterval = 60
+
+    /// The request as it was last built; nil before ``startRequest()``.
+    public internal(set) var request: URLRequest?
+    /// How much of the body has been sent.
+    public let uploadProgress = TransferProgress()
+    /// How much of the answer's body has been received.
+    public let downloadProgress = TransferProgress()
+    /// What answers in place of the transport, in tests; see `stubJSONResponse(statusCode:data:headers:)`.
+    ///
+    /// The request is built and checked, and the answer validated and decoded, as ever.
+    public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
+
+    /// Where the request goes instead, while `schedule(with:)` starts it.
+    var service: (any Service)?
+
+    /// A GET of the base URL.
+    public init() {}
+
+    /// Builds what will be sent. Override it to add to the result of `super`.
+    ///
+    /// It is called by ``startRequest()``, on the caller's thread, once for each start.
+    ///
+    /// - Throws: ``ErrandError`` for input that makes no request; whatever ``encodeBody()`` throws, as the cause of one.
+    open func buildURLRequest() throws -> URLRequest {
+        let target = RequestURL(base: service?.baseURL ?? baseURL, path: path, queryItems: queryItems)
+        var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
+        request.httpMethod = method.rawValue
+        for field in (service?.headers ?? [:]).merging(headers) {
+            try RequestCheck.check(field: field)
+            request.addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        try addBody(to: &request)
+        return request
+    }
+
+    /// The body to be sent; ``body`` by default, nil for none. Override it to encode a value.
+    ///
+    /// ```swift
+    /// override func encodeBody() throws -> Data? { try JSONEncoder().encode(user) }
+    /// ```
+    open func encodeBody() throws -> Data? {
+        body
+    }
+
+    /// The request on its way: built now, sent when the pipeline is run. Override it to validate every answer.
+    ///
+    /// - Returns: A pipeline of the whole answer, whatever its status. It fails with an ``ErrandError``, or with what
+    ///   an override of ``buildURLRequest()`` threw.
+    open func startRequest() -> Pipeline<DataResponse, any Error> {
+        do {
+            let request = try buildURLRequest()
+            self.request = request
+            return try pipeline(for: request)
+        } catch let error as ErrandError {
+            return .fail(describing(error))
+        } catch {
+            return .fail(error)
+        }
+    }
+
+    /// The request with everything that applies once per send; what a leaf's ``Request/start()`` begins with.
+    public final func sendRequest() -> Pipeline<DataResponse, any Error> {
+        startRequest()
+    }
+}
+
+extension APIBase {
+    private func addBody(to request: inout URLRequest) throws {
+        do {
+            request.httpBody = try encodeBody()
+        } catch let error as ErrandError {
+            throw error
+        } catch {
+            throw ErrandError(.bodyEncodingFailed, underlyingError: error)
+        }
+        if let bodyStream {
+            request.httpBodyStream = bodyStream.stream
+        }
+        let hasBody = request.httpBody != nil || request.httpBodyStream != nil
+        if hasBody, let contentType, request.value(forHTTPHeaderField: "Content-Type") == nil {
+            try RequestCheck.check(field: HTTPHeaders.Field("Content-Type", contentType))
+            request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+        }
+    }
+
+    /// An error from before there was a request, with what is known of it.
+    private func describing(_ error: ErrandError) -> ErrandError {
+        var request = request ?? baseURL.map { URLRequest(url: $0) }
+        request?.httpMethod = method.rawValue
+        return request.map { error.with(request: $0) } ?? error
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A value behind a lock: the one lock of this package.
+///
+/// The closure given to ``withLock(_:)`` must be short, must not call out to anyone's closure, and must not take
+/// another lock; whoever has to act on what it saw does so after it has returned.
+///
+/// `@unchecked Sendable` holds because `value` is private and touched only between `lock()` and `unlock()`, and
+/// because values enter and leave by `sending`: no reference to what is inside stays outside.
+/// (`Synchronization.Mutex` would be this type, but needs macOS 15 and iOS 18.)
+package final class Locked<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    /// A lock that guards `value` from here on.
+    package init(_ value: sending Value) {
+        self.value = value
+    }
+
+    /// Calls `body` with the value while nobody else has it.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,61 @@
+extension ErrandError {
+    /// What happened, to be switched on.
+    ///
+    /// More codes may come, so a `switch` over them needs a `default`. A code is also a pattern for any error:
+    ///
+    /// ```swift
+    /// do { … } catch ErrandError.Code.cancelled { return }
+    /// ```
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, fit to be the label of a metric.
+        public let rawValue: String
+
+        /// A code by its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The same as ``rawValue``.
+        public var description: String { rawValue }
+
+        /// Matches an ``ErrandError`` of this code.
+        public static func ~= (code: Code, error: any Error) -> Bool {
+            (error as? ErrandError)?.code == code
+        }
+    }
+}
+
+extension ErrandError.Code {
+    /// The request has no base URL. Nothing was sent.
+    public static let missingBaseURL = ErrandError.Code(rawValue: "missingBaseURL")
+    /// The base URL and the path make no URL that can be asked. Nothing was sent.
+    public static let invalidURL = ErrandError.Code(rawValue: "invalidURL")
+    /// The method is no token (RFC 9110, section 5.6.2). Nothing was sent.
+    public static let invalidMethod = ErrandError.Code(rawValue: "invalidMethod")
+    /// A header field's name is no token, or its value has a control character (RFC 9110, section 5.5). Nothing was sent.
+    public static let invalidHeaderField = ErrandError.Code(rawValue: "invalidHeaderField")
+    /// The timeout is not a number, or not above zero. Nothing was sent.
+    public static let invalidTimeout = ErrandError.Code(rawValue: "invalidTimeout")
+    /// The body could not be encoded, or its stream could not be read. Nothing was sent.
+    public static let bodyEncodingFailed = ErrandError.Code(rawValue: "bodyEncodingFailed")
+    /// The body is longer or shorter than the request says, or there are two bodies.
+    public static let bodyCountMismatch = ErrandError.Code(rawValue: "bodyCountMismatch")
+    /// The body is a stream that was opened before, and a stream can be read only once. Nothing was sent this time.
+    public static let bodyStreamAlreadyOpened = ErrandError.Code(rawValue: "bodyStreamAlreadyOpened")
+    /// The transport cannot send such a request. Nothing was sent.
+    public static let unsupportedByTransport = ErrandError.Code(rawValue: "unsupportedByTransport")
+    /// The caller has left. Whether the server got the request is not known.
+    public static let cancelled = ErrandError.Code(rawValue: "cancelled")
+    /// The time was over before the answer was whole. Whether the server got the request is not known.
+    public static let timedOut = ErrandError.Code(rawValue: "timedOut")
+    /// No whole answer came; ``ErrandError/underlyingError`` says why, as a `URLError` on every platform.
+    public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
+    /// The status code is not one that `validateStatusCode(in:)` accepts.
+    public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
+    /// The media type of the body is not one that `hasContentType(_:)` accepts.
+    public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
+    /// The body is not the document that `decode(_:)` was asked for; ``ErrandError/reason`` says where.
+    public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
+    /// A test's list of stubs has fewer answers than there were attempts.
+    public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
+}

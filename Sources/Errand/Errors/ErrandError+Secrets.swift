@@ -1,0 +1,39 @@
+extension ErrandError {
+    /// A cause without what it may quote: the URL from a `URLError`, the values from a coding error.
+    static func withoutSecrets(_ cause: any Error) -> any Error {
+        switch cause {
+        case let cause as URLError: URLError(cause.code)
+        case let cause as DecodingError: cause.withoutValues
+        case let cause as EncodingError: cause.withoutValues
+        default: cause
+        }
+    }
+}
+
+extension DecodingError {
+    /// The same failure at the same place, without the text that may quote the document.
+    fileprivate var withoutValues: DecodingError {
+        switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, context.withoutValues)
+        case .valueNotFound(let type, let context): .valueNotFound(type, context.withoutValues)
+        case .keyNotFound(let key, let context): .keyNotFound(key, context.withoutValues)
+        case .dataCorrupted(let context): .dataCorrupted(context.withoutValues)
+        @unknown default: self
+        }
+    }
+}
+
+extension DecodingError.Context {
+    fileprivate var withoutValues: DecodingError.Context {
+        DecodingError.Context(codingPath: codingPath, debugDescription: "")
+    }
+}
+
+extension EncodingError {
+    /// The same failure at the same place, without the value.
+    fileprivate var withoutValues: EncodingError {
+        guard case .invalidValue(_, let context) = self else { return self }
+        let place = EncodingError.Context(codingPath: context.codingPath, debugDescription: "")
+        return .invalidValue((), place)
+    }
+}

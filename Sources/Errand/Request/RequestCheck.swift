@@ -1,0 +1,56 @@
+/// What is asked of a request before anything is sent, whoever built it and whatever answers it.
+enum RequestCheck {
+    /// Checks a whole request.
+    ///
+    /// - Throws: ``ErrandError`` with the code that names the fault.
+    static func check(_ request: URLRequest) throws(ErrandError) {
+        try check(url: request.url)
+        try check(method: request.httpMethod ?? "GET")
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            try check(field: HTTPHeaders.Field(name, value))
+        }
+        guard request.timeoutInterval > 0 else {
+            throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
+        }
+        try check(contentLengthOf: request)
+    }
+
+    /// Checks one header field; Foundation drops some bad ones and sends others.
+    static func check(field: HTTPHeaders.Field) throws(ErrandError) {
+        guard field.name.isHTTPToken else {
+            throw ErrandError(.invalidHeaderField, reason: "the name of a header field is no token")
+        }
+        guard field.value.isHTTPFieldValue else {
+            throw ErrandError(.invalidHeaderField, reason: "the value of \(field.name) has a control character")
+        }
+    }
+
+    /// Checks a method; Foundation puts anything into the request line.
+    static func check(method: String) throws(ErrandError) {
+        guard method.isHTTPToken else {
+            throw ErrandError(.invalidMethod, reason: "the method is no token")
+        }
+    }
+
+    private static func check(url: URL?) throws(ErrandError) {
+        guard let scheme = url?.scheme?.lowercased(), ["http", "https"].contains(scheme),
+            let host = url?.host, !host.isEmpty
+        else {
+            throw ErrandError(.invalidURL, reason: "the URL must have the scheme http or https, and a host")
+        }
+    }
+
+    private static func check(contentLengthOf request: URLRequest) throws(ErrandError) {
+        guard request.httpBody == nil || request.httpBodyStream == nil else {
+            throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
+        }
+        guard let declared = request.value(forHTTPHeaderField: "Content-Length") else { return }
+        guard let count = Int(declared), count >= 0 else {
+            throw ErrandError(.bodyCountMismatch, reason: "the Content-Length is no count")
+        }
+        if request.httpBodyStream == nil, count != request.httpBody?.count ?? 0 {
+            let actual = request.httpBody?.count ?? 0
+            throw ErrandError(.bodyCountMismatch, reason: "Content-Length says \(count), the body has \(actual) bytes")
+        }
+    }
+}

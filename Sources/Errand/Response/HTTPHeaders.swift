@@ -1,0 +1,127 @@
+/// The header fields of a request or an answer (RFC 9110, section 5): in order, repeatable, names without regard to case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// headers["accept"]                       // "application/json"
+/// headers.add("X-Tag", "one")
+/// headers.add("X-Tag", "two")
+/// headers[values: "x-tag"]                // ["one", "two"]
+/// ```
+///
+/// Its descriptions show names only, since a value may be a secret.
+public struct HTTPHeaders: Sendable {
+    /// One header field.
+    public struct Field: Hashable, Sendable {
+        /// The name as it was written.
+        public var name: String
+        /// The value, without the white space around it.
+        public var value: String
+
+        /// A field of this name and value; neither is checked before the request is built.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private var fields: [Field]
+
+    /// These fields, in this order.
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The value of a field, nil when there is none.
+    ///
+    /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting replaces every field of that name with one, where the first of them stood; setting nil removes them.
+    /// `Set-Cookie` is the one field whose values cannot be joined: read it with ``subscript(values:)``.
+    public subscript(name: String) -> String? {
+        get {
+            let values = self[values: name]
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set { self[values: name] = newValue.map { [$0] } ?? [] }
+    }
+
+    /// Every value of a field, one for each time it appears.
+    ///
+    /// Setting replaces them all, where the first of them stood.
+    public subscript(values name: String) -> [String] {
+        get { fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value) }
+        set {
+            let position = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) } ?? fields.endIndex
+            fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+            fields.insert(contentsOf: newValue.map { Field(name, $0) }, at: position)
+        }
+    }
+
+    /// Appends a field and keeps those of the same name.
+    public mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name, value))
+    }
+
+    /// Takes over every field of `other`; a name that both have keeps only what `other` says.
+    public mutating func merge(_ other: HTTPHeaders) {
+        let repeated = Dictionary(grouping: other.fields) { $0.name.lowercased() }
+        for field in other.fields where repeated[field.name.lowercased()]?.first == field {
+            self[values: field.name] = other[values: field.name]
+        }
+    }
+
+    /// These fields with those of `other` merged in, as ``merge(_:)`` does.
+    public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { fields.startIndex }
+    /// The position past the last field.
+    public var endIndex: Int { fields.endIndex }
+    /// The field at a position.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// The fields in the order of the literal; a repeated name is a repeated field.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field($0.0, $0.1) })
+    }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Equal when the fields are the same in the same order, names compared without regard to case.
+    public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
+        one.count == other.count
+            && zip(one, other).allSatisfy { $0.name.equalsIgnoringASCIICase($1.name) && $0.value == $1.value }
+    }
+
+    /// Consistent with equality.
+    public func hash(into hasher: inout Hasher) {
+        for field in fields {
+            hasher.combine(field.name.lowercased())
+            hasher.combine(field.value)
+        }
+    }
+}
+
+extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The names, in order; never a value.
+    public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The names alone, so that `dump` shows no value either.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields.map(\.name), displayStyle: .collection) }
+}
+
+extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name; never the value.
+    public var description: String { name }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The name alone, so that `dump` does not show the value either.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}

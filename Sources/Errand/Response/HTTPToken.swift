@@ -1,0 +1,32 @@
+extension StringProtocol {
+    /// Whether both are the same but for the case of ASCII letters, as field names and media types are compared.
+    ///
+    /// `lowercased()` is Unicode's: it maps the Kelvin sign to `k`, which no HTTP recipient does.
+    func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8) { $0.loweredASCII == $1.loweredASCII }
+    }
+
+    /// Whether this is a token (RFC 9110, section 5.6.2): what methods and field names are made of.
+    var isHTTPToken: Bool {
+        !isEmpty && utf8.allSatisfy(\.isTokenCharacter)
+    }
+
+    /// Whether this can be the value of a header field: no control character but the tab (RFC 9110, section 5.5).
+    var isHTTPFieldValue: Bool {
+        utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}
+
+extension UInt8 {
+    /// This byte, with an ASCII capital made small.
+    fileprivate var loweredASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: Self.tokenPunctuation.contains(self)
+        }
+    }
+
+    private static let tokenPunctuation = Array("!#$%&'*+-.^_`|~".utf8)
+}

@@ -1,0 +1,30 @@
+extension Pipeline where Output == DataResponse {
+    /// Decodes the server's own error document when the status code was not accepted.
+    ///
+    /// ```swift
+    /// do {
+    ///     let user = try await sendRequest().decodeError(ProblemDetails.self).decode(User.self).value
+    /// } catch let error as ErrandError {
+    ///     print(error.payload(as: ProblemDetails.self)?.detail ?? error.description)
+    /// }
+    /// ```
+    ///
+    /// The failure stays ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
+    /// ``ErrandError/payload(as:)``. It passes unchanged where its body is no such document, or is longer than
+    /// ``ErrandError/bodyPrefixLimit``. Put it after `validateStatusCode(in:)`; other failures and all values pass.
+    ///
+    /// - Parameters:
+    ///   - type: ``ProblemDetails``, or whatever this server answers with.
+    ///   - decoder: What reads the body; by default a plain `JSONDecoder`.
+    public func decodeError<Payload: Decodable & Sendable>(
+        _ type: Payload.Type, decoder: some DataDecoder = JSONDecoder()
+    ) -> Pipeline<DataResponse, any Error> {
+        mapError { failure in
+            guard var error = failure as? ErrandError, error.code == .unacceptableStatusCode,
+                let payload = try? decoder.decode(type, from: error.bodyPrefix)
+            else { return failure }
+            error.payload = payload
+            return error
+        }
+    }
+}

@@ -1,0 +1,44 @@
+extension Pipeline where Output == DataResponse {
+    /// Fails with ``ErrandError/Code-swift.struct/unacceptableStatusCode`` unless the status code is one of these.
+    ///
+    /// ```swift
+    /// super.startRequest().validateStatusCode(in: 200..<300)
+    /// sendRequest().validateStatusCode(in: [200, 404])
+    /// ```
+    ///
+    /// The error carries the status, the header fields and the first bytes of the body.
+    ///
+    /// - Parameter accepted: The codes that pass: a range, an array, a set or any other sequence. It is read once,
+    ///   here.
+    public func validateStatusCode(in accepted: some Sequence<Int>) -> Pipeline<DataResponse, any Error> {
+        let accepted = AcceptedStatusCodes(accepted)
+        return tryMap { response in
+            guard accepted.contains(response.statusCode) else {
+                throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is not accepted")
+                    .with(response: response)
+            }
+            return response
+        }
+    }
+}
+
+/// A range costs nothing to keep and to ask; any other sequence becomes a set.
+private enum AcceptedStatusCodes: Sendable {
+    case range(Range<Int>)
+    case set(Set<Int>)
+
+    init(_ codes: some Sequence<Int>) {
+        switch codes {
+        case let codes as Range<Int>: self = .range(codes)
+        case let codes as ClosedRange<Int>: self = .range(Range(codes))
+        default: self = .set(Set(codes))
+        }
+    }
+
+    func contains(_ code: Int) -> Bool {
+        switch self {
+        case .range(let range): range.contains(code)
+        case .set(let set): set.contains(code)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// How far a body has come, as a sequence of snapshots.
+///
+/// ```swift
+/// let request = ExportRequest()
+/// let watching = Task {
+///     for await snapshot in request.downloadProgress { print(snapshot.fractionCompleted ?? 0) }
+/// }
+/// let export = try await request.start().value
+/// ```
+///
+/// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and
+/// ends with the transfer. One that begins before the transfer waits for it. A retry is a transfer of its own, and a
+/// redirect counts from zero again. Any number of loops may run at once; none keeps the request alive.
+public final class TransferProgress: AsyncSequence, Sendable {
+    /// The state of a transfer at one moment.
+    public struct Snapshot: Hashable, Sendable {
+        /// How many bytes of the body have passed.
+        public var completed: Int64
+        /// How many bytes it has; nil as long as that is not known.
+        public var total: Int64?
+
+        /// From 0 to 1; nil as long as the total is not known, 1 for a body without bytes.
+        public var fractionCompleted: Double? {
+            total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
+        }
+    }
+
+    private struct State {
+        var latest: Snapshot?
+        var hasEnded = false
+        var observers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
+        var registered = 0
+    }
+
+    /// Guards the snapshot and the list of observers; yielding to a continuation takes no lock of ours.
+    private let state = Locked(State())
+
+    init() {}
+
+    deinit {
+        for observer in state.withLock({ $0.observers.values.map(\.self) }) { observer.finish() }
+    }
+
+    /// The latest snapshot; nil before the first byte of a transfer was counted.
+    public var latest: Snapshot? { state.withLock { $0.latest } }
+
+    /// Begins to watch.
+    public func makeAsyncIterator() -> AsyncStream<Snapshot>.Iterator {
+        let (stream, observer) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        let (id, latest, hasEnded) = state.withLock { state in
+            state.registered += 1
+            if !state.hasEnded { state.observers[state.registered] = observer }
+            return (state.registered, state.latest, state.hasEnded)
+        }
+        observer.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
+        }
+        if let latest { observer.yield(latest) }
+        if hasEnded { observer.finish() }
+        return stream.makeAsyncIterator()
+    }
+
+    /// Counts from zero for a transfer that begins.
+    func begin(total: Int64?) {
+        update(Snapshot(completed: 0, total: total))
+    }
+
+    /// Tells the observers.
+    func update(_ snapshot: Snapshot) {
+        let observers = state.withLock { state in
+            state.latest = snapshot
+            state.hasEnded = false
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.yield(snapshot) }
+    }
+
+    /// Ends every loop; the next transfer may begin again.
+    func end() {
+        let observers = state.withLock { state in
+            state.hasEnded = true
+            defer { state.observers = [:] }
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.finish() }
+    }
+}

@@ -1,0 +1,63 @@
+/// Answers for `dataTaskPipeline`, so that a test needs no network.
+///
+/// ```swift
+/// let request = UsersRequest()
+/// request.dataTaskPipeline = request.stubJSONResponse(statusCode: 200, data: fixture)
+/// let users = try await request.start().value
+/// ```
+///
+/// A stub takes the place of the transport alone: the request is built and checked, and the answer is validated,
+/// retried and decoded as a real one.
+extension APIBase {
+    /// A stub that answers with a head of Foundation's.
+    public func stub(with response: HTTPURLResponse, data: Data = Data()) -> Pipeline<DataResponse, any Error> {
+        .just(DataResponse(response, data: data))
+    }
+
+    /// A stub that answers with this status, these header fields and this body.
+    public func stubResponse(
+        statusCode: Int = 200, data: Data = Data(), headers: HTTPHeaders = [:]
+    ) -> Pipeline<DataResponse, any Error> {
+        .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
+    }
+
+    /// A stub that answers with JSON: as `stubResponse`, and with `Content-Type: application/json` unless `headers`
+    /// has one.
+    public func stubJSONResponse(
+        statusCode: Int = 200, data: Data, headers: HTTPHeaders = [:]
+    ) -> Pipeline<DataResponse, any Error> {
+        let json: HTTPHeaders = ["Content-Type": "application/json"]
+        return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
+    }
+
+    /// A stub that fails as a transport does: with a `URLError`, to look like the network.
+    ///
+    /// The request then fails with an ``ErrandError`` that has `error` as its cause.
+    public func stub(error: any Error) -> Pipeline<DataResponse, any Error> {
+        .fail(error)
+    }
+
+    /// A stub that answers successive attempts with one stub each.
+    ///
+    /// ```swift
+    /// request.dataTaskPipeline = request.stub(inTurn: [
+    ///     request.stub(error: URLError(.networkConnectionLost)),
+    ///     request.stubJSONResponse(data: fixture),
+    /// ])
+    /// ```
+    ///
+    /// One attempt more than there are stubs fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
+    public func stub(inTurn stubs: [Pipeline<DataResponse, any Error>]) -> Pipeline<DataResponse, any Error> {
+        let used = Locked(0)
+        return .deferred {
+            let turn = used.withLock { used in
+                defer { used += 1 }
+                return used
+            }
+            guard stubs.indices.contains(turn) else {
+                return .fail(ErrandError(.stubsExhausted, reason: "\(stubs.count) stubs, attempt \(turn + 1)"))
+            }
+            return stubs[turn]
+        }
+    }
+}

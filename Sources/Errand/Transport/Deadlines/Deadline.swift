@@ -1,0 +1,35 @@
+/// When a transfer has to give up: when nothing has happened for too long, or when all of it took too long.
+final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
+    private let clock: C
+    private let idle: Duration
+    private let end: C.Instant
+    /// When something last happened.
+    private let lastActivity: Locked<C.Instant>
+
+    /// A deadline that counts from now.
+    ///
+    /// - Parameters:
+    ///   - idle: How long nothing may happen.
+    ///   - total: How long all of it may take.
+    init(idle: Duration, total: Duration, clock: C) {
+        self.clock = clock
+        self.idle = idle
+        end = clock.now.advanced(by: total)
+        lastActivity = Locked(clock.now)
+    }
+
+    /// Says that something happened.
+    func touch() {
+        let now = clock.now
+        lastActivity.withLock { $0 = now }
+    }
+
+    /// Returns when the time is over; throws when the task is cancelled before.
+    func passes() async throws {
+        while true {
+            let next = min(lastActivity.withLock { $0 }.advanced(by: idle), end)
+            if clock.now >= next { return }
+            try await clock.sleep(until: next, tolerance: nil)
+        }
+    }
+}

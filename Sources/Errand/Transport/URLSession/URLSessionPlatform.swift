@@ -1,0 +1,139 @@
+// Where the two implementations of URLSession differ.
+
+#if canImport(FoundationNetworking)
+
+extension URLSessionTask {
+    /// Lets go of the task: on Linux, `cancel()` within about 0.1 ms of the start traps, and dead-locks later.
+    ///
+    /// It ends by itself, with the answer or its timeout; until then it holds its connection.
+    func stop() {}
+}
+
+/// The session's delegate: on Linux it alone is told of heads and bodies, and passes them to the task's delegate.
+final class URLSessionRelay: NSObject, URLSessionDataDelegate, Sendable {
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        dataTask.exchange?.urlSession(
+            session, dataTask: dataTask, didReceive: response, completionHandler: completionHandler)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        dataTask.exchange?.urlSession(session, dataTask: dataTask, didReceive: data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        task.exchange?.urlSession(
+            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        task.exchange?.urlSession(session, task: task, didCompleteWithError: error)
+    }
+}
+
+extension URLSessionTask {
+    fileprivate var exchange: URLSessionExchange? { delegate as? URLSessionExchange }
+}
+
+extension URLAuthenticationChallenge {
+    /// The refusal this challenge is about: here a 401 for which there are no credentials is waited for without end,
+    /// whatever the delegate answers, so the exchange takes it for the answer.
+    var refusal: HTTPURLResponse? { failureResponse as? HTTPURLResponse }
+}
+
+extension TransportRequest {
+    /// The request as `URLSession` on Linux can send it.
+    ///
+    /// A stream is read to its end first, since the session takes "nothing there yet" for the end and sends half.
+    func preparedForURLSession() async throws -> TransportRequest {
+        var prepared = self
+        if let stream = urlRequest.httpBodyStream {
+            prepared.urlRequest.httpBodyStream = nil
+            prepared.urlRequest.httpBody = try await BodyStreamReader.contents(of: stream, count: bodyStreamCount)
+        }
+        if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
+            throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
+        }
+        // The session sets this field from the body, and would send a second one.
+        prepared.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
+        return prepared
+    }
+}
+
+extension URLError {
+    /// What the session failed with, told apart by libcurl's sentences where the code alone says nothing.
+    init(sessionFailure error: any Error) {
+        let error = error as NSError
+        let code = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
+        self.init(Self.code(forSentence: error.localizedDescription) ?? code ?? .unknown)
+    }
+
+    private static func code(forSentence sentence: String) -> URLError.Code? {
+        curlSentences.first { sentence.localizedCaseInsensitiveContains($0.part) }?.code
+    }
+
+    /// Parts of what libcurl says; the first that is found counts.
+    private static let curlSentences: [(part: String, code: URLError.Code)] = [
+        ("Could not resolve", .cannotFindHost),
+        ("Couldn't connect", .cannotConnectToHost),
+        ("timed out", .timedOut),
+        ("Empty reply", .networkConnectionLost),
+        ("transfer closed", .networkConnectionLost),
+        ("Connection reset", .networkConnectionLost),
+        ("Connection was reset", .networkConnectionLost),
+        ("Recv failure", .networkConnectionLost),
+        ("Send failure", .networkConnectionLost),
+        ("HTTP/0.9", .cannotParseResponse),
+        ("Unsupported HTTP", .cannotParseResponse),
+        ("Failed writing header", .cannotParseResponse),
+        ("content unencoding", .cannotDecodeContentData),
+        ("content encoding", .cannotDecodeContentData),
+        ("Out of memory", .dataLengthExceedsMaximum),
+        ("certificate has expired", .serverCertificateHasBadDate),
+        ("certificate", .serverCertificateUntrusted),
+        ("SSL", .secureConnectionFailed),
+    ]
+}
+
+#else
+
+// Not yet run: Apple platforms.
+
+/// The session's delegate: here the task's own is told everything.
+final class URLSessionRelay: NSObject, URLSessionDelegate, Sendable {}
+
+extension URLSessionTask {
+    /// Cancels the task.
+    func stop() { cancel() }
+}
+
+extension URLAuthenticationChallenge {
+    /// None: default handling ends the task with the refusal.
+    var refusal: HTTPURLResponse? { nil }
+}
+
+extension TransportRequest {
+    /// The request as Apple's `URLSession` can send it: it needs the length of a stream in a header field.
+    func preparedForURLSession() async throws -> TransportRequest {
+        var prepared = self
+        if urlRequest.httpBodyStream != nil, let bodyStreamCount {
+            prepared.urlRequest.setValue("\(bodyStreamCount)", forHTTPHeaderField: "Content-Length")
+        }
+        return prepared
+    }
+}
+
+extension URLError {
+    /// What the session failed with.
+    init(sessionFailure error: any Error) {
+        self = error as? URLError ?? URLError(.unknown)
+    }
+}
+
+#endif

@@ -1,0 +1,66 @@
+/// `URLSession` as a transport.
+///
+/// ```swift
+/// let configuration = URLSessionConfiguration.errand
+/// configuration.httpMaximumConnectionsPerHost = 20
+/// request.session = URLSessionTransport(configuration: configuration)
+/// ```
+///
+/// The configuration holds: its cache, cookies, connections per host and resource timeout. Errand sees to the rest
+/// itself, alike on every platform: it keeps the time, follows redirects, and leaves credentials behind when the
+/// origin changes. What `URLSession` on Linux cannot do, the page about transports says.
+public final class URLSessionTransport: Transport {
+    /// The transport that requests use unless they are given another: one for the whole process.
+    public static let shared = URLSessionTransport()
+
+    private let session: URLSession
+    private let resourceTimeout: Duration
+
+    /// A transport over a session of its own, with connections of its own.
+    ///
+    /// - Parameter configuration: Copied. `timeoutIntervalForRequest` is not used: each request has its own.
+    public init(configuration: URLSessionConfiguration = .errand) {
+        session = URLSession(configuration: configuration, delegate: URLSessionRelay(), delegateQueue: nil)
+        resourceTimeout = Duration(bounding: configuration.timeoutIntervalForResource)
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends a request, follows its redirects and waits for the whole answer.
+    ///
+    /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled, or for a
+    ///   body that cannot be sent.
+    public func send(_ request: TransportRequest) async throws -> DataResponse {
+        var hop = try await request.preparedForURLSession()
+        let idle = Duration(bounding: request.urlRequest.timeoutInterval)
+        let deadline = Deadline(idle: idle, total: resourceTimeout, clock: ContinuousClock())
+        var chain = RedirectChain(hop.urlRequest)
+        while true {
+            hop.urlRequest = chain.request
+            let response = try await URLSessionExchange(hop, deadline: deadline).response(over: session)
+            guard try chain.follow(response) else { return response }
+        }
+    }
+}
+
+extension Transport where Self == URLSessionTransport {
+    /// `URLSession`, shared by the whole process.
+    public static var urlSession: URLSessionTransport { .shared }
+}
+
+extension URLSessionConfiguration {
+    /// A configuration that keeps connections and nothing else: no cache, cookies or credentials, nothing on disk.
+    ///
+    /// A new one each time, to be changed at will.
+    public static var errand: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCredentialStorage = nil
+        return configuration
+    }
+}
