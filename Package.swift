@@ -16,9 +16,15 @@ let package = Package(
         //        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
     ],
     targets: [
-        .target(name: "Errand", swiftSettings: strict)
-        //        .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
-        //        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting"], swiftSettings: strict),
+        .target(name: "Errand", swiftSettings: strict),
+        .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Errand", "ErrandTesting"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ErrandTestingTests", dependencies: ["ErrandTesting", "TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

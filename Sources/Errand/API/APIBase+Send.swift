@@ -3,7 +3,7 @@ extension APIBase {
     ///
     /// The pipeline captures `Sendable` values only, and nothing of this object.
     func pipeline(for request: URLRequest) throws -> Pipeline<DataResponse, any Error> {
-        try RequestCheck.check(request)
+        try RequestCheck.check(request, streamCount: bodyStream?.count)
         let claim = try streamClaim(for: request)
         let transfer = TransportRequest(
             request, bodyStreamCount: bodyStream?.count, uploadProgress: uploadProgress,

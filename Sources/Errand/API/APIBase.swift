@@ -135,6 +135,10 @@ extension APIBase {
             throw ErrandError(.bodyEncodingFailed, underlyingError: error)
         }
         if let bodyStream {
+            // Foundation would drop one of the two without a word.
+            guard request.httpBody == nil else {
+                throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
+            }
             request.httpBodyStream = bodyStream.stream
         }
         let hasBody = request.httpBody != nil || request.httpBodyStream != nil

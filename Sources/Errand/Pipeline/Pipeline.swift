@@ -87,3 +87,16 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 }
+
+extension Pipeline where Failure == Never {
+    /// Runs the pipeline, which cannot fail, and gives its value.
+    ///
+    /// The same as the general property, which Swift 6.3 crashes on where the failure is `Never`.
+    public var value: Output {
+        get async {
+            switch await result {
+            case .success(let value): value
+            }
+        }
+    }
+}

@@ -2,8 +2,9 @@
 enum RequestCheck {
     /// Checks a whole request.
     ///
+    /// - Parameter streamCount: How many bytes the body stream should give; nil when that is not known.
     /// - Throws: ``ErrandError`` with the code that names the fault.
-    static func check(_ request: URLRequest) throws(ErrandError) {
+    static func check(_ request: URLRequest, streamCount: Int?) throws(ErrandError) {
         try check(url: request.url)
         try check(method: request.httpMethod ?? "GET")
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
@@ -12,7 +13,7 @@ enum RequestCheck {
         guard request.timeoutInterval > 0 else {
             throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
         }
-        try check(contentLengthOf: request)
+        try check(contentLengthOf: request, streamCount: streamCount)
     }
 
     /// Checks one header field; Foundation drops some bad ones and sends others.
@@ -40,16 +41,13 @@ enum RequestCheck {
         }
     }
 
-    private static func check(contentLengthOf request: URLRequest) throws(ErrandError) {
-        guard request.httpBody == nil || request.httpBodyStream == nil else {
-            throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
-        }
+    private static func check(contentLengthOf request: URLRequest, streamCount: Int?) throws(ErrandError) {
         guard let declared = request.value(forHTTPHeaderField: "Content-Length") else { return }
         guard let count = Int(declared), count >= 0 else {
             throw ErrandError(.bodyCountMismatch, reason: "the Content-Length is no count")
         }
-        if request.httpBodyStream == nil, count != request.httpBody?.count ?? 0 {
-            let actual = request.httpBody?.count ?? 0
+        let actual = request.httpBodyStream == nil ? request.httpBody?.count ?? 0 : streamCount
+        if let actual, actual != count {
             throw ErrandError(.bodyCountMismatch, reason: "Content-Length says \(count), the body has \(actual) bytes")
         }
     }

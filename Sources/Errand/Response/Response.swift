@@ -26,3 +26,10 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
         get async { await pipeline.result }
     }
 }
+
+extension Response where Failure == Never {
+    /// Waits for the value of a request that cannot fail; see ``Pipeline/value``.
+    public var value: Output {
+        get async { await pipeline.value }
+    }
+}

@@ -19,6 +19,12 @@ public final class TransferProgress: AsyncSequence, Sendable {
         /// How many bytes it has; nil as long as that is not known.
         public var total: Int64?
 
+        /// So many bytes, of so many.
+        public init(completed: Int64, total: Int64?) {
+            self.completed = completed
+            self.total = total
+        }
+
         /// From 0 to 1; nil as long as the total is not known, 1 for a body without bytes.
         public var fractionCompleted: Double? {
             total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
@@ -65,8 +71,8 @@ public final class TransferProgress: AsyncSequence, Sendable {
         update(Snapshot(completed: 0, total: total))
     }
 
-    /// Tells the observers.
-    func update(_ snapshot: Snapshot) {
+    /// Tells everyone who watches; for transports to call.
+    public func update(_ snapshot: Snapshot) {
         let observers = state.withLock { state in
             state.latest = snapshot
             state.hasEnded = false

@@ -43,3 +43,14 @@ public struct TransportRequest: Sendable {
         self.downloadProgress = downloadProgress
     }
 }
+
+extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The method and the URL without secrets.
+    public var description: String {
+        [urlRequest.httpMethod, urlRequest.url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,54 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `A manual clock` {
+    let clock = ManualClock()
+
+    @Test func `wakes a sleeper at its deadline and not before`() async throws {
+        let woken = Recorder<String>()
+        let sleeper = Task { [clock] in
+            try await clock.sleep(for: .seconds(2))
+            woken.record("up")
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(1999))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .milliseconds(1))
+        try await sleeper.value
+        #expect(woken.elements == ["up"])
+        #expect(clock.now.offset == .seconds(2))
+    }
+
+    @Test func `returns at once for a deadline that has passed`() async throws {
+        clock.advance(by: .seconds(5))
+        try await clock.sleep(until: ManualClock.Instant(offset: .seconds(5)))
+    }
+
+    @Test func `ends the sleep of a task that is cancelled`() async throws {
+        let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
+        try await clock.waitForSleepers()
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `does not let a task that is cancelled already fall asleep`() async throws {
+        let gate = Gate()
+        let sleeper = Task { [clock] in
+            _ = try? await gate.pass()
+            try await clock.sleep(for: .seconds(1))
+        }
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func `says when as many sleep as were waited for`() async throws {
+        let sleepers = (1...3).map { seconds in
+            Task { [clock] in try await clock.sleep(for: .seconds(seconds)) }
+        }
+        try await clock.waitForSleepers(3)
+        clock.advance(by: .seconds(3))
+        for sleeper in sleepers { try await sleeper.value }
+    }
+}

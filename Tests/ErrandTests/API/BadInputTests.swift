@@ -1,0 +1,128 @@
+import Errand
+import TestSupport
+import Testing
+
+/// Each fault has its code, and nothing of it reaches the transport, whoever built the request.
+struct `Bad input` {
+    let transport = RecordingTransport()
+
+    @Test func `without a base URL`() async {
+        await expectRefusal(.missingBaseURL) { $0.baseURL = nil }
+    }
+
+    @Test(arguments: ["api.example.com", "/only/a/path", "mailto:someone@example.com", "ftp://example.com", "https://"])
+    func `with a base URL that a path cannot be resolved against`(_ base: String) async {
+        await expectRefusal(.invalidURL) { $0.baseURL = URL(string: base) }
+    }
+
+    @Test(arguments: ["/users?id=7", "/users#top", "https://elsewhere.example/users"])
+    func `with a path that is more than a path`(_ path: String) async {
+        await expectRefusal(.invalidURL) { $0.path = path }
+    }
+
+    @Test(arguments: ["a\rb", "a\nb", "a\r\nX-Injected: 1", "a\0b", "a\u{7F}b"])
+    func `with a control character in the value of a header field`(_ value: String) async {
+        await expectRefusal(.invalidHeaderField) { $0.headers["X-Field"] = value }
+        await expectRefusal(.invalidHeaderField) {
+            $0.contentType = value
+            $0.body = Data("x".utf8)
+        }
+    }
+
+    @Test(arguments: ["", "a b", "a:b", "a\r\nb", "a\nb", "a\0b", "ä"])
+    func `with a header field whose name is no token`(_ name: String) async {
+        await expectRefusal(.invalidHeaderField) { $0.headers[name] = "value" }
+    }
+
+    @Test(arguments: ["", "GET /x", "GET\r\nX: 1", "GE\0T", "GÉT"])
+    func `with a method that is no token`(_ method: String) async {
+        await expectRefusal(.invalidMethod) { $0.method = HTTPMethod(rawValue: method) }
+    }
+
+    @Test func `with a body of another count than the request declares`() async {
+        await expectRefusal(.bodyCountMismatch) {
+            $0.body = Data("four".utf8)
+            $0.headers["Content-Length"] = "5"
+        }
+        await expectRefusal(.bodyCountMismatch) { $0.headers["Content-Length"] = "5" }
+        await expectRefusal(.bodyCountMismatch) { $0.headers["Content-Length"] = "many" }
+        await expectRefusal(.bodyCountMismatch) {
+            $0.body = Data("four".utf8)
+            $0.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: 4)
+        }
+        await expectRefusal(.bodyCountMismatch) {
+            $0.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: 4)
+            $0.headers["Content-Length"] = "5"
+        }
+    }
+
+    @Test func `with a stream that was opened before`() async {
+        await expectRefusal(.bodyStreamAlreadyOpened) {
+            let stream = InputStream(data: Data("four".utf8))
+            stream.open()
+            $0.bodyStream = BodyStream(stream)
+        }
+    }
+
+    @Test func `with a stream that would have to be read twice`() async throws {
+        let request = UsersRequest()
+        request.method = .post
+        request.session = transport
+        request.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: 4)
+        let first = request.sendRequest()
+        let second = request.sendRequest()
+        _ = try await first.value
+        let error = await expectFailure(.bodyStreamAlreadyOpened) { try await first.value }
+        #expect(error?.attempts == 1)
+        await expectFailure(.bodyStreamAlreadyOpened) { try await second.value }
+        #expect(transport.sent.elements.count == 1)
+    }
+
+    @Test(arguments: [0, -1, TimeInterval.nan])
+    func `with a timeout that is no time`(_ timeout: TimeInterval) async {
+        await expectRefusal(.invalidTimeout) { $0.timeoutInterval = timeout }
+    }
+
+    @Test func `with a body that cannot be encoded`() async {
+        final class Unencodable: PlaceholderAPI {
+            override func encodeBody() throws -> Data? { try JSONEncoder().encode([Double.nan]) }
+        }
+        let request = Unencodable()
+        request.session = transport
+        let error = await expectFailure(.bodyEncodingFailed) { try await request.sendRequest().value }
+        #expect(error?.underlyingError is EncodingError)
+        #expect(transport.sent.elements.isEmpty)
+    }
+
+    @Test func `from an override of the hook`() async {
+        final class Injecting: PlaceholderAPI {
+            override func buildURLRequest() throws -> URLRequest {
+                var request = try super.buildURLRequest()
+                request.allHTTPHeaderFields = ["X-Field": "a\r\nX-Injected: 1"]
+                return request
+            }
+        }
+        let request = Injecting()
+        request.session = transport
+        await expectFailure(.invalidHeaderField) { try await request.sendRequest().value }
+        #expect(transport.sent.elements.isEmpty)
+    }
+
+    /// Tried over the transport and under a stub, which must not hide the fault.
+    private func expectRefusal(
+        _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ spoil: (UsersRequest) -> Void
+    ) async {
+        for isStubbed in [false, true] {
+            let request = UsersRequest()
+            request.session = transport
+            if isStubbed { request.dataTaskPipeline = request.stubResponse() }
+            spoil(request)
+            let error = await expectFailure(code, sourceLocation: sourceLocation) {
+                try await request.sendRequest().value
+            }
+            #expect(error?.attempts == 0, sourceLocation: sourceLocation)
+            #expect(error?.description.contains("\r") == false, sourceLocation: sourceLocation)
+        }
+        #expect(transport.sent.elements.isEmpty, sourceLocation: sourceLocation)
+    }
+}

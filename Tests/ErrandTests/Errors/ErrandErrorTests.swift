@@ -1,0 +1,141 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `An error` {
+    @Test func `matches the pattern of its code, wherever any error is caught`() async {
+        do {
+            _ = try await Pipeline<Int, any Error>.fail(ErrandError(.timedOut)).value
+            Issue.record("nothing was thrown")
+        } catch ErrandError.Code.cancelled {
+            Issue.record("it was not cancelled")
+        } catch ErrandError.Code.timedOut {
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test func `says in one line what happened to which request, the how-manieth time`() async {
+        let request = UsersRequest()
+        request.queryItems = [URLQueryItem(name: "page", value: "2")]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.start().retry(1).value }
+        #expect(error?.attempts == 2)
+        let expected = """
+            GET https://jsonplaceholder.typicode.com/users?page=***: unacceptableStatusCode: 503 is not accepted (attempt 2)
+            """
+        #expect(error?.description == expected)
+        #expect(error?.localizedDescription == expected)
+    }
+
+    @Test func `of a transport is told by code, on every platform`() async {
+        await expectTransportError(URLError(.timedOut), .timedOut)
+        await expectTransportError(URLError(.cancelled), .cancelled)
+        await expectTransportError(CancellationError(), .cancelled)
+        let lost = await expectTransportError(URLError(.networkConnectionLost), .transportFailed)
+        #expect((lost?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(
+            lost?.description.hasSuffix(
+                "transportFailed: URLError -1005 "
+                    + "(the connection was lost before the answer was whole)") == true)
+        let other = await expectTransportError(Fault.first, .transportFailed)
+        #expect(other?.underlyingError as? Fault == .first)
+    }
+
+    @discardableResult
+    private func expectTransportError(
+        _ thrown: any Error, _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> ErrandError? {
+        let request = UsersRequest()
+        request.dataTaskPipeline = request.stub(error: thrown)
+        let error = await expectFailure(code, sourceLocation: sourceLocation) { try await request.start().value }
+        #expect(error?.attempts == 1, sourceLocation: sourceLocation)
+        #expect(error?.method == .get, sourceLocation: sourceLocation)
+        return error
+    }
+}
+
+/// A secret in the URL's user info, a query value, a header, the request's body and the answer's, and every error
+/// that a request can end with: none of its descriptions shows the secret.
+struct `A planted secret` {
+    static let secret = "hunter2secret"
+
+    struct Payload: Codable { var count: Int8 }
+
+    final class SecretRequest: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://user:\(secret)@example.com/v1?key=\(secret)")
+            queryItems = [URLQueryItem(name: "token", value: secret)]
+            headers = ["Authorization": "Bearer \(secret)", "Cookie": "id=\(secret)"]
+            method = .post
+            body = Data(#"{"password": "\#(secret)"}"#.utf8)
+        }
+    }
+
+    static let answers: [(ErrandError.Code, Spoil)] = [
+        (.missingBaseURL, { $0.baseURL = nil }),
+        (.invalidURL, { $0.baseURL = URL(string: "ftp://user:\(secret)@example.com?key=\(secret)") }),
+        (.invalidURL, { $0.path = "/x?token=\(secret)" }),
+        (.invalidURL, { $0.path = "https://user:\(secret)@example.com/" }),
+        (.invalidHeaderField, { $0.headers["X-Key"] = "\(secret)\r\n" }),
+        (.invalidHeaderField, { $0.headers["X Key"] = secret }),
+        (.invalidMethod, { $0.method = HTTPMethod(rawValue: "GET \(secret)") }),
+        (.invalidTimeout, { $0.timeoutInterval = -1 }),
+        (.bodyCountMismatch, { $0.headers["Content-Length"] = "1" }),
+        (.bodyCountMismatch, { $0.headers["Content-Length"] = secret }),
+        (.timedOut, { $0.dataTaskPipeline = $0.stub(error: urlError(.timedOut)) }),
+        (.cancelled, { $0.dataTaskPipeline = $0.stub(error: urlError(.cancelled)) }),
+        (.transportFailed, { $0.dataTaskPipeline = $0.stub(error: urlError(.networkConnectionLost)) }),
+        (.stubsExhausted, { $0.dataTaskPipeline = $0.stub(inTurn: []) }),
+        (
+            .unacceptableStatusCode,
+            { $0.dataTaskPipeline = $0.stubResponse(statusCode: 401, data: leaky, headers: type) }
+        ),
+        (.unacceptableContentType, { $0.dataTaskPipeline = $0.stubResponse(data: leaky, headers: ["X-Key": secret]) }),
+        (.decodingFailed, { $0.dataTaskPipeline = $0.stubJSONResponse(data: leaky, headers: ["X-Key": secret]) }),
+        (.decodingFailed, { $0.dataTaskPipeline = $0.stubJSONResponse(data: Data(secret.utf8)) }),
+    ]
+
+    typealias Spoil = @Sendable (SecretRequest) -> Void
+    static let leaky = Data(#"{"count": "\#(secret)"}"#.utf8)
+    static let type: HTTPHeaders = ["Content-Type": "application/json", "Set-Cookie": "id=\(secret)"]
+
+    /// As Foundation fills it, with the whole URL.
+    static func urlError(_ code: URLError.Code) -> URLError {
+        URLError(
+            code,
+            userInfo: [
+                NSURLErrorFailingURLErrorKey: URL(string: "https://user:\(secret)@example.com?key=\(secret)") as Any
+            ])
+    }
+
+    @Test(arguments: answers.indices)
+    func `shows in no description of any error`(_ index: Int) async throws {
+        let (code, spoil) = Self.answers[index]
+        let request = SecretRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data("{}".utf8))
+        spoil(request)
+        let pipeline = request.sendRequest().validateStatusCode(in: 200..<300).hasContentType("application/json")
+            .decodeError(Payload.self).decode(Payload.self)
+        let error = try #require(await expectFailure(code) { try await pipeline.value })
+        for text in descriptions(of: error) {
+            #expect(!text.contains(Self.secret), "\(text)")
+        }
+    }
+
+    private func descriptions(of error: ErrandError) -> [String] {
+        var dumped = ""
+        dump(error, to: &dumped)
+        dump(error.headers, to: &dumped)
+        let bridged = error as NSError
+        let cause = error.underlyingError
+        let causes = [cause.map { "\($0)" }, cause.map { String(reflecting: $0) }, cause?.localizedDescription]
+        return [
+            "\(error)", String(reflecting: error), error.localizedDescription, dumped, "\(error as any Error)",
+            "\(bridged)", bridged.localizedDescription, "\(bridged.userInfo)", error.reason ?? "", "\(error.headers)",
+            error.url?.absoluteString ?? "", error.method?.rawValue ?? "", "\(Result<Int, any Error>.failure(error))",
+            "\(Completion<any Error>.failure(error))",
+        ] + causes.compactMap(\.self)
+    }
+}

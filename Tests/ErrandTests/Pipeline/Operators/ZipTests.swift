@@ -1,0 +1,67 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `Zip` {
+    @Test func `pairs the values of two pipelines that run at once`() async throws {
+        let gate = Gate()
+        let one = Pipeline<Int, any Error> {
+            try await gate.pass()
+            return 1
+        }
+        let two = Pipeline<String, any Error> {
+            // The first one waits for this: run one after the other, they would never end.
+            gate.open()
+            return "two"
+        }
+        #expect(try await one.zip(two).value == (1, "two"))
+    }
+
+    @Test func `groups the values of three`() async throws {
+        let gate = Gate()
+        let first = Pipeline<Int, any Error> {
+            try await gate.pass()
+            return 1
+        }
+        let last = Pipeline<Bool, any Error> {
+            gate.open()
+            return true
+        }
+        #expect(try await first.zip(.just("two"), last).value == (1, "two", true))
+    }
+
+    @Test func `fails with the first failure and cancels the rest`() async throws {
+        let gate = Gate()
+        let cancelled = Recorder<String>()
+        let waiting = Pipeline<Int, any Error> {
+            try await gate.pass()
+            return 1
+        }
+        .handleEvents(receiveCancel: { cancelled.record("cancelled") })
+        let failing = Pipeline<Int, any Error> {
+            await gate.waitForArrivals(1)
+            throw Fault.first
+        }
+        await #expect(throws: Fault.first) { try await waiting.zip(failing).value }
+        #expect(cancelled.elements == ["cancelled"])
+        let more = Gate()
+        let third = Pipeline<Int, any Error> {
+            try await more.pass()
+            return 3
+        }
+        let second = Pipeline<Int, any Error> {
+            await more.waitForArrivals(1)
+            throw Fault.second
+        }
+        await #expect(throws: Fault.second) { try await third.zip(.just(2), second).value }
+    }
+
+    @Test func `passes a cancellation on to all`() async throws {
+        let gate = Gate()
+        let waiting = Pipeline<Void, any Error> { try await gate.pass() }
+        let task = Task { try await waiting.zip(waiting, waiting).value }
+        await gate.waitForArrivals(3)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -1,0 +1,101 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `A source` {
+    @Test func `of a value gives it`() async {
+        #expect(await Pipeline<Int, Never>.just(7).value == 7)
+    }
+
+    @Test func `of a failure fails with it each time`() async {
+        let pipeline = Pipeline<Int, Fault>.fail(.second)
+        #expect(await pipeline.result == .failure(.second))
+        #expect(await pipeline.result == .failure(.second))
+    }
+
+    @Test func `that is deferred is made anew for each run`() async {
+        let made = Recorder<Int>()
+        let pipeline = Pipeline<Int, Never>.deferred {
+            made.record(made.elements.count)
+            return .just(made.elements.count)
+        }
+        #expect(made.elements.isEmpty)
+        #expect(await pipeline.value == 1)
+        #expect(await pipeline.value == 2)
+    }
+}
+
+struct `A callback source` {
+    @Test func `gives what the promise is resolved with, before or after it is awaited`() async throws {
+        let early = Pipeline<Int, Fault>.callback { $0.resolve(with: .success(1)) }
+        #expect(await early.result == .success(1))
+
+        let held = Recorder<Promise<Int, Fault>>()
+        let gate = Gate()
+        let late = Pipeline<Int, Fault>.callback { promise in
+            held.record(promise)
+            gate.open()
+        }
+        async let result = late.result
+        try await gate.pass()
+        held.elements[0].resolve(with: .failure(.first))
+        #expect(await result == .failure(.first))
+    }
+
+    @Test func `takes the first outcome and ignores the rest`() async {
+        let pipeline = Pipeline<Int, Fault>.callback { promise in
+            promise.resolve(with: .success(1))
+            promise.resolve(with: .success(2))
+            promise.resolve(with: .failure(.first))
+        }
+        #expect(await pipeline.result == .success(1))
+    }
+
+    @Test func `that is cancelled fails at once and tells the promise`() async {
+        let cancelled = Recorder<String>()
+        let registered = Gate()
+        let task = Task {
+            try await Pipeline<Int, any Error>.callback { promise in
+                promise.onCancel { cancelled.record("cancelled") }
+                registered.open()
+            }.value
+        }
+        _ = try? await registered.pass()
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(cancelled.elements == ["cancelled"])
+    }
+
+    @Test func `tells a handler that comes after the cancellation`() async throws {
+        let told = Gate()
+        let registered = Gate()
+        let goOn = Gate()
+        let task = Task {
+            try await Pipeline<Int, any Error>.callback { promise in
+                Task {
+                    registered.open()
+                    try? await goOn.pass()
+                    promise.onCancel { told.open() }
+                }
+            }.value
+        }
+        _ = try? await registered.pass()
+        task.cancel()
+        _ = await task.result
+        goOn.open()
+        try await told.pass()
+    }
+
+    @Test func `whose failure has no word for it waits for the promise when cancelled`() async {
+        let registered = Gate()
+        let task = Task {
+            await Pipeline<Int, Fault>.callback { promise in
+                promise.onCancel { promise.resolve(with: .failure(.second)) }
+                registered.open()
+            }.result
+        }
+        _ = try? await registered.pass()
+        task.cancel()
+        #expect(await task.value == .failure(.second))
+    }
+}

@@ -1,0 +1,107 @@
+import Errand
+import Testing
+
+struct `Decoding` {
+    struct Author: Codable, Equatable {
+        struct Address: Codable, Equatable { var city: String }
+        var id: Int
+        var address: Address?
+    }
+
+    @Test func `gives a value from JSON`() async throws {
+        #expect(try await body(#"{"id": 1}"#).decode(Author.self).value == Author(id: 1))
+    }
+
+    @Test func `takes a decoder with settings, a property list, or any other`() async throws {
+        struct Upper: DataDecoder {
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                try JSONDecoder().decode(type, from: Data(String(decoding: data, as: UTF8.self).lowercased().utf8))
+            }
+        }
+        struct Stamp: Codable, Equatable { var createdAt: Date }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let stamp = try await body(#"{"created_at": 5}"#).decode(Stamp.self, decoder: decoder).value
+        #expect(stamp.createdAt == Date(timeIntervalSince1970: 5))
+        let list = try PropertyListEncoder().encode(Author(id: 2))
+        let author = try await Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 200, data: list))
+            .decode(Author.self, decoder: PropertyListDecoder()).value
+        #expect(author == Author(id: 2))
+        #expect(try await body(#"{"ID": 3}"#).decode(Author.self, decoder: Upper()).value == Author(id: 3))
+    }
+
+    @Test(arguments: [
+        (#"[{"id": 1}, {"id": "planted"}]"#, "[1].id is no Int"),
+        (#"[{"id": 1, "address": {"city": null}}]"#, "[0].address.city is null, not String"),
+        (#"[{"id": 1, "address": {}}]"#, "[0].address.city is missing"),
+        (#"{"id": 1}"#, "the top level is no Array<Any>"),
+        ("[{\"id\": 1},\n {\"id\": planted}]", "not JSON at line 2, column 9"),
+        (#"[{"id": 1}"#, "not JSON: it ends too early"),
+        ("", "the body is empty"),
+    ])
+    func `says where the document is wrong, and nothing of what it holds`(_ json: String, _ place: String) async throws
+    {
+        let error = try #require(
+            await expectFailure(.decodingFailed) { try await body(json).decode([Author].self).value })
+        #expect(error.reason == place)
+        #expect(error.underlyingError is DecodingError)
+        #expect(!"\(error) \(String(describing: error.underlyingError))".contains("planted"))
+        #expect(error.bodyPrefix == Data(json.utf8))
+    }
+
+    private func body(_ json: String) -> Pipeline<DataResponse, any Error> {
+        .just(DataResponse(statusCode: 200, data: Data(json.utf8)))
+    }
+}
+
+struct `A server's error document` {
+    @Test func `is decoded as problem details`() async throws {
+        let json = #"{"type": "/missing", "title": "No such user", "status": 404, "detail": "no user 7", "extra": 1}"#
+        let error = try await failure(json) { $0.decodeError(ProblemDetails.self) }
+        let problem = try #require(error.payload(as: ProblemDetails.self))
+        #expect(problem.type == "/missing")
+        #expect(problem.title == "No such user")
+        #expect(problem.detail == "no user 7")
+        #expect(problem.status == 404)
+        #expect(problem.instance == nil)
+        #expect(error.statusCode == 404)
+        #expect(!"\(error)".contains("no user 7"))
+    }
+
+    @Test func `passes over members of the wrong type, as the RFC asks`() async throws {
+        let error = try await failure(#"{"title": 7, "status": "404", "detail": "x"}"#) {
+            $0.decodeError(ProblemDetails.self)
+        }
+        let problem = try #require(error.payload(as: ProblemDetails.self))
+        #expect(problem == ProblemDetails(detail: "x"))
+        #expect(problem.type == "about:blank")
+    }
+
+    @Test func `is decoded as a type of the user's`() async throws {
+        struct Complaint: Decodable, Equatable { var message: String }
+        let error = try await failure(#"{"message": "no"}"#) { $0.decodeError(Complaint.self) }
+        #expect(error.payload(as: Complaint.self) == Complaint(message: "no"))
+        #expect(error.payload(as: ProblemDetails.self) == nil)
+    }
+
+    @Test(arguments: ["<html>", "[]", #"{"message": "none of the members"}"#, ""])
+    func `leaves the failure as it was where the body is none`(_ body: String) async throws {
+        let error = try await failure(body) { $0.decodeError(ProblemDetails.self) }
+        #expect(error.payload(as: ProblemDetails.self) == nil)
+        #expect(error.statusCode == 404)
+    }
+
+    @Test func `is not looked for in other failures`() async throws {
+        let pipeline = Pipeline<DataResponse, any Error>.fail(URLError(.timedOut)).decodeError(ProblemDetails.self)
+        await #expect(throws: URLError(.timedOut)) { try await pipeline.value }
+    }
+
+    private func failure(
+        _ json: String, _ attach: (Pipeline<DataResponse, any Error>) -> Pipeline<DataResponse, any Error>
+    ) async throws -> ErrandError {
+        let answer = Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 404, data: Data(json.utf8)))
+        let pipeline = attach(answer.validateStatusCode(in: 200..<300))
+        return try #require(await expectFailure(.unacceptableStatusCode) { try await pipeline.value })
+    }
+}

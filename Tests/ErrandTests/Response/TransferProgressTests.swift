@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `Transfer progress` {
+    typealias Snapshot = TransferProgress.Snapshot
+
+    /// On one actor, so that a loop that has said it begins is waiting by the time anyone else runs.
+    @MainActor @Test func `reaches every loop, and ends them with the transfer`() async throws {
+        let progress = TransferProgress()
+        let seen = Recorder<Snapshot>()
+        let steps = (0..<3).map { _ in Gate() }
+        let beginning = Gate()
+        let loop = Task {
+            beginning.open()
+            for await snapshot in progress {
+                steps[seen.elements.count].open()
+                seen.record(snapshot)
+            }
+        }
+        try await beginning.pass()
+        progress.begin(total: nil)
+        try await steps[0].pass()
+        progress.update(Snapshot(completed: 5, total: 10))
+        try await steps[1].pass()
+        progress.update(Snapshot(completed: 10, total: 10))
+        try await steps[2].pass()
+        progress.end()
+        await loop.value
+        #expect(seen.elements.map(\.fractionCompleted) == [nil, 0.5, 1])
+    }
+
+    @Test func `keeps only the latest for a loop that is slow, and the last for one that is late`() async {
+        let progress = TransferProgress()
+        var slow = progress.makeAsyncIterator()
+        progress.begin(total: 2)
+        progress.update(Snapshot(completed: 1, total: 2))
+        progress.update(Snapshot(completed: 2, total: 2))
+        progress.end()
+        #expect(await slow.next() == Snapshot(completed: 2, total: 2))
+        #expect(await slow.next() == nil)
+        var late = progress.makeAsyncIterator()
+        #expect(await late.next() == Snapshot(completed: 2, total: 2))
+        #expect(await late.next() == nil)
+    }
+
+    @Test func `ends its loops when it goes away`() async {
+        var progress: TransferProgress? = TransferProgress()
+        var iterator = progress?.makeAsyncIterator()
+        progress = nil
+        #expect(await iterator?.next() == nil)
+    }
+
+    @Test func `of an empty body is complete`() {
+        #expect(Snapshot(completed: 0, total: 0).fractionCompleted == 1)
+    }
+}

@@ -1,0 +1,73 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `A stub` {
+    let fixture = Data(#"[{"id": 1, "name": "Ada"}]"#.utf8)
+
+    @Test func `answers with a head of Foundation's`() async throws {
+        let request = UsersRequest()
+        let url = try #require(URL(string: "https://example.com/final"))
+        let head = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "application/json"]))
+        request.dataTaskPipeline = request.stub(with: head, data: fixture)
+        #expect(try await request.start().value.count == 1)
+        let response = try await request.sendRequest().value
+        #expect(response.url == url)
+        #expect(response.httpURLResponse?.statusCode == 200)
+        #expect(response.httpURLResponse?.value(forHTTPHeaderField: "content-type") == "application/json")
+    }
+
+    @Test func `answers with a status, header fields and a body`() async throws {
+        let request = UsersRequest()
+        request.dataTaskPipeline = request.stubResponse(
+            statusCode: 201, data: Data("x".utf8), headers: ["X-Tag": "a", "Content-Type": "Application/JSON"])
+        let response = try await request.sendRequest().value
+        #expect(response.statusCode == 201)
+        #expect(response.headers["x-tag"] == "a")
+        #expect(response.data == Data("x".utf8))
+        #expect(response.url == request.request?.url)
+        #expect(response.method == .get)
+    }
+
+    @Test func `of JSON keeps a content type of the test's`() async throws {
+        let request = UsersRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(data: fixture, headers: ["content-type": "text/html"])
+        await expectFailure(.unacceptableContentType) { try await request.start().value }
+    }
+
+    @Test func `is validated, retried and decoded as a real answer`() async throws {
+        let request = UsersRequest()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stub(error: URLError(.networkConnectionLost)),
+            request.stubJSONResponse(statusCode: 503, data: Data("{}".utf8)),
+            request.stubJSONResponse(data: fixture),
+        ])
+        let attempts = Recorder<Int>()
+        let pipeline = request.sendRequest().handleEvents(receiveOutput: { attempts.record($0.attempts) })
+            .decode([User].self).retry(2)
+        #expect(try await pipeline.value == [User(id: 1, name: "Ada")])
+        #expect(attempts.elements == [3])
+    }
+
+    @Test func `list that is too short says so`() async {
+        let request = UsersRequest()
+        request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 500)])
+        let error = await expectFailure(.stubsExhausted) { try await request.start().retry(1).value }
+        #expect(error?.reason == "1 stubs, attempt 2")
+    }
+
+    @Test func `counts what would have been transferred`() async throws {
+        let request = UsersRequest()
+        request.method = .post
+        request.body = Data(count: 5)
+        request.dataTaskPipeline = request.stubJSONResponse(data: fixture)
+        _ = try await request.start().value
+        #expect(request.uploadProgress.latest == .init(completed: 5, total: 5))
+        #expect(request.downloadProgress.latest?.completed == Int64(fixture.count))
+        var seen: [Double?] = []
+        for await snapshot in request.downloadProgress { seen.append(snapshot.fractionCompleted) }
+        #expect(seen == [1])
+    }
+}

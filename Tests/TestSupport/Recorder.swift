@@ -1,0 +1,14 @@
+import Errand
+
+/// What happened, in order, from whichever thread.
+package final class Recorder<Element: Sendable>: Sendable {
+    private let recorded = Locked<[Element]>([])
+
+    package init() {}
+
+    package var elements: [Element] { recorded.withLock { $0 } }
+
+    package func record(_ element: Element) {
+        recorded.withLock { $0.append(element) }
+    }
+}
