@@ -1,0 +1,87 @@
+import Errand
+
+/// A connection's socket and its machine: moves bytes between the two, on the server's thread only.
+final class Connection {
+    /// What the connection needs from the server now.
+    enum Demand {
+        /// Nothing, until its socket is ready or its work is done.
+        case nothing
+        case handle(MockRequest)
+        case pause(MockFault.Pause)
+        /// To be removed: it is over.
+        case removal
+    }
+
+    let number: Int
+    /// The handler or the pause that is running for it.
+    var work: Task<Void, Never>?
+    private let socket: Socket
+    private var machine: ConnectionMachine
+    /// What the socket has not taken yet of the bytes to send.
+    private var unsent = Data()
+
+    init(number: Int, socket: Socket, maximumBodySize: Int) {
+        self.number = number
+        self.socket = socket
+        self.machine = ConnectionMachine(maximumBodySize: maximumBodySize)
+    }
+
+    /// What `poll` is to wait for.
+    var interest: pollfd {
+        var events: Int32 = 0
+        if machine.wantsBytes { events |= Int32(POLLIN) }
+        if !unsent.isEmpty { events |= Int32(POLLOUT) }
+        return pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
+    }
+
+    /// Acts on what `poll` found.
+    func ready(_ events: Int16) -> Demand {
+        // Anything else, such as an error, shows when reading.
+        if Int32(events) & ~Int32(POLLOUT) != 0 {
+            switch socket.receive() {
+            case .bytes(let bytes): machine.receive(bytes)
+            case .nothingYet: break
+            case .closed: return .removal
+            }
+        }
+        return advance()
+    }
+
+    func answer(_ response: MockResponse) -> Demand {
+        machine.answer(response)
+        return advance()
+    }
+
+    func resume() -> Demand {
+        machine.resume()
+        return advance()
+    }
+
+    /// Closes the socket and cancels what is running for it.
+    func end() {
+        work?.cancel()
+        socket.end()
+    }
+
+    /// Does what the machine says until it has to wait for something.
+    private func advance() -> Demand {
+        while true {
+            while !unsent.isEmpty {
+                guard let count = socket.transmit(unsent) else { return .removal }
+                guard count > 0 else { return .nothing }
+                unsent = unsent.dropFirst(count)
+            }
+            switch machine.next() {
+            case nil: return .nothing
+            case .send(let data): unsent = data
+            case .handle(let request): return .handle(request)
+            case .pause(let pause): return .pause(pause)
+            case .endSending: socket.endSending()
+            case .close: return .removal
+            case .reset:
+                socket.resetAtEnd()
+                return .removal
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Errand
+
+/// What one connection does next: reads requests in order, has each answered, and sends the answer step by step.
+///
+/// It is pure: the shell appends the bytes that came, asks ``next()`` until that is nil, and does as it is told.
+struct ConnectionMachine {
+    /// Something for the shell to do before it asks again.
+    enum Action {
+        case send(Data)
+        /// Have the request answered, and come back with ``answer(_:)``.
+        case handle(MockRequest)
+        /// Run the pause, and come back with ``resume()``.
+        case pause(MockFault.Pause)
+        /// Close for sending, and go on reading until the client closes.
+        case endSending
+        case close
+        case reset
+    }
+
+    private enum State {
+        case reading
+        case handling(MockRequest)
+        case answering(ArraySlice<ResponseWriter.Step>)
+        case pausing(ArraySlice<ResponseWriter.Step>)
+        /// Until the client closes.
+        case ending
+    }
+
+    /// As much as is read ahead while an earlier request is being answered.
+    private static let maximumReadAhead = 1 << 20
+
+    private var state = State.reading
+    private var parser: RequestParser
+
+    init(maximumBodySize: Int) {
+        parser = RequestParser(maximumBodySize: maximumBodySize)
+    }
+
+    /// Whether there is room for more bytes.
+    ///
+    /// Reading goes on during an answer, so that it shows at once when the client closes.
+    var wantsBytes: Bool {
+        if case .ending = state { return true }
+        return parser.bufferedCount < Self.maximumReadAhead
+    }
+
+    mutating func receive(_ bytes: [UInt8]) {
+        if case .ending = state { return }
+        parser.append(bytes)
+    }
+
+    /// Answers the request that is being handled.
+    mutating func answer(_ response: MockResponse) {
+        guard case .handling(let request) = state else { preconditionFailure("an answer without a request") }
+        state = .answering(ResponseWriter.steps(for: response, to: request)[...])
+    }
+
+    /// Goes on after a pause.
+    mutating func resume() {
+        guard case .pausing(let steps) = state else { preconditionFailure("not pausing") }
+        state = .answering(steps)
+    }
+
+    /// What to do now; nil when there is nothing to do until bytes, an answer or the end of a pause come.
+    mutating func next() -> Action? {
+        switch state {
+        case .reading: nextRequest()
+        case .answering(let steps): nextStep(of: steps)
+        case .handling, .pausing, .ending: nil
+        }
+    }
+
+    private mutating func nextRequest() -> Action? {
+        switch parser.next() {
+        case nil:
+            return nil
+        case .expectsContinue:
+            return .send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        case .request(let request):
+            state = .handling(request)
+            return .handle(request)
+        case .failure(let failure):
+            return nextStep(of: ResponseWriter.steps(for: failure.response, to: nil)[...])
+        }
+    }
+
+    private mutating func nextStep(of steps: ArraySlice<ResponseWriter.Step>) -> Action? {
+        let rest = steps.dropFirst()
+        state = .answering(rest)
+        switch steps.first {
+        case .send(let data):
+            return .send(data)
+        case .pause(let pause):
+            state = .pausing(rest)
+            return .pause(pause)
+        case .stall:
+            state = .ending
+            return nil
+        case .linger:
+            state = .ending
+            return .endSending
+        case .close:
+            state = .ending
+            return .close
+        case .reset:
+            state = .ending
+            return .reset
+        case nil:
+            state = .reading
+            return nextRequest()
+        }
+    }
+}

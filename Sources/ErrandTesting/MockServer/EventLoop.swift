@@ -1,0 +1,119 @@
+import Errand
+
+/// The server's one thread: waits for every socket at once, and moves what can be moved without blocking.
+///
+/// It alone touches the connections. Handlers and pauses run as tasks, which report through the mailbox; a connection
+/// is named by its number there, so a report for one that is gone finds nothing.
+struct EventLoop {
+    private let listener: Socket
+    private let mailbox: Mailbox
+    private let journal: Journal
+    private let router: Router
+    private let maximumBodySize: Int
+    private var connections: [Int: Connection] = [:]
+    private var lastNumber = 0
+    /// Set when a connection could not be accepted, as when descriptors have run out.
+    ///
+    /// Asking again at once would only fail again, so that waits until something else has happened.
+    private var restsFromAccepting = false
+
+    init(listener: Socket, mailbox: Mailbox, journal: Journal, router: Router, maximumBodySize: Int) {
+        self.listener = listener
+        self.mailbox = mailbox
+        self.journal = journal
+        self.router = router
+        self.maximumBodySize = maximumBodySize
+    }
+
+    /// Runs until it is told to stop, then closes everything.
+    mutating func run() {
+        while deliver(mailbox.take()) {
+            serveWhatIsReady()
+        }
+        listener.end()
+        for connection in connections.values { remove(connection) }
+        mailbox.end()
+        journal.stopped()
+    }
+
+    /// Waits until something is ready, and serves all that is.
+    private mutating func serveWhatIsReady() {
+        let waiting = Array(connections.values)
+        let accepting = pollfd(fd: restsFromAccepting ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)
+        restsFromAccepting = false
+        var polled = [mailbox.interest, accepting] + waiting.map(\.interest)
+        guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+        for (connection, found) in zip(waiting, polled.dropFirst(2)) where found.revents != 0 {
+            meet(connection.ready(found.revents), of: connection)
+        }
+        if polled[1].revents != 0 { acceptConnections() }
+    }
+
+    /// Acts on what other threads have said; false when that is to stop.
+    private mutating func deliver(_ messages: [Mailbox.Message]) -> Bool {
+        for message in messages {
+            switch message {
+            case .answer(let response, let number):
+                if let connection = connections[number] { meet(connection.answer(response), of: connection) }
+            case .resume(let number):
+                if let connection = connections[number] { meet(connection.resume(), of: connection) }
+            case .abandon(let number):
+                if let connection = connections[number] { remove(connection) }
+            case .stop:
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func acceptConnections() {
+        while let socket = listener.nextConnection() {
+            lastNumber += 1
+            connections[lastNumber] = Connection(number: lastNumber, socket: socket, maximumBodySize: maximumBodySize)
+            journal.connectionOpened()
+        }
+        restsFromAccepting = errno != EAGAIN
+    }
+
+    private mutating func remove(_ connection: Connection) {
+        connections[connection.number] = nil
+        connection.end()
+        journal.connectionClosed()
+    }
+
+    private mutating func meet(_ demand: Connection.Demand, of connection: Connection) {
+        let number = connection.number
+        switch demand {
+        case .nothing: break
+        case .handle(var request):
+            request.connection = number
+            connection.work = answering(request)
+        case .pause(let pause):
+            connection.work = Task { [mailbox] in
+                do {
+                    try await pause()
+                    mailbox.post(.resume(connection: number))
+                } catch {
+                    mailbox.post(.abandon(connection: number))
+                }
+            }
+        case .removal:
+            remove(connection)
+        }
+    }
+
+    /// Starts the handler for a request, after writing down that it came.
+    private func answering(_ request: MockRequest) -> Task<Void, Never> {
+        let (request, handler) = router.route(request)
+        journal.record(request)
+        return Task { [mailbox] in
+            let response: MockResponse
+            do {
+                response = try await handler(request)
+            } catch {
+                response = .text("\(error)\n", statusCode: 500)
+            }
+            mailbox.post(.answer(response, connection: request.connection))
+        }
+    }
+}

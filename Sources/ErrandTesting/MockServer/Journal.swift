@@ -1,0 +1,94 @@
+import Errand
+
+/// What has happened at a server so far, and the tasks that wait for more.
+final class Journal: Sendable {
+    private struct State {
+        var requests: [MockRequest] = []
+        var takenRequests = 0
+        var acceptedConnections = 0
+        var openConnections = 0
+        var isStopped = false
+        /// Counts the changes, so that whoever looked and then waits misses none in between.
+        var version = 0
+        var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var lastWaiter = 0
+    }
+
+    /// Guards everything here: the server's thread writes, any thread reads, continuations are resumed after unlocking.
+    private let state = Locked(State())
+
+    var requests: [MockRequest] { state.withLock { $0.requests } }
+
+    /// What there is to see now, and the version that ``change(after:)`` wants.
+    var activity: (MockServer.Activity, version: Int) {
+        state.withLock { state in
+            let activity = MockServer.Activity(
+                requests: state.requests.count, acceptedConnections: state.acceptedConnections,
+                openConnections: state.openConnections)
+            return (activity, state.version)
+        }
+    }
+
+    /// The first request that has not been taken, which is taken by this; nil when all are.
+    func take() -> (MockRequest?, version: Int) {
+        state.withLock { state in
+            guard state.takenRequests < state.requests.count else { return (nil, state.version) }
+            defer { state.takenRequests += 1 }
+            return (state.requests[state.takenRequests], state.version)
+        }
+    }
+
+    func record(_ request: MockRequest) {
+        update { $0.requests.append(request) }
+    }
+
+    func connectionOpened() {
+        update { state in
+            state.acceptedConnections += 1
+            state.openConnections += 1
+        }
+    }
+
+    func connectionClosed() {
+        update { $0.openConnections -= 1 }
+    }
+
+    func stopped() {
+        update { $0.isStopped = true }
+    }
+
+    /// Waits until there has been a change since `version`.
+    ///
+    /// - Throws: `CancellationError`, or ``MockServerError/stopped`` when there can be no further change.
+    func change(after version: Int) async throws {
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let known: Result<Void, any Error>? = state.withLock { state in
+                    // Cancelled before it could wait: the handler below has run already and found nobody.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.version != version { return .success(()) }
+                    if state.isStopped { return .failure(MockServerError.stopped) }
+                    state.waiters[waiter] = continuation
+                    return nil
+                }
+                if let known { continuation.resume(with: known) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            change(&state)
+            state.version += 1
+            defer { state.waiters.removeAll() }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume() }
+    }
+}

@@ -1,0 +1,131 @@
+public import Errand
+
+/// An HTTP/1.1 server on the loopback, for testing what talks HTTP.
+///
+/// ```swift
+/// let server = try MockServer()
+/// server.on(.get, "/users/:id") { request in
+///     try .json(encodable: ["id": request.parameters["id"]])
+/// }
+/// server.on(.get, "/broken") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
+///
+/// let (data, _) = try await URLSession.shared.data(from: server.url.appendingPathComponent("users/7"))
+/// let request = try await server.takeRequest()      // request.headers["Accept"], request.connection …
+/// ```
+///
+/// It speaks plain HTTP on 127.0.0.1, keeps connections alive as RFC 9112 says and answers pipelined requests in order.
+/// A head may have 64 KiB (more is answered 431); one that is malformed is answered 400, and neither is among
+/// ``requests``. A client that closes its side, even for sending only, counts as gone: its connection is closed at once,
+/// and the handler that was running for it is cancelled.
+///
+/// It serves from one thread of its own, and runs handlers as tasks. ``stop()`` ends it, and so does letting go of the
+/// last reference; a handler that captures the server strongly keeps it alive until it is stopped.
+public final class MockServer: Sendable {
+    /// What answers a request; throwing answers 500 with the error's description.
+    public typealias Handler = @Sendable (MockRequest) async throws -> MockResponse
+
+    /// Where the server is: `http://127.0.0.1:PORT`, without a path.
+    public let url: URL
+    private let router = Router()
+    private let journal = Journal()
+    private let thread: LoopThread
+
+    /// Binds, listens and serves from here on.
+    ///
+    /// - Parameters:
+    ///   - port: The port, or 0 for any that is free.
+    ///   - maximumBodySize: The bytes a request's body may have; more is answered 413.
+    /// - Throws: ``MockServerError/system(operation:errno:)``, for example when the port is taken.
+    public init(port: UInt16 = 0, maximumBodySize: Int = 256 << 20) throws(MockServerError) {
+        let listener = try Socket(boundTo: port)
+        try listener.startListening()
+        url = listener.url
+        thread = try LoopThread(
+            listener: listener, journal: journal, router: router, maximumBodySize: maximumBodySize)
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Answers requests of a method whose path matches a pattern; of several routes that match, the latest is taken.
+    ///
+    /// - Parameters:
+    ///   - method: The method; HEAD is not answered by a route for GET.
+    ///   - pattern: Segments between slashes. `:name` matches any one segment that is not empty; `*`, as the last,
+    ///     matches one or more, and anywhere else is a programmer's error. Both are found in
+    ///     ``MockRequest/parameters``.
+    ///   - handler: Called for every such request, of different connections at once.
+    public func on(_ method: HTTPMethod, _ pattern: String, handler: @escaping Handler) {
+        router.add(Route(method, pattern, handler: handler))
+    }
+
+    /// Answers what no route matches, in place of the 404 that names the method and the path.
+    public func onAny(handler: @escaping Handler) {
+        router.setFallback(handler)
+    }
+
+    /// Closes the listener and every connection, and ends the thread.
+    ///
+    /// All that has happened when it returns: it waits for the thread to finish what it is doing, which never includes
+    /// anything of the caller's. Handlers that are running are cancelled but not waited for, and all are let go of.
+    /// To stop again does nothing.
+    public func stop() {
+        thread.stop()
+        router.removeAll()
+    }
+}
+
+extension MockServer {
+    /// What a server has seen so far.
+    public struct Activity: Hashable, Sendable {
+        /// The number of requests that have come.
+        public let requests: Int
+        /// The number of connections ever accepted.
+        public let acceptedConnections: Int
+        /// The number of connections open now.
+        public let openConnections: Int
+    }
+
+    /// Every request so far, in order of arrival.
+    ///
+    /// One is added when all of it has come, before its handler runs, and kept for as long as the server lives.
+    public var requests: [MockRequest] { journal.requests }
+
+    /// The number of connections ever accepted.
+    public var acceptedConnections: Int { journal.activity.0.acceptedConnections }
+
+    /// The number of connections open now; it falls as soon as a client closes one, whatever the server is doing.
+    public var openConnections: Int { journal.activity.0.openConnections }
+
+    /// The next request that has not been taken yet, in order of arrival; waits for it when there is none.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, which takes nothing; ``MockServerError/stopped`` when
+    ///   the server has been stopped and all requests are taken.
+    public func takeRequest() async throws -> MockRequest {
+        while true {
+            let (request, version) = journal.take()
+            if let request { return request }
+            try await journal.change(after: version)
+        }
+    }
+
+    /// Waits until what the server has seen meets a condition, which is asked now and after changes.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; ``MockServerError/stopped`` when the server has been
+    ///   stopped without meeting it.
+    public func waitUntil(_ condition: (Activity) -> Bool) async throws {
+        while true {
+            let (activity, version) = journal.activity
+            if condition(activity) { return }
+            try await journal.change(after: version)
+        }
+    }
+
+    /// Waits until exactly this many connections are open.
+    ///
+    /// - Throws: As ``waitUntil(_:)`` does.
+    public func waitUntil(openConnections count: Int) async throws {
+        try await waitUntil { $0.openConnections == count }
+    }
+}

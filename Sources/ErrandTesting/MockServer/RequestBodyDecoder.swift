@@ -1,0 +1,110 @@
+import Errand
+
+/// Takes a request's body out of the bytes that follow its head (RFC 9112, sections 6 and 7).
+struct RequestBodyDecoder {
+    private enum Expected {
+        case sized(Int)
+        case chunkSize
+        case chunk(Int)
+        case chunkEnd
+        case trailer
+        case nothing
+    }
+
+    private(set) var body = Data()
+    private(set) var trailers = HTTPHeaders()
+    private var expected: Expected
+    private let maximumSize: Int
+    private static let maximumLineLength = 8_192
+
+    /// - Throws: When the head declares no possible length, or more than `maximumSize`.
+    init(for headers: HTTPHeaders, maximumSize: Int) throws(RequestFailure) {
+        self.maximumSize = maximumSize
+        let lengths = Set(headers[values: "Content-Length"])
+        if let coding = headers["Transfer-Encoding"] {
+            // A body of two lengths is how requests are smuggled; no client should send one.
+            guard lengths.isEmpty, coding.lowercased() == "chunked" else { throw .malformed("Transfer-Encoding") }
+            expected = .chunkSize
+        } else if let length = lengths.first {
+            guard lengths.count == 1, length.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+                let size = Int(length)
+            else { throw .malformed("Content-Length") }
+            guard size <= maximumSize else { throw .bodyTooLarge }
+            expected = size == 0 ? .nothing : .sized(size)
+        } else {
+            expected = .nothing
+        }
+    }
+
+    /// Whether the body is complete.
+    var isFinished: Bool {
+        if case .nothing = expected { true } else { false }
+    }
+
+    /// Takes what belongs to the body off the front of `buffer`, which may end anywhere.
+    mutating func decode(_ buffer: inout [UInt8]) throws(RequestFailure) {
+        while !isFinished, try advance(&buffer) {}
+    }
+
+    /// Takes one step; false when that needs more bytes.
+    private mutating func advance(_ buffer: inout [UInt8]) throws(RequestFailure) -> Bool {
+        switch expected {
+        case .sized(let count):
+            let missing = take(count, from: &buffer)
+            expected = missing == 0 ? .nothing : .sized(missing)
+            return missing == 0
+        case .chunkSize:
+            guard let line = try takeLine(from: &buffer) else { return false }
+            let size = try chunkSize(of: line)
+            expected = size == 0 ? .trailer : .chunk(size)
+        case .chunk(let count):
+            let missing = take(count, from: &buffer)
+            expected = missing == 0 ? .chunkEnd : .chunk(missing)
+            return missing == 0
+        case .chunkEnd:
+            guard let line = try takeLine(from: &buffer) else { return false }
+            guard line.isEmpty else { throw .malformed("chunk") }
+            expected = .chunkSize
+        case .trailer:
+            guard let line = try takeLine(from: &buffer) else { return false }
+            if line.isEmpty {
+                expected = .nothing
+            } else {
+                guard let colon = line.firstIndex(of: ":") else { throw .malformed("trailer") }
+                let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+                trailers.add(String(line[..<colon]), value)
+            }
+        case .nothing:
+            return false
+        }
+        return true
+    }
+
+    /// Moves up to `count` bytes into the body: how many are still missing.
+    private mutating func take(_ count: Int, from buffer: inout [UInt8]) -> Int {
+        let available = min(count, buffer.count)
+        body.append(contentsOf: buffer[..<available])
+        buffer.removeFirst(available)
+        return count - available
+    }
+
+    /// The next line without its end, which may be CR LF or LF alone; nil when it is not there yet.
+    private func takeLine(from buffer: inout [UInt8]) throws(RequestFailure) -> String? {
+        guard let end = buffer.prefix(Self.maximumLineLength).firstIndex(of: UInt8(ascii: "\n")) else {
+            guard buffer.count < Self.maximumLineLength else { throw .malformed("chunk: its line is too long") }
+            return nil
+        }
+        let line = buffer[..<end]
+        let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+        buffer.removeFirst(end + 1)
+        return text
+    }
+
+    /// The size that a chunk's first line gives, any extension left aside.
+    private func chunkSize(of line: String) throws(RequestFailure) -> Int {
+        let digits = line.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        guard digits.allSatisfy(\.isHexDigit), let size = Int(digits, radix: 16) else { throw .malformed("chunk size") }
+        guard size <= maximumSize - body.count else { throw .bodyTooLarge }
+        return size
+    }
+}

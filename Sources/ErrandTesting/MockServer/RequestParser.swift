@@ -1,0 +1,98 @@
+import Errand
+
+/// Turns the bytes of one connection into requests, however they are cut; a pure state machine that does no I/O.
+struct RequestParser {
+    /// What the bytes so far amount to.
+    enum Event {
+        /// The client wants to hear that it may send its body.
+        case expectsContinue
+        /// A whole request, body included.
+        case request(MockRequest)
+        /// Something that is no request. Nothing follows it: where the next one starts cannot be known.
+        case failure(RequestFailure)
+    }
+
+    static let maximumHeadSize = 65_536
+
+    private let maximumBodySize: Int
+    /// What has come and is not part of a head or a body yet.
+    private var buffer: [UInt8] = []
+    /// How much of `buffer` has been searched for the end of a head.
+    private var searched = 0
+    /// The request whose body is being read, and what reads it; nil between requests.
+    private var request: MockRequest?
+    private var decoder: RequestBodyDecoder?
+    private var hasFailed = false
+
+    init(maximumBodySize: Int) {
+        self.maximumBodySize = maximumBodySize
+    }
+
+    /// The number of bytes that wait for ``next()``.
+    var bufferedCount: Int { buffer.count }
+
+    /// Adds bytes as they came.
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        guard !hasFailed else { return }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next event; nil when that needs more bytes.
+    mutating func next() -> Event? {
+        guard !hasFailed else { return nil }
+        do {
+            return try nextOrThrow()
+        } catch {
+            hasFailed = true
+            buffer = []
+            return .failure(error)
+        }
+    }
+
+    private mutating func nextOrThrow() throws(RequestFailure) -> Event? {
+        if request == nil {
+            guard let head = try takeHead() else { return nil }
+            let request = try MockRequest(rawHead: head)
+            let decoder = try RequestBodyDecoder(for: request.headers, maximumSize: maximumBodySize)
+            self.request = request
+            self.decoder = decoder
+            if request.expectsContinue, !decoder.isFinished { return .expectsContinue }
+        }
+        try decoder?.decode(&buffer)
+        guard var request, let decoder, decoder.isFinished else { return nil }
+        request.body = decoder.body
+        request.trailers = decoder.trailers
+        self.request = nil
+        self.decoder = nil
+        return .request(request)
+    }
+
+    /// Takes a head off the front, its empty line included; nil when it is not whole yet.
+    private mutating func takeHead() throws(RequestFailure) -> Data? {
+        // Empty lines before a request line are passed over (RFC 9112, section 2.2).
+        buffer.removeFirst(buffer.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count)
+        guard let end = endOfHead() else {
+            guard buffer.count < Self.maximumHeadSize else { throw .headTooLarge }
+            return nil
+        }
+        guard end <= Self.maximumHeadSize else { throw .headTooLarge }
+        let head = Data(buffer[..<end])
+        buffer.removeFirst(end)
+        searched = 0
+        return head
+    }
+
+    /// Where the first line ends that is empty but for a CR; the search goes on where it stopped.
+    private mutating func endOfHead() -> Int? {
+        while let lineEnd = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+            let following = buffer[(lineEnd + 1)...].prefix(2)
+            if following.first == UInt8(ascii: "\n") { return lineEnd + 2 }
+            if following.elementsEqual("\r\n".utf8) { return lineEnd + 3 }
+            // This line end may turn out to be followed by an empty line that is still on its way.
+            searched = following.count < 2 ? lineEnd : lineEnd + 1
+            if following.count < 2 { return nil }
+        }
+        searched = buffer.count
+        return nil
+    }
+}

@@ -1,0 +1,43 @@
+import Errand
+
+/// The head of an answer: what the response says, and the fields that its framing needs (RFC 9112, section 6).
+struct ResponseHead {
+    /// From the status line to the empty line.
+    let bytes: Data
+    /// Whether the client is told, or must conclude, that the connection ends here.
+    let endsConnection: Bool
+
+    init(_ response: MockResponse, body: MockResponse.Body, to request: MockRequest?, keepsConnection: Bool) {
+        var headers = response.headers
+        if let (name, value) = Self.framing(of: body, for: response), headers[name] == nil {
+            headers.add(name, value)
+        }
+
+        let lengthError = response.fault?.contentLengthError ?? 0
+        let lacksEnd = if case .untilClose = body { true } else { lengthError > 0 }
+        let saysClose = headers["Connection"]?.lowercased() == "close"
+        endsConnection = !keepsConnection || lacksEnd || saysClose
+        if headers["Connection"] == nil {
+            // A body that is shorter than declared must come as a surprise, so that is not announced.
+            if endsConnection, lengthError <= 0 {
+                headers.add("Connection", "close")
+            } else if !endsConnection, request?.version == "HTTP/1.0" {
+                headers.add("Connection", "keep-alive")
+            }
+        }
+
+        let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        bytes = Data("HTTP/1.1 \(response.statusCode) \(response.reason ?? "")\r\n\(fields)\r\n".utf8)
+    }
+
+    /// The field that says how long the body is; nil where there must be none.
+    private static func framing(of body: MockResponse.Body, for response: MockResponse) -> (String, String)? {
+        guard ResponseWire.mayHaveBody(response.statusCode) else { return nil }
+        return switch body {
+        case .empty: ("Content-Length", "0")
+        case .sized(let data): ("Content-Length", "\(data.count + (response.fault?.contentLengthError ?? 0))")
+        case .chunked: ("Transfer-Encoding", "chunked")
+        case .untilClose: nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Errand
+
+/// The bytes of an answer as they go over the wire, and where in them its parts are.
+struct ResponseWire {
+    /// Every byte of it.
+    private(set) var bytes: Data
+    /// Whether the connection ends with it.
+    let endsConnection: Bool
+    /// Where each chunk of a chunked body starts, and then what ends it; empty for any other body.
+    private(set) var chunkStarts: [Int] = []
+    private let headSize: Int
+    /// Where the payload is; framing lies between the ranges.
+    private var payload: [Range<Int>] = []
+
+    init(_ response: MockResponse, to request: MockRequest?) {
+        let keepsConnection = !response.closesConnection && request?.keepsConnection == true
+        if let raw = response.raw {
+            let separator = raw.range(of: Data("\r\n\r\n".utf8))
+            bytes = Data(raw)
+            headSize = separator.map { $0.upperBound - raw.startIndex } ?? raw.count
+            payload = [headSize..<bytes.count]
+            endsConnection = !keepsConnection
+            return
+        }
+
+        let body = Self.body(of: response, to: request)
+        let head = ResponseHead(response, body: body, to: request, keepsConnection: keepsConnection)
+        bytes = head.bytes
+        headSize = bytes.count
+        endsConnection = head.endsConnection
+        guard request?.method != .head, Self.mayHaveBody(response.statusCode) else { return }
+        switch body {
+        case .empty: break
+        case .sized(let data), .untilClose(let data): append(payload: data)
+        case .chunked(let chunks, let trailers): append(chunks: chunks, trailers: trailers)
+        }
+    }
+
+    /// How many bytes come before a point.
+    func offset(of point: MockFault.Point) -> Int {
+        switch point {
+        case .head(let count):
+            return min(max(count, 0), headSize)
+        case .body(let count):
+            var offset = headSize
+            var left = max(count, 0)
+            for range in payload where left > 0 {
+                offset = range.lowerBound + min(left, range.count)
+                left -= min(left, range.count)
+            }
+            return offset
+        }
+    }
+
+    /// Whether a response of this status can have a body at all (RFC 9112, section 6.3).
+    static func mayHaveBody(_ statusCode: Int) -> Bool {
+        ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode)
+    }
+
+    /// The body as this client can read it.
+    private static func body(of response: MockResponse, to request: MockRequest?) -> MockResponse.Body {
+        guard case .chunked(let chunks, _) = response.body, request?.version == "HTTP/1.0" else { return response.body }
+        return .untilClose(Data(chunks.joined()))
+    }
+
+    private mutating func append(payload data: Data) {
+        payload.append(bytes.count..<bytes.count + data.count)
+        bytes.append(data)
+    }
+
+    private mutating func append(chunks: [Data], trailers: HTTPHeaders) {
+        for chunk in chunks where !chunk.isEmpty {
+            chunkStarts.append(bytes.count)
+            bytes.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8)
+            append(payload: chunk)
+            bytes.append(contentsOf: "\r\n".utf8)
+        }
+        chunkStarts.append(bytes.count)
+        let fields = trailers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        bytes.append(contentsOf: "0\r\n\(fields)\r\n".utf8)
+    }
+}

@@ -1,0 +1,126 @@
+import Errand
+
+/// The descriptor of a stream socket that never blocks, and the few calls the server makes on it.
+///
+/// It is a name for the descriptor, not its owner: whoever made it calls ``end()``, once.
+struct Socket: Sendable {
+    /// What came of reading.
+    enum Received {
+        case bytes([UInt8])
+        case nothingYet
+        case closed
+    }
+
+    let descriptor: Int32
+
+    /// Takes over a descriptor: closed on exec, never blocking, never raising SIGPIPE.
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        SocketPlatform.prepare(descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
+    }
+
+    /// A socket bound to 127.0.0.1 that does not listen, so that connecting to it is refused.
+    ///
+    /// - Parameter port: The port, or 0 for any that is free.
+    /// - Throws: ``MockServerError/system(operation:errno:)``.
+    init(boundTo port: UInt16) throws(MockServerError) {
+        let descriptor = socket(AF_INET, SocketPlatform.streamType, 0)
+        guard descriptor >= 0 else { throw .system("socket") }
+        self.init(adopting: descriptor)
+        // A port asked for by number may have connections left from a server before. Not for others: two sockets that
+        // both allow reuse may share a port while neither listens.
+        if port != 0 { set(SOL_SOCKET, SO_REUSEADDR) }
+        var address = SocketPlatform.emptyAddress()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let bound = withUnsafeBytes(of: &address) { bytes in
+            bind(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        }
+        guard bound == 0 else { throw failure("bind") }
+    }
+
+    /// The port it is bound to.
+    var port: UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutableBytes(of: &address) { bytes in
+            getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Where a client finds it.
+    var url: URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port makes a URL") }
+        return url
+    }
+
+    func startListening() throws(MockServerError) {
+        // Inherited by the connections, without which a later server could not have their port so soon.
+        set(SOL_SOCKET, SO_REUSEADDR)
+        guard listen(descriptor, SOMAXCONN) == 0 else { throw failure("listen") }
+    }
+
+    /// The next connection that waits to be accepted; nil when there is none, or `errno` says why not.
+    func nextConnection() -> Socket? {
+        let accepted = accept(descriptor, nil, nil)
+        guard accepted >= 0 else { return nil }
+        let socket = Socket(adopting: accepted)
+        socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+        return socket
+    }
+
+    /// Reads what is there, at most 64 KiB.
+    func receive() -> Received {
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
+            count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            initialized = max(count, 0)
+        }
+        if count > 0 { return .bytes(bytes) }
+        return count < 0 && Self.isTransient(errno) ? .nothingYet : .closed
+    }
+
+    /// Sends as much as fits: the number of bytes, 0 when none fit now, nil when the connection is gone.
+    func transmit(_ data: Data) -> Int? {
+        let count = data.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, SocketPlatform.sendFlags) }
+        if count >= 0 { return count }
+        return Self.isTransient(errno) ? 0 : nil
+    }
+
+    /// Tells the other side that nothing more comes, while still reading what it sends.
+    func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Makes ``end()`` a reset (RST) rather than an orderly close.
+    func resetAtEnd() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Closes the descriptor, which may be another file's from now on.
+    func end() {
+        close(descriptor)
+    }
+
+    /// Whether a call failed with this `errno` only for now.
+    private static func isTransient(_ code: Int32) -> Bool {
+        code == EAGAIN || code == EINTR
+    }
+
+    private func set(_ level: Int32, _ option: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// The error that `errno` tells of, after closing the descriptor.
+    private func failure(_ operation: String) -> MockServerError {
+        let error = MockServerError.system(operation)
+        end()
+        return error
+    }
+}

@@ -1,0 +1,144 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `Lifetime of a mock server` {
+    @Test func `stopping closes every connection and the port`() async throws {
+        let server = try MockServer()
+        let url = server.url
+        let client = try await RawClient.connect(to: url)
+        try await server.waitUntil(openConnections: 1)
+        server.stop()
+        server.stop()
+        #expect(server.openConnections == 0)
+        #expect(try await client.readToEnd().text == "")
+        await #expect(throws: RawClient.Failure.refused) {
+            try await RawClient.connect(to: url)
+        }
+    }
+
+    @Test func `stopping while requests are in flight ends them without an answer`() async throws {
+        let server = try MockServer()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        server.onAny { _ in
+            for await _ in gate {}
+            return .status(200)
+        }
+        let clients = try await connect(10, to: server.url)
+        for client in clients { try await client.send(Wire.request("GET", "/")) }
+        try await server.waitUntil { $0.requests == 10 }
+        server.stop()
+        opener.finish()
+        for client in clients { #expect(try await client.readToEnd().text == "") }
+    }
+
+    @Test func `dropping the last reference stops the server, with a handler still running`() async throws {
+        var server: MockServer? = try MockServer()
+        let (started, witness) = AsyncStream<Void>.makeStream()
+        server?.onAny { _ in
+            witness.yield()
+            let (forever, _) = AsyncStream<Void>.makeStream()
+            for await _ in forever {}
+            return .status(200)
+        }
+        let url = try #require(server?.url)
+        let client = try await RawClient.connect(to: url)
+        try await client.send(Wire.request("GET", "/"))
+        for await _ in started { break }
+        server = nil
+        #expect(try await client.readToEnd().text == "")
+        await #expect(throws: RawClient.Failure.refused) {
+            try await RawClient.connect(to: url)
+        }
+    }
+
+    @Test func `a server held only by what it is sending stops on its own thread`() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let client = try await {
+            let server = try MockServer()
+            server.onAny { [weak server] _ in
+                let held = server
+                return .raw("ab").with(
+                    fault: .drip(bytesAtATime: 1) {
+                        for await _ in gate { break }
+                        withExtendedLifetime(held) {}
+                    })
+            }
+            let client = try await RawClient.connect(to: server.url)
+            try await client.send(Wire.request("GET", "/"))
+            #expect(try await client.read(1) == "a")
+            return client
+        }()
+        opener.yield()
+        #expect(try await client.readToEnd().text == "b")
+    }
+
+    @Test func `stopping lets go of the handlers`() async throws {
+        final class Witness: Sendable {}
+        weak var observed: Witness?
+        let server = try MockServer()
+        do {
+            let witness = Witness()
+            observed = witness
+            server.on(.get, "/") { _ in .text("\(witness)") }
+        }
+        #expect(observed != nil)
+        server.stop()
+        #expect(observed == nil)
+    }
+
+    @Test func `a port that is taken is an error that says so`() throws {
+        let server = try MockServer()
+        let port = try #require(server.url.port.map(UInt16.init))
+        let error = #expect(throws: MockServerError.self) { try MockServer(port: port) }
+        #expect(error == .system(operation: "bind", errno: EADDRINUSE))
+        #expect(error?.description.contains("Address already in use") == true)
+    }
+
+    @Test func `a port can be used again at once`() async throws {
+        let first = try MockServer()
+        first.onAny { _ in .raw("first") }
+        let client = try await RawClient.connect(to: first.url)
+        try await client.send(Wire.request("GET", "/"))
+        #expect(try await client.readToEnd().text == "first")
+        first.stop()
+        let second = try MockServer(port: try #require(first.url.port.map(UInt16.init)))
+        #expect(second.url == first.url)
+    }
+
+    @Test func `a refusing server refuses, and keeps others from its port`() async throws {
+        let refusing = try MockServer.refusing()
+        let port = try #require(refusing.url.port.map(UInt16.init))
+        await #expect(throws: RawClient.Failure.refused) {
+            try await RawClient.connect(to: refusing.url)
+        }
+        #expect(throws: MockServerError.system(operation: "bind", errno: EADDRINUSE)) { try MockServer(port: port) }
+        withExtendedLifetime(refusing) {}
+    }
+
+    @Test func `two hundred connections at once are all answered`() async throws {
+        let server = try MockServer()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        server.onAny { request in
+            for await _ in gate { break }
+            return .raw(request.path)
+        }
+        let clients = try await connect(200, to: server.url)
+        for (index, client) in clients.enumerated() { try await client.send(Wire.request("GET", "/\(index)")) }
+        try await server.waitUntil { $0.requests == 200 }
+        #expect(server.openConnections == 200)
+        opener.finish()
+        for (index, client) in clients.enumerated() {
+            #expect(try await client.readToEnd().text == "/\(index)")
+        }
+        #expect(Set(server.requests.map(\.connection)) == Set(1...200))
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    private func connect(_ count: Int, to url: URL) async throws -> [RawClient] {
+        var clients: [RawClient] = []
+        for _ in 0..<count { clients.append(try await RawClient.connect(to: url)) }
+        return clients
+    }
+}

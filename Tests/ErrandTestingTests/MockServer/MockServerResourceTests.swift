@@ -1,0 +1,65 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+struct `Resources of a mock server` {
+    @Test func `descriptors and threads are given back however the connections end`() async throws {
+        await #expect(processExitsWith: .success) {
+            let faults: [MockFault?] = [nil, .closeBeforeHead, .resetInBody(after: 1), .stallInBody(after: 1)]
+            _ = try MockServer()
+            let before = try Self.openDescriptors()
+            for fault in faults {
+                let server = try MockServer()
+                server.onAny { _ in
+                    var response = MockResponse.text("hello")
+                    response.fault = fault
+                    return response
+                }
+                for _ in 0..<20 {
+                    let client = try await RawClient.connect(to: server.url)
+                    try await client.send(Wire.request("GET", "/"))
+                    _ = try await server.takeRequest()
+                }
+                server.stop()
+            }
+            #expect(try Self.openDescriptors() == before)
+        }
+    }
+
+    @Test func `twenty thousand requests in a row leave nothing behind`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.on(.get, "/") { _ in .text("ok") }
+            let answer = Wire.answer(text: "ok")
+            let client = try await RawClient.connect(to: server.url)
+            try await server.waitUntil(openConnections: 1)
+            let before = try Self.openDescriptors()
+            let answers = try await client.exchange(
+                Wire.request("GET", "/"), answerSize: answer.utf8.count, times: 20_000)
+            #expect(answers == [answer])
+            #expect(server.requests.count == 20_000)
+            #expect(try Self.openDescriptors() == before)
+        }
+    }
+
+    @Test func `threads end with their servers`() async throws {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<500 { try MockServer().stop() }
+            // Not exact: the runtime has threads too, and one that has just been stopped may still be on its way out.
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+            #expect(threads < 100)
+        }
+    }
+
+    /// What every socket and pipe of this process is called by the system; the runtime opens other descriptors too.
+    private static func openDescriptors() throws -> Set<String> {
+        let directory = "/proc/self/fd"
+        let links = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { descriptor in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(descriptor)")
+        }
+        return Set(links.filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") })
+    }
+}

@@ -1,0 +1,163 @@
+import Errand
+import Testing
+
+@testable import ErrandTesting
+
+@Suite struct `Request parser` {
+    @Test func `a request is read whole`() throws {
+        let request = try Wire.parsed(
+            Wire.request("POST", "/a%20b?x=1&x=&y", "X-Tag: one", "x-tag:  two ", body: "hello"))
+        #expect(request.method == .post)
+        #expect(request.target == "/a%20b?x=1&x=&y")
+        #expect(request.version == "HTTP/1.1")
+        #expect(request.path == "/a b")
+        #expect(
+            request.queryItems == [
+                .init(name: "x", value: "1"), .init(name: "x", value: ""), .init(name: "y", value: nil),
+            ])
+        #expect(request.headers.map(\.name) == ["Host", "X-Tag", "x-tag", "Content-Length"])
+        #expect(request.headers[values: "X-Tag"] == ["one", "two"])
+        #expect(request.text == "hello")
+    }
+
+    @Test func `the raw head is every byte up to the empty line`() throws {
+        let head = Wire.request("GET", "/", "X-Odd:\t spaced  ")
+        #expect(try Wire.parsed(head + "more").rawHead == Data(head.utf8))
+    }
+
+    @Test func `requests come out the same wherever the bytes are split`() {
+        let chunked = "4;name=value\r\nwiki\r\n5\r\npedia\r\n0\r\nX-Sum: 9\r\n\r\n"
+        let bytes = Array(
+            ("\r\n" + Wire.request("PUT", "/one", body: "body") + Wire.request("GET", "/two")
+                + Wire.request("POST", "/three", "Transfer-Encoding: chunked") + chunked).utf8)
+        for position in bytes.indices {
+            var parser = RequestParser(maximumBodySize: 100)
+            var requests: [MockRequest] = []
+            for part in [bytes[..<position], bytes[position...]] {
+                parser.append(part)
+                while case .request(let request) = parser.next() { requests.append(request) }
+            }
+            #expect(requests.map(\.path) == ["/one", "/two", "/three"], "split at \(position)")
+            #expect(requests.map(\.text) == ["body", "", "wikipedia"], "split at \(position)")
+            #expect(requests.last?.trailers["X-Sum"] == "9", "split at \(position)")
+        }
+    }
+
+    @Test func `bytes that come one at a time make the same request`() throws {
+        let text = Wire.request("POST", "/", "Transfer-Encoding: chunked") + "3\r\nabc\r\n0\r\n\r\n"
+        var parser = RequestParser(maximumBodySize: 100)
+        var events: [RequestParser.Event] = []
+        for byte in text.utf8 {
+            parser.append([byte])
+            if let event = parser.next() { events.append(event) }
+        }
+        #expect(events.count == 1)
+        guard case .request(let request) = events.first else {
+            Issue.record("no request")
+            return
+        }
+        #expect(request.text == "abc")
+    }
+
+    @Test func `lines may end in a line feed alone`() throws {
+        #expect(try Wire.parsed("GET /lf HTTP/1.1\nHost: a\n\n").path == "/lf")
+    }
+
+    @Test func `an absolute target has a path too`() throws {
+        let request = try Wire.parsed(Wire.request("GET", "http://example.org/a/b?c=d"))
+        #expect(request.path == "/a/b")
+        #expect(request.queryItems == [.init(name: "c", value: "d")])
+    }
+
+    @Test func `a client that expects to be told to continue is told once, and only if it has a body`() {
+        var parser = RequestParser(maximumBodySize: 100)
+        parser.append(Data("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".utf8))
+        guard case .expectsContinue = parser.next() else {
+            Issue.record("not told to continue")
+            return
+        }
+        #expect(parser.next() == nil)
+        parser.append(Data("ok".utf8))
+        guard case .request(let request) = parser.next() else {
+            Issue.record("no request")
+            return
+        }
+        #expect(request.text == "ok")
+
+        parser.append(Data(Wire.request("GET", "/", "Expect: 100-continue").utf8))
+        guard case .request = parser.next() else {
+            Issue.record("no request")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1 extra\r\n\r\n", "GET /\r\n\r\n", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/2.0\r\n\r\n",
+        "GET  / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n folded: b\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno colon\r\n\r\n",
+    ])
+    func `what is malformed is refused`(_ text: String) {
+        let failure = #expect(throws: RequestFailure.self) { try Wire.parsed(text) }
+        #expect(failure?.response.statusCode == 400)
+    }
+
+    @Test func `a head of the greatest size is taken and one byte more is not`() throws {
+        let empty = Wire.request("GET", "/", "X-Long: ")
+        let filling = String(repeating: "a", count: RequestParser.maximumHeadSize - empty.utf8.count)
+        #expect(try Wire.parsed(Wire.request("GET", "/", "X-Long: " + filling)).headers["X-Long"] == filling)
+        #expect(throws: RequestFailure.headTooLarge) {
+            try Wire.parsed(Wire.request("GET", "/", "X-Long: a" + filling))
+        }
+    }
+
+    @Test func `a head without an end is refused once it is too large`() {
+        let endless = String(repeating: "a", count: RequestParser.maximumHeadSize)
+        #expect(throws: RequestFailure.headTooLarge) { try Wire.parsed(endless) }
+    }
+
+    @Test func `a body of the greatest size is taken and one byte more is not, chunked or not`() throws {
+        let chunked = Wire.request("POST", "/", "Transfer-Encoding: chunked")
+        #expect(try Wire.parsed(Wire.request("POST", "/", body: "abc"), maximumBodySize: 3).text == "abc")
+        #expect(try Wire.parsed(chunked + "2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", maximumBodySize: 3).text == "abc")
+        #expect(throws: RequestFailure.bodyTooLarge) {
+            try Wire.parsed(Wire.request("POST", "/", body: "abcd"), maximumBodySize: 3)
+        }
+        #expect(throws: RequestFailure.bodyTooLarge) {
+            try Wire.parsed(chunked + "2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n", maximumBodySize: 3)
+        }
+        #expect(throws: RequestFailure.bodyTooLarge) {
+            try Wire.parsed(chunked + "7FFFFFFFFFFFFFFF\r\n", maximumBodySize: 3)
+        }
+    }
+
+    @Test func `nothing follows a failure`() {
+        var parser = RequestParser(maximumBodySize: 100)
+        parser.append(Data("nonsense\r\n\r\n".utf8))
+        guard case .failure = parser.next() else {
+            Issue.record("not refused")
+            return
+        }
+        parser.append(Data(Wire.request("GET", "/").utf8))
+        #expect(parser.next() == nil)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1", "Keep-Alive: x", true), ("HTTP/1.1", "Connection: close", false),
+        ("HTTP/1.1", "Connection: TE, Close", false), ("HTTP/1.0", "X-Any: x", false),
+        ("HTTP/1.0", "Connection: Keep-Alive", true),
+    ])
+    func `whether the client keeps the connection depends on version and field`(
+        version: String, field: String, keeps: Bool
+    ) throws {
+        #expect(try Wire.parsed("GET / \(version)\r\nHost: a\r\n\(field)\r\n\r\n").keepsConnection == keeps)
+    }
+}
