@@ -12,12 +12,21 @@ let package = Package(
     name: "Errand",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
     products: [
-        .library(name: "Errand", targets: ["Errand"])
-        //        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        .library(name: "Errand", targets: ["Errand"]),
+        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        .executable(name: "placeholder", targets: ["placeholder"]),
     ],
     targets: [
         .target(name: "Errand", swiftSettings: strict),
         .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
+        .target(
+            name: "Fixtures", path: "Fixtures",
+            resources: [
+                .copy("users.json"), .copy("posts.json"), .copy("comments.json"), .copy("todos.json"),
+                .copy("albums.json"), .copy("photos.json"),
+            ]),
+        .executableTarget(
+            name: "placeholder", dependencies: ["Errand", "ErrandTesting", "Fixtures"], swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Errand", "ErrandTesting"], path: "Tests/TestSupport",
             swiftSettings: strict),

@@ -17,3 +17,11 @@ func expectFailure<Value>(
     }
     return nil
 }
+
+/// Runs `body`, which must fail with `transportFailed` for this reason.
+func expectTransportFailure<Value>(
+    _ code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async {
+    let error = await expectFailure(.transportFailed, sourceLocation: sourceLocation, body)
+    #expect((error?.underlyingError as? URLError)?.code == code, "\(error as Any)", sourceLocation: sourceLocation)
+}

@@ -20,7 +20,7 @@ struct RedirectChain {
     ///   read, `unsupportedURL` for one that is not http.
     mutating func follow(_ response: DataResponse) throws(URLError) -> Bool {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.headers[values: "Location"].first
+            let location = response.headers[values: "Location"].first, !location.isEmpty
         else { return false }
         guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
             throw URLError(.redirectToNonExistentLocation)

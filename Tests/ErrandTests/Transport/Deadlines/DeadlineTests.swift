@@ -1,0 +1,58 @@
+import ErrandTesting
+import Testing
+
+@testable import Errand
+
+struct `A deadline` {
+    let clock = ManualClock()
+
+    @Test func `passes when nothing has happened for the idle time`() async throws {
+        let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
+        let waiting = Task { try await deadline.passes() }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(2))
+        try await waiting.value
+    }
+
+    @Test func `is put off by activity`() async throws {
+        let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
+        let waiting = Task { try await deadline.passes() }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        deadline.touch()
+        clock.advance(by: .seconds(1))
+        // It woke at 2 s, found that something happened at 1 s, and sleeps until 3 s.
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await waiting.value
+    }
+
+    @Test func `passes when all of it took too long, whatever happens`() async throws {
+        let deadline = Deadline(idle: .seconds(2), total: .seconds(3), clock: clock)
+        let waiting = Task { try await deadline.passes() }
+        try await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(1500))
+        deadline.touch()
+        clock.advance(by: .milliseconds(500))
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await waiting.value
+    }
+
+    @Test func `ends with its task`() async throws {
+        let deadline = Deadline(idle: .seconds(2), total: .seconds(3), clock: clock)
+        let waiting = Task { try await deadline.passes() }
+        try await clock.waitForSleepers()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test(arguments: [
+        (TimeInterval.nan, Duration.seconds(604_800)), (.infinity, .seconds(604_800)), (-1, .zero),
+        (0.05, .milliseconds(50)),
+        (1e300, .seconds(604_800)),
+    ])
+    func `takes any interval`(_ interval: TimeInterval, _ expected: Duration) {
+        #expect(Duration(bounding: interval) == expected)
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Errand
+
+struct `A chain of redirects` {
+    @Test(arguments: [
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"),
+        (301, "PUT", "PUT"), (302, "PATCH", "PATCH"), (307, "POST", "POST"), (308, "PUT", "PUT"), (303, "HEAD", "HEAD"),
+        (301, "GET", "GET"), (302, "HEAD", "HEAD"),
+    ])
+    func `keeps method and body unless the status says otherwise`(
+        _ status: Int, _ method: String, _ expected: String
+    ) throws {
+        var chain = try chain(method: method, body: Data("x".utf8), headers: ["Content-Type": "text/plain"])
+        #expect(try chain.follow(redirect("/next", status)))
+        #expect(chain.request.httpMethod == expected)
+        let keepsBody = method == expected
+        #expect(chain.request.httpBody == (keepsBody ? Data("x".utf8) : nil))
+        #expect(chain.request.value(forHTTPHeaderField: "Content-Type") == (keepsBody ? "text/plain" : nil))
+    }
+
+    @Test(arguments: [
+        ("/next", "http://a.example/next"), ("next", "http://a.example/dir/next"), ("../next", "http://a.example/next"),
+        ("?q=1", "http://a.example/dir/page?q=1"), ("//b.example/x", "http://b.example/x"),
+        ("https://b.example/x?y#z", "https://b.example/x?y#z"),
+        ("HTTP://a.example/x", "HTTP://a.example/x"),
+    ])
+    func `resolves every form of location`(_ location: String, _ expected: String) throws {
+        var chain = try chain()
+        #expect(try chain.follow(redirect(location)))
+        #expect(chain.request.url?.absoluteString == expected)
+    }
+
+    @Test(arguments: ["http://b.example/", "https://a.example/", "http://a.example:8080/", "//b.example/"])
+    func `leaves everything that may be a credential behind when the origin changes`(_ location: String) throws {
+        var chain = try chain(headers: [
+            "Authorization": "x", "Cookie": "x", "Proxy-Authorization": "x", "X-Api-Key": "x", "Accept": "y",
+            "User-Agent": "y",
+        ])
+        #expect(try chain.follow(redirect(location)))
+        #expect(Set((chain.request.allHTTPHeaderFields ?? [:]).keys) == ["Accept", "User-Agent"])
+    }
+
+    @Test(arguments: ["/other", "http://a.example/x", "http://A.EXAMPLE:80/x"])
+    func `keeps credentials within the origin`(_ location: String) throws {
+        var chain = try chain(headers: ["Authorization": "x", "X-Api-Key": "x"])
+        #expect(try chain.follow(redirect(location)))
+        #expect(chain.request.value(forHTTPHeaderField: "Authorization") == "x")
+        #expect(chain.request.value(forHTTPHeaderField: "X-Api-Key") == "x")
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "ftp://a.example/", "http:///x",
+    ])
+    func `refuses what is not http`(_ location: String) throws {
+        var chain = try chain()
+        #expect(throws: URLError(.unsupportedURL)) { try chain.follow(redirect(location)) }
+    }
+
+    @Test func `ends with an error after twenty`() throws {
+        var chain = try chain()
+        for _ in 0..<RedirectChain.limit { #expect(try chain.follow(redirect("/again"))) }
+        #expect(throws: URLError(.httpTooManyRedirects)) { try chain.follow(redirect("/again")) }
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 400])
+    func `ends with any other status`(_ status: Int) throws {
+        var chain = try chain()
+        #expect(try !chain.follow(redirect("/next", status)))
+    }
+
+    @Test func `ends with a redirect that names no location`() throws {
+        var chain = try chain()
+        #expect(try !chain.follow(DataResponse(statusCode: 302)))
+        #expect(try !chain.follow(redirect("")))
+    }
+
+    private func chain(method: String = "GET", body: Data? = nil, headers: [String: String] = [:]) throws
+        -> RedirectChain
+    {
+        var request = URLRequest(url: try #require(URL(string: "http://a.example/dir/page?old=1")))
+        request.httpMethod = method
+        request.httpBody = body
+        request.allHTTPHeaderFields = headers
+        return RedirectChain(request)
+    }
+
+    private func redirect(_ location: String, _ status: Int = 302) -> DataResponse {
+        DataResponse(statusCode: status, headers: ["location": location])
+    }
+}

@@ -1,0 +1,29 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@Suite("Contract: cancellation") struct CancelContract {
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a request in flight is answered with its cancellation at once`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("x").with(fault: .stallBeforeHead) }
+        let pipeline = transport.probe(server).start()
+        let task = Task { try await pipeline.value }
+        _ = try await server.takeRequest()
+        task.cancel()
+        let error = await expectFailure(.cancelled) { try await task.value }
+        #expect(error?.attempts == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a retry does not follow a cancellation`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("x").with(fault: .stallBeforeHead) }
+        let pipeline = transport.probe(server).start().retry(3)
+        let task = Task { try await pipeline.value }
+        _ = try await server.takeRequest()
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(server.requests.count == 1)
+    }
+}

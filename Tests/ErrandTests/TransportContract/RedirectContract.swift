@@ -1,0 +1,99 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@Suite("Contract: redirects") struct RedirectContract {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.onAny { request in .data(request.body, contentType: "text/plain") }
+    }
+
+    private func redirect(_ path: String, to location: String, status: Int = 302) {
+        server.onAny { request in
+            request.path == path
+                ? .status(status).with(header: "Location", location)
+                : .data(request.body, contentType: "text/plain")
+        }
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func `a POST goes on with the method and the body that the status asks for`(
+        _ transport: TransportUnderTest, _ expectation: (Int, String)
+    ) async throws {
+        let (status, method) = expectation
+        redirect("/from", to: "/to?q=1", status: status)
+        let request = transport.probe(server, "/from", method: .post)
+        request.body = Data("content".utf8)
+        request.contentType = "text/plain"
+        let response = try await request.start().value
+        #expect(response.statusCode == 200)
+        #expect(response.url?.absoluteString == "\(server.url.absoluteString)/to?q=1")
+        let last = try #require(server.requests.last)
+        #expect(last.method.rawValue == method)
+        #expect(last.target == "/to?q=1")
+        #expect(last.text == (method == "POST" ? "content" : ""))
+        #expect(last.headers["Content-Type"] == (method == "POST" ? "text/plain" : nil))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a PUT keeps its body through 301 and 302`(_ transport: TransportUnderTest) async throws {
+        redirect("/from", to: "/to", status: 301)
+        let request = transport.probe(server, "/from", method: .put)
+        request.body = Data("content".utf8)
+        #expect(try await request.start().value.data == Data("content".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `credentials stay with their origin`(_ transport: TransportUnderTest) async throws {
+        let other = try MockServer()
+        other.onAny { _ in .status(200) }
+        redirect("/from", to: other.url.absoluteString + "/to")
+        let request = transport.probe(server, "/from")
+        request.headers = [
+            "Authorization": "Bearer x", "Cookie": "id=x", "Proxy-Authorization": "x", "X-Api-Key": "x",
+            "Accept": "text/plain",
+        ]
+        _ = try await request.start().value
+        let landed = try #require(other.requests.first).headers
+        for name in ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"] { #expect(landed[name] == nil) }
+        #expect(landed["Accept"] == "text/plain")
+        redirect("/from", to: "/to")
+        _ = try await request.start().value
+        #expect(server.requests.last?.headers["Authorization"] == "Bearer x")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["?q=2", "to/../to", "//HOST/to"])
+    func `relative locations resolve against the request`(_ transport: TransportUnderTest, _ location: String)
+        async throws
+    {
+        let host = try #require(server.url.host) + ":\(try #require(server.url.port))"
+        server.onAny { request in
+            request.target == "/dir/from"
+                ? .status(302).with(header: "Location", location.replacingOccurrences(of: "HOST", with: host))
+                : .text(request.target)
+        }
+        let response = try await transport.probe(server, "/dir/from").start().value
+        let expected = ["?q=2": "/dir/from?q=2", "to/../to": "/dir/to", "//HOST/to": "/to"]
+        #expect(String(decoding: response.data, as: UTF8.self) == expected[location])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x"])
+    func `a location that is not http is an error`(_ transport: TransportUnderTest, _ location: String) async throws {
+        redirect("/from", to: location)
+        await expectTransportFailure(.unsupportedURL) { try await transport.probe(server, "/from").start().value }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a loop is an error`(_ transport: TransportUnderTest) async throws {
+        redirect("/from", to: "/from")
+        await expectTransportFailure(.httpTooManyRedirects) {
+            try await transport.probe(server, "/from").start().value
+        }
+        #expect(server.requests.count == 21)
+    }
+}

@@ -1,0 +1,40 @@
+import Errand
+import ErrandTesting
+
+/// The transports that the contract is tried over, each with a session of its own.
+enum TransportUnderTest: String, CaseIterable, Sendable {
+    case urlSession
+
+    /// A transport that shares nothing with other tests.
+    ///
+    /// - Parameter resourceTimeout: The seconds that all of a transfer may take.
+    func make(resourceTimeout: TimeInterval? = nil) -> any Transport {
+        switch self {
+        case .urlSession:
+            let configuration = URLSessionConfiguration.errand
+            if let resourceTimeout { configuration.timeoutIntervalForResource = resourceTimeout }
+            return URLSessionTransport(configuration: configuration)
+        }
+    }
+}
+
+/// A request as a test writes it, of whatever the test sets.
+final class Probe: APIBase, Request {
+    init(_ server: URL, _ transport: any Transport, method: HTTPMethod = .get, path: String = "/") {
+        super.init()
+        baseURL = server
+        session = transport
+        self.method = method
+        self.path = path
+        timeoutInterval = 20
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
+
+extension TransportUnderTest {
+    /// A request to a server, over a new transport.
+    func probe(_ server: MockServer, _ path: String = "/", method: HTTPMethod = .get) -> Probe {
+        Probe(server.url, make(), method: method, path: path)
+    }
+}
