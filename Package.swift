@@ -34,6 +34,7 @@ let package = Package(
             name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,53 @@
+import Errand
+
+class LibraryAPI: APIBase {
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://library.example.com/v1")
+        headers["Accept"] = "application/json"
+    }
+
+    override func startRequest() -> Pipeline<DataResponse, any Error> {
+        super.startRequest()
+            .validateStatusCode(in: 200..<300)
+            .hasContentType("application/json")
+            .decodeError(ProblemDetails.self)
+    }
+}
+
+struct Book: Codable, Sendable {
+    var id: Int
+    var title: String
+}
+
+final class BooksRequest: LibraryAPI, Request {
+    init(author: String) {
+        super.init()
+        path = "/books"
+        queryItems = [URLQueryItem(name: "author", value: author)]
+    }
+
+    func start() -> Pipeline<[Book], any Error> {
+        sendRequest().decode([Book].self)
+    }
+}
+
+final class AddBookRequest: LibraryAPI, Request {
+    let book: Book
+
+    init(_ book: Book) {
+        self.book = book
+        super.init()
+        method = .post
+        path = "/books"
+        contentType = "application/json"
+    }
+
+    override func encodeBody() throws -> Data? {
+        try JSONEncoder().encode(book)
+    }
+
+    func start() -> Pipeline<Book, any Error> {
+        sendRequest().decode(Book.self)
+    }
+}

@@ -1,0 +1,13 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@Test func `a server that breaks off is an error, not half a list`() async throws {
+    let server = try MockServer()
+    server.on(.get, "/books") { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+    let request = BooksRequest(author: "Le Guin")
+    request.baseURL = server.url
+
+    await #expect(throws: ErrandError.self) { try await request.start().value }
+    #expect(try await server.takeRequest().queryItems.first?.value == "Le Guin")
+}
