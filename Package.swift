@@ -17,7 +17,15 @@ let package = Package(
         .executable(name: "placeholder", targets: ["placeholder"]),
     ],
     targets: [
-        .target(name: "Errand", swiftSettings: strict),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
+        .target(name: "CCompression", linkerSettings: [.linkedLibrary(":libz.so.1", .when(platforms: [.linux]))]),
+        .target(
+            name: "Errand",
+            dependencies: [
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CCompression", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: strict),
         .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
         .target(
             name: "Fixtures", path: "Fixtures",

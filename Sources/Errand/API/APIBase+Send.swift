@@ -3,21 +3,20 @@ extension APIBase {
     ///
     /// The pipeline captures `Sendable` values only, and nothing of this object.
     func pipeline(for request: URLRequest) throws -> Pipeline<DataResponse, any Error> {
-        try RequestCheck.check(request, streamCount: bodyStream?.count)
-        let claim = try streamClaim(for: request)
-        let transfer = TransportRequest(
-            request, bodyStreamCount: bodyStream?.count, uploadProgress: uploadProgress,
-            downloadProgress: downloadProgress)
+        let bodyStream = bodyStream(of: request)
+        try RequestCheck.check(request, bodyStream: bodyStream)
+        try bodyStream?.inspect()
+        let transfer = transfer(of: request, bodyStream: bodyStream)
         let attempts = Locked(0)
         return (dataTaskPipeline ?? Self.pipeline(for: transfer, over: service?.session ?? session))
             .preceded { () throws(any Error) in
-                let attempt = attempts.withLock { $0 }
                 do {
-                    try claim?.take()
+                    try bodyStream?.claimForSending()
                 } catch {
-                    throw ErrandError(transportFailure: error).with(request: request, attempts: attempt)
+                    throw ErrandError(transportFailure: error).with(
+                        request: request, attempts: attempts.withLock { $0 })
                 }
-                attempts.withLock { $0 = attempt + 1 }
+                attempts.withLock { $0 += 1 }
                 transfer.begin()
             }
             .mapResult { result throws(any Error) in
@@ -46,20 +45,34 @@ extension APIBase {
         }
     }
 
-    /// The right to read the request's stream, from ``bodyStream`` or of its own; nil when there is no stream.
-    private func streamClaim(for request: URLRequest) throws -> StreamClaim? {
-        guard let stream = request.httpBodyStream else { return nil }
-        guard stream.streamStatus == .notOpen else {
-            throw ErrandError(.bodyStreamAlreadyOpened, reason: "the stream was opened before")
-        }
-        return stream === bodyStream?.stream ? bodyStream?.claim : StreamClaim()
+    private func transfer(of request: URLRequest, bodyStream: BodyStream?) -> TransportRequest {
+        var transfer = TransportRequest(request)
+        transfer.bodyStream = bodyStream
+        transfer.redirectPolicy = redirectPolicy
+        transfer.maximumBodySize = maximumBodySize
+        transfer.resourceTimeout = resourceTimeout
+        transfer.priority = priority
+        transfer.uploadProgress = uploadProgress
+        transfer.downloadProgress = downloadProgress
+        return transfer
+    }
+
+    /// The stream that the request has, or that an override of the hook gave it.
+    private func bodyStream(of request: URLRequest) -> BodyStream? {
+        guard let stream = request.httpBodyStream else { return bodyStream }
+        // Whoever built the request gave the stream away with it.
+        nonisolated(unsafe) let given = stream
+        return BodyStream(given)
     }
 }
 
 extension TransportRequest {
+    /// How many bytes will be sent, where that is known.
+    var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
+
     /// Starts the counts, where the sizes are known.
     fileprivate func begin() {
-        uploadProgress?.begin(total: urlRequest.httpBody.map { Int64($0.count) } ?? bodyStreamCount.map(Int64.init))
+        uploadProgress?.begin(total: bodySize)
         downloadProgress?.begin(total: nil)
     }
 

@@ -57,8 +57,24 @@ open class APIBase {
     /// How long the transfer may make no progress, in seconds above zero; 60 by default.
     ///
     /// The request fails with ``ErrandError/Code-swift.struct/timedOut`` then. To bound the whole of it, use
-    /// `timeout(_:clock:)`.
+    /// ``resourceTimeout``.
     open var timeoutInterval: TimeInterval = 60
+    /// How long one sending of the request may take in all, redirects included; nil leaves it to the transport.
+    ///
+    /// To bound retries and decoding too, use `timeout(_:clock:)`.
+    open var resourceTimeout: Duration?
+    /// The most bytes that the answer's body may have, decoded; 64 MiB by default.
+    ///
+    /// One byte more stops the transfer, and fails with ``ErrandError/Code-swift.struct/transportFailed`` and
+    /// `URLError.dataLengthExceedsMaximum`, also when a small compressed body expands beyond it.
+    open var maximumBodySize = APIBase.defaultMaximumBodySize
+    /// What is done with redirects; they are followed by default.
+    open var redirectPolicy = RedirectPolicy.follow
+    /// Who goes first when requests wait for a connection.
+    open var priority = RequestPriority.normal
+
+    /// The most bytes of a buffered answer, unless a request says otherwise: 64 MiB.
+    public static let defaultMaximumBodySize = 64 << 20
 
     /// The request as it was last built; nil before ``startRequest()``.
     public internal(set) var request: URLRequest?
@@ -134,14 +150,10 @@ extension APIBase {
         } catch {
             throw ErrandError(.bodyEncodingFailed, underlyingError: error)
         }
-        if let bodyStream {
-            // Foundation would drop one of the two without a word.
-            guard request.httpBody == nil else {
-                throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
-            }
-            request.httpBodyStream = bodyStream.stream
+        guard request.httpBody == nil || bodyStream == nil else {
+            throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
         }
-        let hasBody = request.httpBody != nil || request.httpBodyStream != nil
+        let hasBody = request.httpBody != nil || bodyStream != nil
         if hasBody, let contentType, request.value(forHTTPHeaderField: "Content-Type") == nil {
             try RequestCheck.check(field: HTTPHeaders.Field("Content-Type", contentType))
             request.setValue(contentType, forHTTPHeaderField: "Content-Type")

@@ -17,6 +17,7 @@ extension ErrandError {
         error.attempts = response.attempts
         error.statusCode = response.statusCode
         error.headers = response.headers
+        error.metrics = response.metrics
         error.bodyPrefix = response.data.prefix(Self.bodyPrefixLimit)
         return error
     }
@@ -25,6 +26,9 @@ extension ErrandError {
     init(transportFailure error: any Error) {
         switch error {
         case let error as ErrandError: self = error
+        case let error as TransportFailure:
+            self.init(transportFailure: error.error)
+            metrics = error.metrics
         case let error where error.isCancellation: self.init(.cancelled, underlyingError: error)
         case let error as URLError where error.code == .timedOut: self.init(.timedOut, underlyingError: error)
         default: self.init(.transportFailed, underlyingError: error)

@@ -51,6 +51,8 @@ public struct ErrandError: Error, Sendable {
     public var headers = HTTPHeaders()
     /// The first bytes of the answer's body, at most ``bodyPrefixLimit`` of them.
     public var bodyPrefix = Data()
+    /// How far the transfer had come, as far as the transport tells; nil when nothing was sent.
+    public var metrics: TransferMetrics?
     /// The error that caused this one, cleared of URLs and of values from the document.
     ///
     /// It is a `URLError` for what the transport says, a `DecodingError` or `EncodingError` for documents, and

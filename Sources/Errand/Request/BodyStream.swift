@@ -1,35 +1,125 @@
-/// A request body that is read from a stream while it is sent.
+/// A request body that is read while it is sent, and never as a whole in memory where the transport can help it.
 ///
 /// ```swift
-/// bodyStream = BodyStream(InputStream(url: file)!, count: size)
+/// bodyStream = BodyStream(file: archive)
+/// bodyStream = BodyStream(lines, count: nil)
 /// ```
 ///
-/// A stream can be read once: sending such a request again, by a retry say, fails with
-/// ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
-public struct BodyStream {
-    /// The stream, not yet opened. Errand opens, reads and closes it.
-    public var stream: InputStream
-    /// How many bytes it will give; nil when that is not known.
+/// A file can be read again, for a retry or a redirect. An `InputStream` or a sequence can be read once: sending such a
+/// request again fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
+public struct BodyStream: Sendable {
+    /// Gives the next bytes, in pieces of any size but empty; nil at the end.
+    typealias Reader = @Sendable () async throws -> Data?
+
+    /// How many bytes the body has; nil when that is not known, and it is sent in chunks.
     ///
-    /// A stream that gives more or fewer fails the request with ``ErrandError/Code-swift.struct/bodyCountMismatch``.
-    public var count: Int?
+    /// A body that turns out longer or shorter fails the request with
+    /// ``ErrandError/Code-swift.struct/bodyCountMismatch``.
+    public let count: Int?
+    private let makeReader: @Sendable () throws -> Reader
+    /// Throws when the body cannot be read any more, without reading it.
+    let inspect: @Sendable () throws -> Void
+    /// Taken by each sending and by each reading; nil for a body that can be read again.
+    private let claims: (sending: StreamClaim, reading: StreamClaim)?
 
-    /// Taken by whoever reads the stream; copies of this value share it.
-    let claim = StreamClaim()
+    /// A body that `stream` gives, which must not be opened: Errand opens, reads and closes it, on a thread that may
+    /// block.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream; nobody else may use it from here on.
+    ///   - count: How many bytes it will give, where that is known.
+    public init(_ stream: sending InputStream, count: Int? = nil) {
+        let reading = InputStreamReading(stream)
+        self.init(
+            count: count, canBeReadAgain: false, inspect: { try reading.inspect() },
+            makeReader: { { try await reading.next() } })
+    }
 
-    /// A body that `stream` will give.
-    public init(_ stream: InputStream, count: Int? = nil) {
-        self.stream = stream
+    /// A body that is the contents of a file, as long as the file is when this is called.
+    ///
+    /// - Throws: What Foundation throws for a file that is not there or cannot be read.
+    public init(file: URL) throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        self.init(count: (attributes[.size] as? NSNumber)?.intValue, canBeReadAgain: true) {
+            let reading = FileReading(try FileHandle(forReadingFrom: file))
+            return { try await reading.next() }
+        }
+    }
+
+    /// A body that a sequence gives, piece by piece, as fast as the server takes it.
+    ///
+    /// - Parameters:
+    ///   - sequence: The pieces; iterated once, by one task.
+    ///   - count: How many bytes it will give, where that is known.
+    public init<Pieces: AsyncSequence & Sendable>(_ sequence: Pieces, count: Int? = nil) where Pieces.Element == Data {
+        self.init(count: count, canBeReadAgain: false) {
+            let reading = SequenceReading(sequence)
+            return { try await reading.next() }
+        }
+    }
+
+    private init(
+        count: Int?, canBeReadAgain: Bool, inspect: @escaping @Sendable () throws -> Void = {},
+        makeReader: @escaping @Sendable () throws -> Reader
+    ) {
         self.count = count
+        self.makeReader = makeReader
+        self.inspect = inspect
+        claims = canBeReadAgain ? nil : (StreamClaim(), StreamClaim())
+    }
+
+    /// Asks, once for each time the request is sent, whether the body can be: also when a stub answers in its place.
+    ///
+    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
+    func claimForSending() throws {
+        try inspect()
+        try claims?.sending.take()
+    }
+
+    /// Begins to read, counting; what it reads fails when it is not as long as it should be.
+    ///
+    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` for a file that cannot be
+    ///   read. The reader throws `bodyCountMismatch` and `bodyEncodingFailed` too.
+    func open() throws -> Reader {
+        let read: Reader
+        do {
+            try claims?.reading.take()
+            read = try makeReader()
+        } catch let error as ErrandError {
+            throw error
+        } catch {
+            throw ErrandError(.bodyEncodingFailed, reason: "the body cannot be read", underlyingError: error)
+        }
+        let counter = Locked(0)
+        return { [count] in
+            let piece = try await read()
+            let total = counter.withLock { total in
+                total += piece?.count ?? 0
+                return total
+            }
+            guard let count, total > count || (piece == nil && total < count) else { return piece }
+            let found = total > count ? "more" : "only \(total)"
+            throw ErrandError(.bodyCountMismatch, reason: "the body should have \(count) bytes and has \(found)")
+        }
+    }
+
+    /// Reads all of it, for transports that cannot send it piece by piece.
+    ///
+    /// - Throws: As ``open()`` and its reader do.
+    func contents() async throws -> Data {
+        let read = try open()
+        var contents = Data()
+        while let piece = try await read() { contents.append(piece) }
+        return contents
     }
 }
 
-/// The right to read a stream, which exists once.
-final class StreamClaim: Sendable {
+/// The right to read a body that can be read once.
+private final class StreamClaim: Sendable {
     private let isTaken = Locked(false)
 
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened` for all but the first caller.
-    func take() throws {
+    func take() throws(ErrandError) {
         let wasTaken = isTaken.withLock { isTaken in
             defer { isTaken = true }
             return isTaken

@@ -2,9 +2,9 @@
 enum RequestCheck {
     /// Checks a whole request.
     ///
-    /// - Parameter streamCount: How many bytes the body stream should give; nil when that is not known.
+    /// - Parameter bodyStream: The body, when it is not in the request.
     /// - Throws: ``ErrandError`` with the code that names the fault.
-    static func check(_ request: URLRequest, streamCount: Int?) throws(ErrandError) {
+    static func check(_ request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         try check(url: request.url)
         try check(method: request.httpMethod ?? "GET")
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
@@ -13,7 +13,7 @@ enum RequestCheck {
         guard request.timeoutInterval > 0 else {
             throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
         }
-        try check(contentLengthOf: request, streamCount: streamCount)
+        try check(contentLengthOf: request, bodyStream: bodyStream)
     }
 
     /// Checks one header field; Foundation drops some bad ones and sends others.
@@ -41,12 +41,12 @@ enum RequestCheck {
         }
     }
 
-    private static func check(contentLengthOf request: URLRequest, streamCount: Int?) throws(ErrandError) {
+    private static func check(contentLengthOf request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         guard let declared = request.value(forHTTPHeaderField: "Content-Length") else { return }
         guard let count = Int(declared), count >= 0 else {
             throw ErrandError(.bodyCountMismatch, reason: "the Content-Length is no count")
         }
-        let actual = request.httpBodyStream == nil ? request.httpBody?.count ?? 0 : streamCount
+        let actual = bodyStream.map(\.count) ?? request.httpBody?.count ?? 0
         if let actual, actual != count {
             throw ErrandError(.bodyCountMismatch, reason: "Content-Length says \(count), the body has \(actual) bytes")
         }

@@ -14,6 +14,8 @@ public struct DataResponse: Sendable {
     public internal(set) var method: HTTPMethod?
     /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it.
     public internal(set) var attempts = 1
+    /// Where the time went, as far as the transport tells; nil for a stub.
+    public var metrics: TransferMetrics?
 
     /// An answer, as a transport gives it.
     ///

@@ -24,11 +24,32 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    private var fields: [Field]
+    /// Most answers are asked for one field or two, so a head is kept as it came until somebody wants all of it.
+    private enum Storage: Sendable {
+        case fields([Field])
+        case block(FieldBlock)
+    }
+
+    private var storage: Storage
+
+    private var fields: [Field] {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            case .block(let block): block.fields
+            }
+        }
+        set { storage = .fields(newValue) }
+    }
 
     /// These fields, in this order.
     public init(_ fields: [Field] = []) {
-        self.fields = fields
+        storage = .fields(fields)
+    }
+
+    /// The fields of a head as it came from the wire.
+    init(_ block: FieldBlock) {
+        storage = .block(block)
     }
 
     /// The value of a field, nil when there is none.
@@ -47,7 +68,12 @@ public struct HTTPHeaders: Sendable {
     ///
     /// Setting replaces them all, where the first of them stood.
     public subscript(values name: String) -> [String] {
-        get { fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value) }
+        get {
+            switch storage {
+            case .fields(let fields): fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+            case .block(let block): block.values(of: name)
+            }
+        }
         set {
             let position = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) } ?? fields.endIndex
             fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }

@@ -19,7 +19,7 @@ extension StringProtocol {
 
 extension UInt8 {
     /// This byte, with an ASCII capital made small.
-    fileprivate var loweredASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+    var loweredASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
 
     fileprivate var isTokenCharacter: Bool {
         switch self {

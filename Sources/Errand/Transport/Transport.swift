@@ -1,8 +1,7 @@
 /// What carries a request to a server and its answer back.
 ///
-/// `URLSession` is a transport. A transport knows nothing of validation, decoding or retries; it sends one request,
-/// follows redirects, and gives the whole answer. To fake the network in a test use a stub instead: it needs no
-/// transport at all.
+/// A transport knows nothing of validation, decoding or retries: it sends one request, follows redirects, and gives the
+/// answer. To fake the network in a test use a stub instead, which needs no transport at all.
 ///
 /// ```swift
 /// struct Offline: Transport {
@@ -16,41 +15,40 @@ public protocol Transport: Sendable {
     ///
     /// Cancelling the calling task ends the wait at once.
     ///
-    /// - Throws: A `URLError`, of the same code on every platform, or an ``ErrandError`` where the request cannot be
-    ///   sent as it is. When it throws after the request left, whether the server acted on it is not known.
+    /// - Throws: A `URLError` of the same code on every platform, or a ``TransportFailure``, which adds metrics; an
+    ///   ``ErrandError`` where the request cannot be sent as it is. When it throws after the request left, whether the
+    ///   server acted on it is not known.
     func send(_ request: TransportRequest) async throws -> DataResponse
+
+    /// Sends a request and waits for the head of the answer; the body follows as it comes.
+    ///
+    /// Cancelling the calling task, or letting go of the body, ends the transfer. By default the whole answer is waited
+    /// for and its body given in one piece.
+    ///
+    /// - Throws: As ``send(_:)`` does, as long as there is no head; after that, the body throws.
+    func stream(_ request: TransportRequest) async throws -> StreamedResponse
 }
 
-/// A request as it is given to a transport: checked, and complete.
-public struct TransportRequest: Sendable {
-    /// Method, URL, header fields, timeout, and the body as data or as a stream.
-    public var urlRequest: URLRequest
-    /// How many bytes `urlRequest.httpBodyStream` will give; nil when that is not known, or there is no stream.
-    public var bodyStreamCount: Int?
-    /// Where the bytes sent are counted.
-    public var uploadProgress: TransferProgress?
-    /// Where the bytes received are counted.
-    public var downloadProgress: TransferProgress?
-
-    /// A request to be sent.
-    public init(
-        _ urlRequest: URLRequest, bodyStreamCount: Int? = nil, uploadProgress: TransferProgress? = nil,
-        downloadProgress: TransferProgress? = nil
-    ) {
-        self.urlRequest = urlRequest
-        self.bodyStreamCount = bodyStreamCount
-        self.uploadProgress = uploadProgress
-        self.downloadProgress = downloadProgress
+extension Transport {
+    /// Waits for the whole answer, and gives its body in one piece.
+    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
+        let response = try await send(request)
+        return StreamedResponse(
+            statusCode: response.statusCode, headers: response.headers, url: response.url,
+            body: ResponseBody(response.data))
     }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and the URL without secrets.
-    public var description: String {
-        [urlRequest.httpMethod, urlRequest.url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
+/// A `URLError` with the metrics of the transfer that failed.
+public struct TransportFailure: Error {
+    /// Why it failed.
+    public var error: URLError
+    /// How far it had come.
+    public var metrics: TransferMetrics
+
+    /// A failure after so much.
+    public init(_ error: URLError, metrics: TransferMetrics) {
+        self.error = error
+        self.metrics = metrics
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -7,10 +7,18 @@ struct RedirectChain {
 
     /// What is to be sent now.
     private(set) var request: URLRequest
-    private var followed = 0
+    /// How many redirects were followed so far.
+    private(set) var followed = 0
+    private let policy: RedirectPolicy
 
-    init(_ request: URLRequest) {
+    init(_ request: URLRequest, policy: RedirectPolicy = .follow) {
         self.request = request
+        self.policy = policy
+    }
+
+    /// Whether a status is one that may be followed.
+    static func isRedirect(_ status: Int) -> Bool {
+        [301, 302, 303, 307, 308].contains(status)
     }
 
     /// Moves on to where an answer leads.
@@ -19,8 +27,9 @@ struct RedirectChain {
     /// - Throws: A `URLError`: `httpTooManyRedirects`, `redirectToNonExistentLocation` for a location that cannot be
     ///   read, `unsupportedURL` for one that is not http.
     mutating func follow(_ response: DataResponse) throws(URLError) -> Bool {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.headers[values: "Location"].first, !location.isEmpty
+        if case .ignore = policy { return false }
+        guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,
+            !location.isEmpty
         else { return false }
         guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
             throw URLError(.redirectToNonExistentLocation)
@@ -29,11 +38,19 @@ struct RedirectChain {
             let host = target.host, !host.isEmpty
         else { throw URLError(.unsupportedURL) }
         guard followed < Self.limit else { throw URLError(.httpTooManyRedirects) }
+        let next = redirected(to: target, after: response.statusCode)
+        if case .decide(let shouldFollow) = policy, !shouldFollow(response, next) { return false }
         followed += 1
-        if becomesGet(after: response.statusCode) { dropBody() }
-        if !request.hasSameOrigin(as: target) { keepOnlyHarmlessFields() }
-        request.url = target
+        request = next
         return true
+    }
+
+    private func redirected(to target: URL, after status: Int) -> URLRequest {
+        var next = request
+        if becomesGet(after: status) { next.dropBody() }
+        if !next.hasSameOrigin(as: target) { next.keepOnlyHarmlessFields() }
+        next.url = target
+        return next
     }
 
     /// 303 says so; for 301 and 302 every client has always done it after POST.
@@ -44,26 +61,25 @@ struct RedirectChain {
         default: false
         }
     }
+}
 
-    private mutating func dropBody() {
-        request.httpMethod = "GET"
-        request.httpBody = nil
-        request.httpBodyStream = nil
-        for name in (request.allHTTPHeaderFields ?? [:]).keys where name.describesBody {
-            request.setValue(nil, forHTTPHeaderField: name)
+extension URLRequest {
+    fileprivate mutating func dropBody() {
+        httpMethod = "GET"
+        httpBody = nil
+        for name in (allHTTPHeaderFields ?? [:]).keys where name.describesBody {
+            setValue(nil, forHTTPHeaderField: name)
         }
     }
 
     /// A new origin gets what says how to answer and what the body is. Everything else may be a credential, whatever
     /// its name: `X-Api-Key` as much as `Authorization`.
-    private mutating func keepOnlyHarmlessFields() {
-        for name in (request.allHTTPHeaderFields ?? [:]).keys where !name.isHarmless {
-            request.setValue(nil, forHTTPHeaderField: name)
+    fileprivate mutating func keepOnlyHarmlessFields() {
+        for name in (allHTTPHeaderFields ?? [:]).keys where !name.isHarmless {
+            setValue(nil, forHTTPHeaderField: name)
         }
     }
-}
 
-extension URLRequest {
     fileprivate func hasSameOrigin(as target: URL) -> Bool {
         guard let url else { return false }
         return url.scheme?.lowercased() == target.scheme?.lowercased()

@@ -8,8 +8,15 @@ final class URLSessionExchange: NSObject, Sendable {
         var isOver = false
     }
 
+    private enum Receipt {
+        case counted(Int, HTTPURLResponse?)
+        case tooMuch
+        case ignored
+    }
+
     private let request: TransportRequest
     private let deadline: Deadline<ContinuousClock>
+    private let started = ContinuousClock.now
     private let promise = Promise<DataResponse, any Error>()
     /// Guards what the delegate's calls, which come from the session's queue, have brought.
     private let received = Locked(Received())
@@ -38,6 +45,14 @@ final class URLSessionExchange: NSObject, Sendable {
         return try await promise.value
     }
 
+    private func metrics(received: Int) -> TransferMetrics {
+        var metrics = TransferMetrics()
+        metrics.total = started.duration(to: .now)
+        metrics.bytesSent = Int64(request.urlRequest.httpBody?.count ?? 0)
+        metrics.bytesReceived = Int64(received)
+        return metrics
+    }
+
     private func abandon(_ task: URLSessionTask) {
         received.withLock { $0 = Received(isOver: true) }
         task.stop()
@@ -56,13 +71,26 @@ extension URLSessionExchange: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         deadline.touch()
-        let (completed, head) = received.withLock { received in
-            if !received.isOver { received.body.append(data) }
-            return (received.body.count, received.head)
+        switch receive(data) {
+        case .counted(let completed, let head):
+            let total = head?.expectedContentLength ?? -1
+            request.downloadProgress?.update(
+                TransferProgress.Snapshot(completed: Int64(completed), total: total > 0 ? total : nil))
+        case .tooMuch:
+            promise.resolve(with: .failure(URLError(.dataLengthExceedsMaximum)))
+            abandon(dataTask)
+        case .ignored:
+            break
         }
-        let total = head?.expectedContentLength ?? -1
-        request.downloadProgress?.update(
-            TransferProgress.Snapshot(completed: Int64(completed), total: total > 0 ? total : nil))
+    }
+
+    private func receive(_ data: Data) -> Receipt {
+        received.withLock { received in
+            if received.isOver { return .ignored }
+            received.body.append(data)
+            return received.body.count > request.maximumBodySize
+                ? .tooMuch : .counted(received.body.count, received.head)
+        }
     }
 
     func urlSession(
@@ -70,8 +98,8 @@ extension URLSessionExchange: URLSessionDataDelegate {
         totalBytesExpectedToSend: Int64
     ) {
         deadline.touch()
-        let total = request.urlRequest.httpBody.map { Int64($0.count) } ?? request.bodyStreamCount.map(Int64.init)
-        request.uploadProgress?.update(TransferProgress.Snapshot(completed: totalBytesSent, total: total))
+        request.uploadProgress?.update(
+            TransferProgress.Snapshot(completed: totalBytesSent, total: request.bodySize))
     }
 
     /// Follows no redirect: ``RedirectChain`` does, by rules that hold on every platform.
@@ -110,7 +138,9 @@ extension URLSessionExchange: URLSessionDataDelegate {
         promise.resolve(
             with: Result {
                 guard let head = try outcome.get() ?? head else { throw URLError(.badServerResponse) }
-                return DataResponse(head, data: body)
+                var response = DataResponse(head, data: body)
+                response.metrics = metrics(received: body.count)
+                return response
             })
     }
 }

@@ -53,9 +53,9 @@ extension TransportRequest {
     /// A stream is read to its end first, since the session takes "nothing there yet" for the end and sends half.
     func preparedForURLSession() async throws -> TransportRequest {
         var prepared = self
-        if let stream = urlRequest.httpBodyStream {
-            prepared.urlRequest.httpBodyStream = nil
-            prepared.urlRequest.httpBody = try await BodyStreamReader.contents(of: stream, count: bodyStreamCount)
+        if let bodyStream {
+            prepared.bodyStream = nil
+            prepared.urlRequest.httpBody = try await bodyStream.contents()
         }
         if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
@@ -119,11 +119,12 @@ extension URLAuthenticationChallenge {
 }
 
 extension TransportRequest {
-    /// The request as Apple's `URLSession` can send it: it needs the length of a stream in a header field.
+    /// The request as Apple's `URLSession` can send it: with the body in memory, too, as long as it is not run there.
     func preparedForURLSession() async throws -> TransportRequest {
         var prepared = self
-        if urlRequest.httpBodyStream != nil, let bodyStreamCount {
-            prepared.urlRequest.setValue("\(bodyStreamCount)", forHTTPHeaderField: "Content-Length")
+        if let bodyStream {
+            prepared.bodyStream = nil
+            prepared.urlRequest.httpBody = try await bodyStream.contents()
         }
         return prepared
     }

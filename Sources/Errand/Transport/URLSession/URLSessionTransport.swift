@@ -35,11 +35,13 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         var hop = try await request.preparedForURLSession()
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
-        let deadline = Deadline(idle: idle, total: resourceTimeout, clock: ContinuousClock())
-        var chain = RedirectChain(hop.urlRequest)
+        let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
+        var chain = RedirectChain(hop.urlRequest, policy: request.redirectPolicy)
         while true {
             hop.urlRequest = chain.request
-            let response = try await URLSessionExchange(hop, deadline: deadline).response(over: session)
+            if hop.urlRequest.httpMethod == "GET", request.urlRequest.httpMethod != "GET" { hop.bodyStream = nil }
+            var response = try await URLSessionExchange(hop, deadline: deadline).response(over: session)
+            response.metrics?.redirects = chain.followed
             guard try chain.follow(response) else { return response }
         }
     }

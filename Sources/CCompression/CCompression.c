@@ -1,0 +1,111 @@
+#include "CCompression.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "zlib_abi.h"
+
+extern const char *zlibVersion(void);
+extern int inflateInit2_(ZStream *stream, int window_bits, const char *version, int stream_size);
+extern int inflate(ZStream *stream, int flush);
+extern int inflateReset(ZStream *stream);
+extern int inflateEnd(ZStream *stream);
+
+// Brotli's decoder, loaded when first asked for: not every system has it.
+static struct {
+    void *(*create)(void *, void *, void *);
+    void (*destroy)(void *);
+    int (*decompress)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+} brotli;
+static pthread_once_t brotli_once = PTHREAD_ONCE_INIT;
+
+static void load_brotli(void) {
+    void *library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    brotli.destroy = dlsym(library, "BrotliDecoderDestroyInstance");
+    brotli.decompress = dlsym(library, "BrotliDecoderDecompressStream");
+    if (brotli.destroy && brotli.decompress) brotli.create = dlsym(library, "BrotliDecoderCreateInstance");
+}
+
+struct CDecoder {
+    CDecoderFormat format;
+    ZStream zlib;
+    void *brotli;
+    bool has_ended;
+};
+
+bool cdecoder_supports(CDecoderFormat format) {
+    if (format != CDECODER_BROTLI) return true;
+    pthread_once(&brotli_once, load_brotli);
+    return brotli.create != NULL;
+}
+
+CDecoder *cdecoder_create(CDecoderFormat format) {
+    // zlib's windowBits: 15, and 16 more for a gzip wrapper, negative for none.
+    static const int window_bits[] = {[CDECODER_GZIP] = 31, [CDECODER_ZLIB] = 15, [CDECODER_RAW_DEFLATE] = -15};
+    if (!cdecoder_supports(format)) return NULL;
+    CDecoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    decoder->format = format;
+    bool is_ready;
+    if (format == CDECODER_BROTLI) {
+        decoder->brotli = brotli.create(NULL, NULL, NULL);
+        is_ready = decoder->brotli != NULL;
+    } else {
+        int result = inflateInit2_(&decoder->zlib, window_bits[format], zlibVersion(), (int)sizeof(ZStream));
+        is_ready = result == ZABI_OK;
+    }
+    if (is_ready) return decoder;
+    free(decoder);
+    return NULL;
+}
+
+void cdecoder_destroy(CDecoder *decoder) {
+    if (decoder->format == CDECODER_BROTLI) {
+        brotli.destroy(decoder->brotli);
+    } else {
+        inflateEnd(&decoder->zlib);
+    }
+    free(decoder);
+}
+
+static unsigned int clamped(size_t count) { return count > UINT_MAX ? UINT_MAX : (unsigned int)count; }
+
+static CDecoderResult decode_zlib(
+    CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
+    ZStream *stream = &decoder->zlib;
+    if (decoder->has_ended) {
+        // A gzip body may be several members, one behind the other (RFC 1952, section 2.2).
+        if (decoder->format != CDECODER_GZIP || inflateReset(stream) != ZABI_OK) return CDECODER_BROKEN;
+        decoder->has_ended = false;
+    }
+    unsigned int given = clamped(*input_count), room = clamped(*output_count);
+    stream->next_in = *input;
+    stream->avail_in = given;
+    stream->next_out = *output;
+    stream->avail_out = room;
+    int result = inflate(stream, ZABI_NO_FLUSH);
+    *input = stream->next_in;
+    *input_count -= given - stream->avail_in;
+    *output = stream->next_out;
+    *output_count -= room - stream->avail_out;
+    decoder->has_ended = result == ZABI_STREAM_END;
+    if (result == ZABI_STREAM_END) return CDECODER_END;
+    return result == ZABI_OK || result == ZABI_BUF_ERROR ? CDECODER_MORE : CDECODER_BROKEN;
+}
+
+CDecoderResult cdecoder_decode(
+    CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
+    if (decoder->format != CDECODER_BROTLI) return decode_zlib(decoder, input, input_count, output, output_count);
+    switch (brotli.decompress(decoder->brotli, input_count, input, output_count, output, NULL)) {
+    case 0: return CDECODER_BROKEN;
+    case 1: return *input_count == 0 ? CDECODER_END : CDECODER_BROKEN;
+    default: return CDECODER_MORE;
+    }
+}
+
+#endif

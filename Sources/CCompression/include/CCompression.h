@@ -1,0 +1,41 @@
+// The system's zlib (soname 1) and, where it is there, its Brotli decoder (soname 1), as far as Errand uses them,
+// declared by hand so that building needs no -dev package. libcurl brings both into the process.
+//
+// `.ci/check-curl-header` compares the layout and the constants with the real headers.
+
+#ifndef CCOMPRESSION_H
+#define CCOMPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One decompression under way, of whichever format.
+typedef struct CDecoder CDecoder;
+
+typedef enum CDecoderFormat {
+    CDECODER_GZIP,
+    CDECODER_ZLIB,
+    CDECODER_RAW_DEFLATE,
+    CDECODER_BROTLI,
+} CDecoderFormat;
+
+typedef enum CDecoderResult {
+    // All input is used up, or the output is full: call again with what is missing.
+    CDECODER_MORE,
+    // The compressed stream has ended, and was whole.
+    CDECODER_END,
+    // The input is not of this format.
+    CDECODER_BROKEN,
+} CDecoderResult;
+
+// Whether this system can decode a format.
+bool cdecoder_supports(CDecoderFormat format);
+// NULL when memory is short or the format is not supported.
+CDecoder *cdecoder_create(CDecoderFormat format);
+void cdecoder_destroy(CDecoder *decoder);
+// Decodes from `*input` into `*output` and moves both on.
+CDecoderResult cdecoder_decode(
+    CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
+
+#endif

@@ -1,0 +1,104 @@
+#include "CCurl.h"
+
+#if defined(__linux__)
+
+extern int curl_global_init(long flags);
+extern char *curl_version(void);
+extern const char *curl_easy_strerror(int code);
+extern CCurlEasy *curl_easy_init(void);
+extern void curl_easy_cleanup(CCurlEasy *easy);
+extern void curl_easy_reset(CCurlEasy *easy);
+extern int curl_easy_pause(CCurlEasy *easy, int mask);
+extern int curl_easy_setopt(CCurlEasy *easy, int option, ...);
+extern int curl_easy_getinfo(CCurlEasy *easy, int info, ...);
+extern CCurlList *curl_slist_append(CCurlList *list, const char *text);
+extern void curl_slist_free_all(CCurlList *list);
+extern CCurlMulti *curl_multi_init(void);
+extern int curl_multi_cleanup(CCurlMulti *multi);
+extern int curl_multi_setopt(CCurlMulti *multi, int option, ...);
+extern int curl_multi_add_handle(CCurlMulti *multi, CCurlEasy *easy);
+extern int curl_multi_remove_handle(CCurlMulti *multi, CCurlEasy *easy);
+extern int curl_multi_perform(CCurlMulti *multi, int *running);
+extern int curl_multi_poll(CCurlMulti *multi, void *extra, unsigned int extra_count, int timeout, int *ready);
+extern int curl_multi_wakeup(CCurlMulti *multi);
+extern CCurlMessage *curl_multi_info_read(CCurlMulti *multi, int *left);
+
+int ccurl_global_init(void) { return curl_global_init(CCURL_GLOBAL_DEFAULT); }
+const char *ccurl_version(void) { return curl_version(); }
+const char *ccurl_error_text(int code) { return curl_easy_strerror(code); }
+
+CCurlEasy *ccurl_easy_init(void) { return curl_easy_init(); }
+void ccurl_easy_cleanup(CCurlEasy *easy) { curl_easy_cleanup(easy); }
+void ccurl_easy_reset(CCurlEasy *easy) { curl_easy_reset(easy); }
+int ccurl_easy_pause(CCurlEasy *easy, int mask) { return curl_easy_pause(easy, mask); }
+
+int ccurl_set_long(CCurlEasy *easy, int option, long value) { return curl_easy_setopt(easy, option, value); }
+int ccurl_set_offset(CCurlEasy *easy, int option, int64_t value) { return curl_easy_setopt(easy, option, value); }
+int ccurl_set_pointer(CCurlEasy *easy, int option, const void *value) { return curl_easy_setopt(easy, option, value); }
+
+int ccurl_set_data_callback(CCurlEasy *easy, int option, CCurlDataCallback callback) {
+    return curl_easy_setopt(easy, option, callback);
+}
+
+int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback) {
+    return curl_easy_setopt(easy, CCURLOPT_SEEKFUNCTION, callback);
+}
+
+int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback) {
+    return curl_easy_setopt(easy, CCURLOPT_PREREQFUNCTION, callback);
+}
+
+int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count) {
+    CCurlBlob blob = {(void *)bytes, count, CCURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
+
+long ccurl_get_long(CCurlEasy *easy, int info) {
+    long value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+int64_t ccurl_get_offset(CCurlEasy *easy, int info) {
+    int64_t value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+const char *ccurl_get_string(CCurlEasy *easy, int info) {
+    const char *value = NULL;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+void *ccurl_get_private(CCurlEasy *easy) {
+    void *value = NULL;
+    curl_easy_getinfo(easy, CCURLINFO_PRIVATE, &value);
+    return value;
+}
+
+CCurlList *ccurl_list_append(CCurlList *list, const char *text) { return curl_slist_append(list, text); }
+void ccurl_list_free(CCurlList *list) { curl_slist_free_all(list); }
+
+CCurlMulti *ccurl_multi_init(void) { return curl_multi_init(); }
+void ccurl_multi_cleanup(CCurlMulti *multi) { curl_multi_cleanup(multi); }
+int ccurl_multi_set_long(CCurlMulti *multi, int option, long value) { return curl_multi_setopt(multi, option, value); }
+int ccurl_multi_add(CCurlMulti *multi, CCurlEasy *easy) { return curl_multi_add_handle(multi, easy); }
+int ccurl_multi_remove(CCurlMulti *multi, CCurlEasy *easy) { return curl_multi_remove_handle(multi, easy); }
+int ccurl_multi_perform(CCurlMulti *multi, int *running) { return curl_multi_perform(multi, running); }
+int ccurl_multi_poll(CCurlMulti *multi, int timeout) { return curl_multi_poll(multi, NULL, 0, timeout, NULL); }
+int ccurl_multi_wakeup(CCurlMulti *multi) { return curl_multi_wakeup(multi); }
+
+bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result) {
+    int left = 0;
+    CCurlMessage *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg != CCURLMSG_DONE) continue;
+        *easy = message->easy_handle;
+        *result = message->data.result;
+        return true;
+    }
+    return false;
+}
+
+#endif

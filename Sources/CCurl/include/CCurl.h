@@ -1,0 +1,219 @@
+// libcurl's stable ABI (soname 4), as far as Errand uses it, declared by hand so that building needs no -dev package.
+//
+// Every name is libcurl's own with a C in front, or a function that wraps a variadic one. `.ci/check-curl-header`
+// compares each constant and each layout with the real header.
+
+#ifndef CCURL_H
+#define CCURL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct CCurlEasy CCurlEasy;
+typedef struct CCurlMulti CCurlMulti;
+
+// One node of a list of strings (`struct curl_slist`).
+typedef struct CCurlList {
+    char *data;
+    struct CCurlList *next;
+} CCurlList;
+
+// A finished transfer (`CURLMsg`).
+typedef struct CCurlMessage {
+    int msg;
+    CCurlEasy *easy_handle;
+    union {
+        void *whatever;
+        int result;
+    } data;
+} CCurlMessage;
+
+// Bytes in memory in place of a file (`struct curl_blob`).
+typedef struct CCurlBlob {
+    void *data;
+    size_t len;
+    unsigned int flags;
+} CCurlBlob;
+
+typedef size_t (*CCurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*CCurlSeekCallback)(void *context, int64_t offset, int origin);
+typedef int (*CCurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
+
+// Options of an easy handle.
+enum {
+    CCURLOPT_URL = 10002,
+    CCURLOPT_HTTPHEADER = 10023,
+    CCURLOPT_CUSTOMREQUEST = 10036,
+    CCURLOPT_NOBODY = 44,
+    CCURLOPT_POSTFIELDS = 10015,
+    CCURLOPT_POSTFIELDSIZE_LARGE = 30120,
+    CCURLOPT_UPLOAD = 46,
+    CCURLOPT_INFILESIZE_LARGE = 30115,
+    CCURLOPT_READFUNCTION = 20012,
+    CCURLOPT_READDATA = 10009,
+    CCURLOPT_SEEKFUNCTION = 20167,
+    CCURLOPT_SEEKDATA = 10168,
+    CCURLOPT_WRITEFUNCTION = 20011,
+    CCURLOPT_WRITEDATA = 10001,
+    CCURLOPT_HEADERFUNCTION = 20079,
+    CCURLOPT_HEADERDATA = 10029,
+    CCURLOPT_PRIVATE = 10103,
+    CCURLOPT_NOSIGNAL = 99,
+    CCURLOPT_PROTOCOLS = 181,
+    CCURLOPT_CONNECTTIMEOUT_MS = 156,
+    CCURLOPT_HTTP_VERSION = 84,
+    CCURLOPT_PIPEWAIT = 237,
+    CCURLOPT_PREREQFUNCTION = 20312,
+    CCURLOPT_PREREQDATA = 10313,
+    CCURLOPT_PROXY = 10004,
+    CCURLOPT_PROXYUSERPWD = 10006,
+    CCURLOPT_NOPROXY = 10177,
+    CCURLOPT_UNIX_SOCKET_PATH = 10231,
+    CCURLOPT_RESOLVE = 10203,
+    CCURLOPT_CAINFO_BLOB = 40309,
+    CCURLOPT_SSLCERT = 10025,
+    CCURLOPT_SSLKEY = 10087,
+    CCURLOPT_KEYPASSWD = 10026,
+    CCURLOPT_PINNEDPUBLICKEY = 10230,
+    CCURLOPT_SSLVERSION = 32,
+    CCURLOPT_FRESH_CONNECT = 74,
+    CCURLOPT_TCP_NODELAY = 121,
+    CCURLOPT_HTTP09_ALLOWED = 285,
+    CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
+    CCURLOPT_BUFFERSIZE = 98,
+};
+
+// What an easy handle tells.
+enum {
+    CCURLINFO_PRIVATE = 1048597,
+    CCURLINFO_RESPONSE_CODE = 2097154,
+    CCURLINFO_NAMELOOKUP_TIME_T = 6291507,
+    CCURLINFO_CONNECT_TIME_T = 6291508,
+    CCURLINFO_APPCONNECT_TIME_T = 6291512,
+    CCURLINFO_PRETRANSFER_TIME_T = 6291509,
+    CCURLINFO_STARTTRANSFER_TIME_T = 6291510,
+    CCURLINFO_TOTAL_TIME_T = 6291506,
+    CCURLINFO_SIZE_UPLOAD_T = 6291463,
+    CCURLINFO_SIZE_DOWNLOAD_T = 6291464,
+    CCURLINFO_HEADER_SIZE = 2097163,
+    CCURLINFO_REQUEST_SIZE = 2097164,
+    CCURLINFO_NUM_CONNECTS = 2097178,
+    CCURLINFO_HTTP_VERSION = 2097198,
+    CCURLINFO_PRIMARY_IP = 1048608,
+    CCURLINFO_PRIMARY_PORT = 2097192,
+    CCURLINFO_SSL_VERIFYRESULT = 2097165,
+    CCURLINFO_OS_ERRNO = 2097177,
+};
+
+// Options of a multi handle.
+enum {
+    CCURLMOPT_MAXCONNECTS = 6,
+    CCURLMOPT_MAX_TOTAL_CONNECTIONS = 13,
+    CCURLMOPT_MAX_HOST_CONNECTIONS = 7,
+    CCURLMOPT_PIPELINING = 3,
+    CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
+};
+
+// How a transfer ended.
+enum {
+    CCURLE_OK = 0,
+    CCURLE_UNSUPPORTED_PROTOCOL = 1,
+    CCURLE_URL_MALFORMAT = 3,
+    CCURLE_COULDNT_RESOLVE_PROXY = 5,
+    CCURLE_COULDNT_RESOLVE_HOST = 6,
+    CCURLE_COULDNT_CONNECT = 7,
+    CCURLE_WEIRD_SERVER_REPLY = 8,
+    CCURLE_HTTP2 = 16,
+    CCURLE_PARTIAL_FILE = 18,
+    CCURLE_WRITE_ERROR = 23,
+    CCURLE_READ_ERROR = 26,
+    CCURLE_OUT_OF_MEMORY = 27,
+    CCURLE_OPERATION_TIMEDOUT = 28,
+    CCURLE_SSL_CONNECT_ERROR = 35,
+    CCURLE_ABORTED_BY_CALLBACK = 42,
+    CCURLE_TOO_MANY_REDIRECTS = 47,
+    CCURLE_GOT_NOTHING = 52,
+    CCURLE_SSL_ENGINE_NOTFOUND = 53,
+    CCURLE_SEND_ERROR = 55,
+    CCURLE_RECV_ERROR = 56,
+    CCURLE_SSL_CERTPROBLEM = 58,
+    CCURLE_SSL_CIPHER = 59,
+    CCURLE_PEER_FAILED_VERIFICATION = 60,
+    CCURLE_BAD_CONTENT_ENCODING = 61,
+    CCURLE_SEND_FAIL_REWIND = 65,
+    CCURLE_SSL_CACERT_BADFILE = 77,
+    CCURLE_SSL_SHUTDOWN_FAILED = 80,
+    CCURLE_SSL_ISSUER_ERROR = 83,
+    CCURLE_SSL_PINNEDPUBKEYNOTMATCH = 90,
+    CCURLE_SSL_INVALIDCERTSTATUS = 91,
+    CCURLE_HTTP2_STREAM = 92,
+    CCURLE_SSL_CLIENTCERT = 98,
+    CCURLE_PROXY = 97,
+    CCURLE_UNKNOWN_OPTION = 48,
+};
+
+// Flags and values of the above.
+enum {
+    CCURLM_OK = 0,
+    CCURLMSG_DONE = 1,
+    CCURL_GLOBAL_DEFAULT = 3,
+    CCURL_HTTP_VERSION_1_0 = 1,
+    CCURL_HTTP_VERSION_1_1 = 2,
+    CCURL_HTTP_VERSION_2_0 = 3,
+    CCURL_HTTP_VERSION_2TLS = 4,
+    CCURL_HTTP_VERSION_3 = 30,
+    CCURLPAUSE_CONT = 0,
+    CCURLPROTO_HTTP = 1,
+    CCURLPROTO_HTTPS = 2,
+    CCURLPIPE_MULTIPLEX = 2,
+    CCURL_WRITEFUNC_PAUSE = 268435457,
+    CCURL_READFUNC_PAUSE = 268435457,
+    CCURL_READFUNC_ABORT = 268435456,
+    CCURL_SEEKFUNC_OK = 0,
+    CCURL_SEEKFUNC_FAIL = 1,
+    CCURL_PREREQFUNC_OK = 0,
+    CCURL_PREREQFUNC_ABORT = 1,
+    CCURL_SSLVERSION_TLSv1_2 = 6,
+    CCURL_SSLVERSION_TLSv1_3 = 7,
+    CCURL_BLOB_COPY = 1,
+};
+// The whole library, once, before anything else.
+int ccurl_global_init(void);
+// Version and features, as `curl_version` prints them.
+const char *ccurl_version(void);
+const char *ccurl_error_text(int code);
+
+CCurlEasy *ccurl_easy_init(void);
+void ccurl_easy_cleanup(CCurlEasy *easy);
+void ccurl_easy_reset(CCurlEasy *easy);
+int ccurl_easy_pause(CCurlEasy *easy, int mask);
+int ccurl_set_long(CCurlEasy *easy, int option, long value);
+int ccurl_set_offset(CCurlEasy *easy, int option, int64_t value);
+int ccurl_set_pointer(CCurlEasy *easy, int option, const void *value);
+int ccurl_set_data_callback(CCurlEasy *easy, int option, CCurlDataCallback callback);
+int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback);
+int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback);
+// Copies the bytes.
+int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count);
+long ccurl_get_long(CCurlEasy *easy, int info);
+int64_t ccurl_get_offset(CCurlEasy *easy, int info);
+const char *ccurl_get_string(CCurlEasy *easy, int info);
+void *ccurl_get_private(CCurlEasy *easy);
+
+CCurlList *ccurl_list_append(CCurlList *list, const char *text);
+void ccurl_list_free(CCurlList *list);
+
+CCurlMulti *ccurl_multi_init(void);
+void ccurl_multi_cleanup(CCurlMulti *multi);
+int ccurl_multi_set_long(CCurlMulti *multi, int option, long value);
+int ccurl_multi_add(CCurlMulti *multi, CCurlEasy *easy);
+int ccurl_multi_remove(CCurlMulti *multi, CCurlEasy *easy);
+int ccurl_multi_perform(CCurlMulti *multi, int *running);
+int ccurl_multi_poll(CCurlMulti *multi, int timeout_milliseconds);
+// The one call that any thread may make.
+int ccurl_multi_wakeup(CCurlMulti *multi);
+// The next finished transfer, until there is none.
+bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result);
+
+#endif

@@ -1,0 +1,93 @@
+import Dispatch
+
+/// The most bytes that are read at once.
+private let pieceSize = 65_536
+
+/// Threads that may block, which the ones that run tasks must not.
+private let blockingQueue = DispatchQueue(label: "Errand.BodyStream", attributes: .concurrent)
+
+/// Runs `body` where it may block. Cancelling ends the wait at once; `body` goes on until it returns by itself.
+private func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    let promise = Promise<Value, any Error>()
+    blockingQueue.async { promise.resolve(with: Result { try body() }) }
+    return try await promise.value
+}
+
+/// Reads an `InputStream` in pieces.
+///
+/// `@unchecked Sendable` holds because the stream was handed over by `sending`, and is read by one task at a time: a
+/// reader asks for the next piece only when it has the last.
+final class InputStreamReading: @unchecked Sendable {
+    private let stream: InputStream
+
+    init(_ stream: sending InputStream) {
+        self.stream = stream
+    }
+
+    deinit {
+        stream.close()
+    }
+
+    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
+    func inspect() throws(ErrandError) {
+        guard stream.streamStatus == .notOpen else {
+            throw ErrandError(.bodyStreamAlreadyOpened, reason: "the stream was opened before")
+        }
+    }
+
+    func next() async throws -> Data? {
+        try await blocking { [self] in
+            if stream.streamStatus == .notOpen { stream.open() }
+            var piece = [UInt8](repeating: 0, count: pieceSize)
+            let count = stream.read(&piece, maxLength: pieceSize)
+            guard count >= 0 else {
+                throw ErrandError(
+                    .bodyEncodingFailed, reason: "the stream cannot be read", underlyingError: stream.streamError)
+            }
+            return count == 0 ? nil : Data(piece[..<count])
+        }
+    }
+}
+
+/// Reads a file in pieces; the handle is closed when this goes away.
+final class FileReading: Sendable {
+    private let handle: FileHandle
+
+    init(_ handle: FileHandle) {
+        self.handle = handle
+    }
+
+    func next() async throws -> Data? {
+        try await blocking { [handle] in
+            do {
+                return try handle.read(upToCount: pieceSize).flatMap { $0.isEmpty ? nil : $0 }
+            } catch {
+                throw ErrandError(.bodyEncodingFailed, reason: "the file cannot be read", underlyingError: error)
+            }
+        }
+    }
+}
+
+/// Iterates a sequence of pieces.
+///
+/// An actor, since an iterator is a mutable value; it is asked for one piece at a time.
+actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
+    private var iterator: Pieces.AsyncIterator
+
+    init(_ pieces: Pieces) {
+        iterator = pieces.makeAsyncIterator()
+    }
+
+    func next() async throws -> Data? {
+        while let piece = try await advance() {
+            if !piece.isEmpty { return piece }
+        }
+        return nil
+    }
+
+    private func advance() async throws -> Data? {
+        var current = iterator
+        defer { iterator = current }
+        return try await current.next(isolation: self)
+    }
+}

@@ -1,0 +1,64 @@
+/// The head of an answer whose body is still on its way.
+public struct StreamedResponse: Sendable {
+    /// The status code.
+    public let statusCode: Int
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// Where the answer came from; nil means where the request was sent.
+    public let url: URL?
+    /// The body, as it comes.
+    public let body: ResponseBody
+
+    /// A head, as a transport gives it.
+    public init(statusCode: Int, headers: HTTPHeaders, url: URL? = nil, body: ResponseBody) {
+        self.statusCode = statusCode
+        self.headers = headers
+        self.url = url
+        self.body = body
+    }
+}
+
+/// A body in pieces, as they come from the wire, with its content coding undone.
+///
+/// ```swift
+/// for try await piece in response.body { count += piece.count }
+/// ```
+///
+/// It is iterated once, by one task. A reader that is slow slows the server down: what has come and was not read is
+/// bounded by the transport. Cancelling the reading task, or letting go of the body, ends the transfer.
+public struct ResponseBody: AsyncSequence, Sendable {
+    /// Gives the pieces.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let next: @Sendable () async throws -> Data?
+
+        /// The next piece, never empty; nil at the end of a whole body.
+        ///
+        /// - Throws: As ``Transport/send(_:)`` does, for a body that breaks off.
+        public mutating func next() async throws -> Data? {
+            try await next()
+        }
+    }
+
+    private let nextPiece: @Sendable () async throws -> Data?
+
+    /// A body whose pieces a closure gives, one call after the other, and nil at the end.
+    public init(_ next: @escaping @Sendable () async throws -> Data?) {
+        nextPiece = next
+    }
+
+    /// A body that is there already, in one piece.
+    public init(_ data: Data) {
+        let rest = Locked(data.isEmpty ? nil : data)
+        nextPiece = {
+            rest.withLock { rest in
+                defer { rest = nil }
+                return rest
+            }
+        }
+    }
+
+    /// Begins to read; a body has one beginning.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(next: nextPiece)
+    }
+}
