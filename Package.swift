@@ -42,6 +42,10 @@ let package = Package(
             name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PlaceholderTests",
+            dependencies: ["placeholder", "Errand", "ErrandTesting", "Fixtures", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,1 +1,5 @@
-print("not yet")
+import Errand
+
+let program = Program(
+    environment: ProcessInfo.processInfo.environment, out: .standardOutput, errors: .standardError)
+exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -32,8 +32,9 @@
 /// A request object holds values and is not `Sendable`: it is used where it was made. What it starts, a ``Pipeline``,
 /// holds only `Sendable` values, goes anywhere and does not keep the request alive.
 open class APIBase {
-    /// What carries the request; by default one session shared by the whole process, so that connections are reused.
-    open var session: any Transport = .urlSession
+    /// What carries the request; by default one engine or session for the whole process, so that connections are reused:
+    /// libcurl on Linux, `URLSession` elsewhere.
+    open var session: any Transport = .platformDefault
 
     /// Where the API is. Its own path and query are kept: `path` and `queryItems` are put behind them.
     open var baseURL: URL?

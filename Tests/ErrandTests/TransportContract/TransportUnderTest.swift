@@ -3,6 +3,7 @@ import ErrandTesting
 
 /// The transports that the contract is tried over, each with a session of its own.
 enum TransportUnderTest: String, CaseIterable, Sendable {
+    case curl
     case urlSession
 
     /// A transport that shares nothing with other tests.
@@ -10,6 +11,10 @@ enum TransportUnderTest: String, CaseIterable, Sendable {
     /// - Parameter resourceTimeout: The seconds that all of a transfer may take.
     func make(resourceTimeout: TimeInterval? = nil) -> any Transport {
         switch self {
+        case .curl:
+            var configuration = CurlConfiguration()
+            if let resourceTimeout { configuration.resourceTimeout = .seconds(resourceTimeout) }
+            return CurlTransport(configuration)
         case .urlSession:
             let configuration = URLSessionConfiguration.errand
             if let resourceTimeout { configuration.timeoutIntervalForResource = resourceTimeout }

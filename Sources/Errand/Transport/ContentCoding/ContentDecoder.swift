@@ -5,13 +5,8 @@ import CCompression
 ///
 /// libcurl could do it, but takes a body that is cut short inside its gzip for whole. This one is asked at the end.
 struct ContentDecoder: ~Copyable {
-    /// What went wrong.
-    enum Failure: Error {
-        /// The body is not of its coding, or ends inside it.
-        case broken
-        /// The sink wants no more.
-        case stopped
-    }
+    /// The body is not of its coding, or ends inside it.
+    struct Broken: Error {}
 
     /// What this system can decode, as an `Accept-Encoding`.
     static let accepted = cdecoder_supports(CDECODER_BROTLI) ? "gzip, deflate, br" : "gzip, deflate"
@@ -19,7 +14,6 @@ struct ContentDecoder: ~Copyable {
     private let coding: Coding
     private var decoder: OpaquePointer?
     private var isWhole = false
-    private var hasStarted = false
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
     private enum Coding {
@@ -41,46 +35,44 @@ struct ContentDecoder: ~Copyable {
         output.deallocate()
     }
 
-    /// Decodes a piece and hands on what comes of it, at most 64 KiB at a time.
+    /// Whether ``decodeSome(of:)`` has more to give even without more input.
+    private(set) var hasMore = false
+
+    /// Decodes some of the input and moves it on.
     ///
-    /// - Parameter sink: Returns false to stop.
-    mutating func decode(
-        _ piece: UnsafeBufferPointer<UInt8>, into sink: (UnsafeBufferPointer<UInt8>) -> Bool
-    ) throws(Failure) {
-        guard let base = piece.baseAddress, piece.count > 0 else { return }
-        hasStarted = true
-        let decoder = try start(with: piece[0])
-        var input: UnsafePointer<UInt8>? = base
-        var left = piece.count
-        while true {
-            var next = output.baseAddress
-            var room = output.count
-            let result = cdecoder_decode(decoder, &input, &left, &next, &room)
-            let count = output.count - room
-            if count > 0, !sink(UnsafeBufferPointer(start: output.baseAddress, count: count)) { throw .stopped }
-            guard result != CDECODER_BROKEN else { throw .broken }
-            isWhole = result == CDECODER_END
-            if left == 0, room > 0 || isWhole { return }
-        }
+    /// - Returns: At most 64 KiB, valid until the next call. Nothing when more input is needed.
+    mutating func decodeSome(of input: inout UnsafeBufferPointer<UInt8>) throws(Broken) -> UnsafeBufferPointer<UInt8> {
+        guard !input.isEmpty || hasMore else { return UnsafeBufferPointer(rebasing: output[..<0]) }
+        let decoder = try start(with: input.first)
+        var from = input.baseAddress
+        var left = input.count
+        var to = output.baseAddress
+        var room = output.count
+        let result = cdecoder_decode(decoder, &from, &left, &to, &room)
+        guard result != CDECODER_BROKEN else { throw Broken() }
+        input = UnsafeBufferPointer(rebasing: input.suffix(left))
+        isWhole = result == CDECODER_END
+        hasMore = room == 0 && !isWhole
+        return UnsafeBufferPointer(rebasing: output[..<(output.count - room)])
     }
 
     /// Says that the body has ended.
     ///
-    /// - Throws: `broken` when it ended too early. A body of no bytes at all is no coding, and passes.
-    func finish() throws(Failure) {
-        guard isWhole || !hasStarted else { throw .broken }
+    /// - Throws: When it ended too early. A body of no bytes at all has no coding, and passes.
+    func finish() throws(Broken) {
+        guard isWhole || decoder == nil else { throw Broken() }
     }
 
-    private mutating func start(with first: UInt8) throws(Failure) -> OpaquePointer {
+    private mutating func start(with first: UInt8?) throws(Broken) -> OpaquePointer {
         if let decoder { return decoder }
         let format: CDecoderFormat =
             switch coding {
             case .gzip: CDECODER_GZIP
             case .brotli: CDECODER_BROTLI
             // RFC 9110 means zlib; some servers send the bare stream. A zlib stream begins with its method, 8.
-            case .deflate: first & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
+            case .deflate: (first ?? 8) & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
             }
-        guard let created = cdecoder_create(format) else { throw .broken }
+        guard let created = cdecoder_create(format) else { throw Broken() }
         decoder = created
         return created
     }

@@ -9,6 +9,8 @@ struct RedirectChain {
     private(set) var request: URLRequest
     /// How many redirects were followed so far.
     private(set) var followed = 0
+    /// Whether a redirect has turned the request into a GET, so that its body is not sent any more.
+    private(set) var hasDroppedBody = false
     private let policy: RedirectPolicy
 
     init(_ request: URLRequest, policy: RedirectPolicy = .follow) {
@@ -41,6 +43,7 @@ struct RedirectChain {
         let next = redirected(to: target, after: response.statusCode)
         if case .decide(let shouldFollow) = policy, !shouldFollow(response, next) { return false }
         followed += 1
+        if becomesGet(after: response.statusCode) { hasDroppedBody = true }
         request = next
         return true
     }

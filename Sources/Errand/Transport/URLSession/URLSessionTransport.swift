@@ -39,7 +39,6 @@ public final class URLSessionTransport: Transport {
         var chain = RedirectChain(hop.urlRequest, policy: request.redirectPolicy)
         while true {
             hop.urlRequest = chain.request
-            if hop.urlRequest.httpMethod == "GET", request.urlRequest.httpMethod != "GET" { hop.bodyStream = nil }
             var response = try await URLSessionExchange(hop, deadline: deadline).response(over: session)
             response.metrics?.redirects = chain.followed
             guard try chain.follow(response) else { return response }

@@ -1,0 +1,106 @@
+extension URLRequest {
+    /// This request as a `curl` command for a POSIX shell, to try it by hand or to show it in a bug report.
+    ///
+    /// ```swift
+    /// print(try request.buildURLRequest().curlCommand(revealingQuery: ["page"]))
+    /// // curl -H 'Accept: application/json' -H 'Authorization: ***' 'https://api.example.com/users?key=***&page=2'
+    /// ```
+    ///
+    /// What may be secret is `***` unless it is asked for by name: query values, the values of all header fields but
+    /// those that only describe the body or what is accepted, and the body. User info is never shown.
+    ///
+    /// The command sends what the request holds: curl's own `Content-Type` for bodies is switched off where the request
+    /// has none. A body from a stream, or one that is no text, the command reads from its standard input. A revealed
+    /// body may have line breaks, and then so has the command.
+    ///
+    /// - Parameters:
+    ///   - queryNames: The query items whose values are shown, by their names without escapes.
+    ///   - headerNames: The header fields whose values are shown, in any case.
+    ///   - body: Whether the body is shown.
+    public func curlCommand(
+        revealingQuery queryNames: Set<String> = [], headers headerNames: Set<String> = [], body: Bool = false
+    ) -> String {
+        let words = ["curl"] + methodWords + headerWords(revealing: headerNames) + bodyWords(isRevealed: body)
+        return (words + urlWords(revealing: queryNames)).joined(separator: " ")
+    }
+
+    private var hasBody: Bool { httpBody != nil || httpBodyStream != nil }
+
+    private var methodWords: [String] {
+        switch httpMethod ?? "GET" {
+        case "GET" where !hasBody: []
+        // Told to `-X HEAD`, curl would wait for a body.
+        case "HEAD": ["--head"]
+        case let method: ["-X", method.shellQuoted]
+        }
+    }
+
+    private func headerWords(revealing names: Set<String>) -> [String] {
+        let revealed = Set(names.map { $0.lowercased() })
+        var fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+            let isShown = name.isHarmlessFieldName || revealed.contains(name.lowercased())
+            // To curl, `Name:` means to leave the field out, and `Name;` to send it empty.
+            return value.isEmpty ? "\(name);" : "\(name): \(isShown ? value : "***")"
+        }
+        if hasBody, value(forHTTPHeaderField: "Content-Type") == nil { fields.append("Content-Type:") }
+        return fields.flatMap { ["-H", $0.shellQuoted] }
+    }
+
+    private func bodyWords(isRevealed: Bool) -> [String] {
+        guard hasBody else { return [] }
+        guard isRevealed else { return ["--data-raw", "***".shellQuoted] }
+        guard let text = httpBody.flatMap({ String(data: $0, encoding: .utf8) }), !text.utf8.contains(0) else {
+            return ["--data-binary", "@-"]
+        }
+        // Unlike `--data-binary`, it does not take a leading @ for the name of a file.
+        return ["--data-raw", text.shellQuoted]
+    }
+
+    private func urlWords(revealing names: Set<String>) -> [String] {
+        guard let url = url?.redacted(revealingQuery: names).absoluteString else { return [] }
+        let isPattern = url.contains { "[]{}".contains($0) }
+        return (isPattern ? ["--globoff"] : []) + [url.shellQuoted]
+    }
+}
+
+extension URL {
+    /// This URL as ``redacted`` gives it, but with the values of some query items left as they are.
+    ///
+    /// - Parameter names: The names of those items, without escapes.
+    public func redacted(revealingQuery names: Set<String>) -> URL {
+        guard !names.isEmpty, var shown = URLComponents(url: redacted, resolvingAgainstBaseURL: true),
+            let hidden = shown.percentEncodedQuery,
+            let query = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQuery
+        else { return redacted }
+        let pairs = zip(query.queryPairs, hidden.queryPairs).map { pair, hidden in
+            let name = pair.prefix { $0 != "=" }
+            return names.contains(name.removingPercentEncoding ?? String(name)) ? pair : hidden
+        }
+        shown.percentEncodedQuery = pairs.joined(separator: "&")
+        return shown.url ?? redacted
+    }
+}
+
+extension String {
+    /// This text as one word of a POSIX shell (XCU, section 2.2.2): as it is where that is safe, and else in quotes.
+    fileprivate var shellQuoted: String {
+        let isPlain = utf8.allSatisfy { Self.plainCharacters.contains($0) }
+        return isPlain && !isEmpty ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
+    }
+
+    private static let plainCharacters = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%_+:,./-".utf8)
+
+    /// Whether fields of this name say only what a body is, or what is accepted.
+    fileprivate var isHarmlessFieldName: Bool {
+        let name = lowercased()
+        return name.hasPrefix("accept-") || Self.harmlessFieldNames.contains(name)
+    }
+
+    private static let harmlessFieldNames: Set = [
+        "accept", "cache-control", "content-encoding", "content-language", "content-length", "content-type",
+        "user-agent",
+    ]
+
+    fileprivate var queryPairs: [Substring] { split(separator: "&", omittingEmptySubsequences: false) }
+}

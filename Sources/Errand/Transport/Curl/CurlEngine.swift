@@ -1,0 +1,133 @@
+#if canImport(CCurl)
+import CCurl
+import Dispatch
+
+/// The thread that drives libcurl, as the rest of the program sees it: a locked inbox.
+///
+/// Only that thread touches curl, but for `curl_multi_wakeup`, which may be called from anywhere as long as the multi
+/// handle exists: it is called under the lock, and the thread closes the inbox under the same lock before it goes.
+final class CurlEngine: Sendable {
+    /// What can be asked of the thread.
+    enum Command: Sendable {
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
+        /// The reader of a streamed body has room again.
+        case resumeBody(CurlTransfer)
+        /// The body of a request has something to send again.
+        case resumeUpload(CurlTransfer)
+    }
+
+    /// What has come in since the thread last looked.
+    struct Batch {
+        var commands: [Command] = []
+        var jobs: [UnownedJob] = []
+        var shutdown: CurlTransport.Shutdown?
+
+        var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
+    }
+
+    private struct Inbox {
+        var batch = Batch()
+        var isAsleep = false
+        var isClosed = false
+        var shutdownHandlers: [@Sendable () -> Void] = []
+    }
+
+    private let inbox = Locked(Inbox())
+    /// Opaque to Swift, and valid until the inbox is closed.
+    private nonisolated(unsafe) let multi: OpaquePointer
+
+    /// Starts the thread, which keeps the engine alive until it ends.
+    init(_ configuration: CurlConfiguration) {
+        multi = CurlLoop.makeMulti(configuration)
+        let thread = Thread { [self] in
+            CurlLoop(multi: multi, engine: self, configuration: configuration).run()
+        }
+        thread.name = "Errand.Curl"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// Hands a command over, in order.
+    func submit(_ command: Command) {
+        let isClosed = post { $0.commands.append(command) }
+        if isClosed, case .start(let transfer) = command { transfer.refuse() }
+    }
+
+    /// Ends the thread, and calls back from it when it has closed everything.
+    func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
+        let isClosed = inbox.withLock { inbox in
+            if inbox.isClosed { return true }
+            inbox.shutdownHandlers.append(whenDone)
+            if inbox.batch.shutdown != .cancelling { inbox.batch.shutdown = mode }
+            wake(&inbox)
+            return false
+        }
+        if isClosed { whenDone() }
+    }
+
+    /// Takes what has come in; for the thread.
+    func takeBatch(reusing empty: Batch) -> Batch {
+        inbox.withLock { inbox in
+            var next = empty
+            next.shutdown = inbox.batch.shutdown
+            swap(&inbox.batch, &next)
+            inbox.isAsleep = false
+            return next
+        }
+    }
+
+    /// Says that the thread will wait for the network; false when there is something to do first.
+    func fallAsleep() -> Bool {
+        inbox.withLock { inbox in
+            inbox.isAsleep = inbox.batch.isEmpty
+            return inbox.isAsleep
+        }
+    }
+
+    /// Closes the inbox for good, unless something came in since.
+    func close() -> Bool {
+        inbox.withLock { inbox in
+            guard inbox.batch.isEmpty else { return false }
+            inbox.isClosed = true
+            return true
+        }
+    }
+
+    /// Tells those who wait for the end; the last thing the thread does.
+    func announceEnd() {
+        let handlers = inbox.withLock { inbox in
+            defer { inbox.shutdownHandlers = [] }
+            return inbox.shutdownHandlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// - Returns: Whether the inbox is closed, and nothing was posted.
+    private func post(_ change: (inout Batch) -> Void) -> Bool {
+        inbox.withLock { inbox in
+            if inbox.isClosed { return true }
+            change(&inbox.batch)
+            wake(&inbox)
+            return false
+        }
+    }
+
+    private func wake(_ inbox: inout Inbox) {
+        guard inbox.isAsleep else { return }
+        inbox.isAsleep = false
+        ccurl_multi_wakeup(multi)
+    }
+}
+
+extension CurlEngine: TaskExecutor {
+    /// Runs a job on the thread; once that has ended, on a thread of the system's.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isClosed = post { $0.jobs.append(job) }
+        if isClosed {
+            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+}
+#endif

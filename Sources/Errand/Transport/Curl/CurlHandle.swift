@@ -1,0 +1,143 @@
+#if canImport(CCurl)
+import CCurl
+
+/// One easy handle, used again and again: what never changes is set once.
+final class CurlHandle {
+    let easy: OpaquePointer
+    /// The list that the handle reads its header fields from; freed when it is replaced.
+    private var fields: UnsafeMutablePointer<CCurlList>?
+
+    init(_ easy: OpaquePointer) {
+        self.easy = easy
+    }
+
+    deinit {
+        ccurl_easy_cleanup(easy)
+        ccurl_list_free(fields)
+    }
+
+    func set(_ option: Int, _ value: Int) {
+        ccurl_set_long(easy, Int32(option), value)
+    }
+
+    func set(_ option: Int, _ value: Int64) {
+        ccurl_set_offset(easy, Int32(option), value)
+    }
+
+    /// libcurl copies strings; nil puts the default back.
+    func set(_ option: Int, _ value: String?) {
+        if let value {
+            ccurl_set_pointer(easy, Int32(option), value)
+        } else {
+            ccurl_set_pointer(easy, Int32(option), nil)
+        }
+    }
+
+    func set(_ option: Int, context: UnsafeMutableRawPointer?) {
+        ccurl_set_pointer(easy, Int32(option), context)
+    }
+
+    /// Each as `Name: value`.
+    func setFields(_ lines: [String]) {
+        let old = fields
+        fields = lines.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
+        ccurl_set_pointer(easy, Int32(CCURLOPT_HTTPHEADER), fields)
+        ccurl_list_free(old)
+    }
+
+    func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }
+    func long(_ info: Int) -> Int { ccurl_get_long(easy, Int32(info)) }
+    func string(_ info: Int) -> String? { ccurl_get_string(easy, Int32(info)).map { String(cString: $0) } }
+}
+
+/// The handles that no transfer uses now.
+final class CurlHandlePool {
+    private let configuration: CurlConfiguration
+    private let resolved: UnsafeMutablePointer<CCurlList>?
+    private var free: [CurlHandle] = []
+
+    init(_ configuration: CurlConfiguration) {
+        self.configuration = configuration
+        resolved = configuration.resolvedHosts.sorted { $0.key < $1.key }.reduce(nil) { list, host in
+            ccurl_list_append(list, "\(host.key):\(host.value.joined(separator: ","))") ?? list
+        }
+    }
+
+    deinit {
+        ccurl_list_free(resolved)
+    }
+
+    func take() -> CurlHandle {
+        if let handle = free.popLast() { return handle }
+        guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
+        let handle = CurlHandle(easy)
+        prepare(handle)
+        return handle
+    }
+
+    func give(back handle: CurlHandle) {
+        if free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
+    }
+
+    func removeAll() {
+        free = []
+    }
+
+    private func prepare(_ handle: CurlHandle) {
+        handle.set(CCURLOPT_NOSIGNAL, 1)
+        handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
+        handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))
+        handle.set(
+            CCURLOPT_HTTP_VERSION,
+            configuration.version == .http1 ? CCURL_HTTP_VERSION_1_1 : CCURL_HTTP_VERSION_2TLS)
+        // Wait for a connection that may turn out to be HTTP/2, in place of opening another.
+        if configuration.version == .automatic { handle.set(CCURLOPT_PIPEWAIT, 1) }
+        handle.set(CCURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
+        if let resolved { handle.set(CCURLOPT_RESOLVE, context: resolved) }
+        prepareProxy(of: handle)
+        prepareTLS(of: handle)
+        CurlTransfer.prepareCallbacks(of: handle)
+    }
+
+    private func prepareProxy(of handle: CurlHandle) {
+        switch configuration.proxy {
+        case .environment:
+            break
+        case .none:
+            handle.set(CCURLOPT_PROXY, "")
+        case .server(let url, let user, let password, let exceptions):
+            handle.set(CCURLOPT_PROXY, url.absoluteString)
+            handle.set(CCURLOPT_NOPROXY, exceptions.joined(separator: ","))
+            if let user {
+                handle.set(CCURLOPT_PROXYUSERPWD, "\(user.escapedUser):\(password.map(\.escapedUser) ?? "")")
+            }
+        }
+    }
+
+    private func prepareTLS(of handle: CurlHandle) {
+        let tls = configuration.tls
+        handle.set(
+            CCURLOPT_SSLVERSION, tls.minimumVersion == .tls13 ? CCURL_SSLVERSION_TLSv1_3 : CCURL_SSLVERSION_TLSv1_2)
+        tls.additionalAuthorities?.withUnsafeBytes { bytes in
+            _ = ccurl_set_blob(handle.easy, Int32(CCURLOPT_CAINFO_BLOB), bytes.baseAddress, bytes.count)
+        }
+        if !tls.pinnedPublicKeys.isEmpty {
+            handle.set(
+                CCURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+        }
+        if let identity = tls.identity {
+            handle.set(CCURLOPT_SSLCERT, identity.certificateFile)
+            handle.set(CCURLOPT_SSLKEY, identity.keyFile)
+            handle.set(CCURLOPT_KEYPASSWD, identity.passphrase)
+        }
+    }
+}
+
+extension String {
+    /// libcurl takes user and password in the escaped form of a URL.
+    fileprivate var escapedUser: String {
+        addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
+    }
+}
+#endif

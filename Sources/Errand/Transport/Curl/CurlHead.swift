@@ -1,0 +1,58 @@
+#if canImport(CCurl)
+/// The head of an answer as its lines come in; informational ones (1xx) are passed over.
+struct CurlHead {
+    private(set) var statusCode = 0
+    /// Whether the empty line has come that ends the head.
+    private(set) var isWhole = false
+    /// Whether it leads elsewhere, so that its body is of no interest.
+    var isRedirect = false
+    /// Whether the content coding is to be undone: not where the caller asked for one.
+    var isDecoded = false
+    private let limit: Int
+    private var bytes: [UInt8] = []
+    private var size = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var fields: HTTPHeaders { HTTPHeaders(FieldBlock(bytes: bytes)) }
+
+    /// The coding that is to be undone.
+    var contentEncoding: String? { isDecoded ? fields["Content-Encoding"] : nil }
+
+    /// How many bytes follow, as they are on the wire.
+    var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
+
+    /// Adds a line with its line end.
+    ///
+    /// - Returns: Whether it ended a head that is not informational.
+    /// - Throws: `URLError` for a head that is too long.
+    mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
+        size += line.count
+        guard size <= limit else { throw URLError(.dataLengthExceedsMaximum) }
+        if isWhole { return false }
+        if bytes.isEmpty, statusCode == 0 {
+            statusCode = Self.status(of: line)
+            return false
+        }
+        guard line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
+            if bytes.isEmpty { bytes.reserveCapacity(512) }
+            bytes.append(contentsOf: line)
+            return false
+        }
+        if 100..<200 ~= statusCode, statusCode != 101 {
+            statusCode = 0
+            bytes = []
+            return false
+        }
+        isWhole = true
+        return true
+    }
+
+    /// libcurl has checked that the line begins with `HTTP/`, a version and three digits.
+    private static func status(of line: UnsafeBufferPointer<UInt8>) -> Int {
+        line.drop { $0 != 0x20 }.dropFirst().prefix { 0x30...0x39 ~= $0 }.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+}
+#endif

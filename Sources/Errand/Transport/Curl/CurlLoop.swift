@@ -1,0 +1,162 @@
+#if canImport(CCurl)
+import CCurl
+
+/// What the engine's thread does, and all that only it may touch.
+final class CurlLoop {
+    private let multi: OpaquePointer
+    private let engine: CurlEngine
+    private let configuration: CurlConfiguration
+    private let handles: CurlHandlePool
+    private var running: [CurlTransfer] = []
+    private var admission: CurlAdmission
+    /// No deadline passes before this, in nanoseconds.
+    private var nextDeadline = UInt64.max
+    private var shutdown: CurlTransport.Shutdown?
+
+    init(multi: OpaquePointer, engine: CurlEngine, configuration: CurlConfiguration) {
+        self.multi = multi
+        self.engine = engine
+        self.configuration = configuration
+        handles = CurlHandlePool(configuration)
+        admission = CurlAdmission(
+            originLimit: configuration.maximumConnectionsPerHost, limit: configuration.maximumConnections)
+    }
+
+    /// Prepares the library, once, and makes what the engine wakes the thread with.
+    static func makeMulti(_ configuration: CurlConfiguration) -> OpaquePointer {
+        guard libraryIsReady, let multi = ccurl_multi_init() else { fatalError("libcurl cannot be initialized") }
+        ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAX_HOST_CONNECTIONS), configuration.maximumConnectionsPerHost)
+        ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAX_TOTAL_CONNECTIONS), configuration.maximumConnections)
+        ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAXCONNECTS), configuration.maximumConnections)
+        return multi
+    }
+
+    private static let libraryIsReady = ccurl_global_init() == CCURLE_OK
+
+    func run() {
+        var batch = CurlEngine.Batch()
+        while true {
+            batch = engine.takeBatch(reusing: batch)
+            for command in batch.commands { handle(command) }
+            batch.commands.removeAll(keepingCapacity: true)
+            for job in batch.jobs { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
+            batch.jobs.removeAll(keepingCapacity: true)
+            begin(shutdown: batch.shutdown)
+            perform()
+            if shutdown != nil, running.isEmpty, admission.isIdle, engine.close() { break }
+            if engine.fallAsleep() { ccurl_multi_poll(multi, pollTimeout) }
+        }
+        handles.removeAll()
+        ccurl_multi_cleanup(multi)
+        engine.announceEnd()
+    }
+
+    private func perform() {
+        var count: Int32 = 0
+        ccurl_multi_perform(multi, &count)
+        var easy: OpaquePointer?
+        var result: Int32 = 0
+        while ccurl_multi_next_done(multi, &easy, &result) {
+            guard let easy, let transfer = CurlTransfer.of(easy) else { continue }
+            finish(transfer, CurlOutcome(code: result))
+        }
+        if Monotonic.now >= nextDeadline { endWhatIsLate() }
+    }
+
+    private func handle(_ command: CurlEngine.Command) {
+        switch command {
+        case .start(let transfer): admit(transfer)
+        case .cancel(let transfer): cancel(transfer)
+        case .resumeBody(let transfer), .resumeUpload(let transfer):
+            guard let handle = transfer.handle else { return }
+            transfer.touch()
+            ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+        }
+    }
+}
+
+// How a transfer begins and ends.
+extension CurlLoop {
+    private func admit(_ transfer: CurlTransfer) {
+        guard !transfer.isOver else { return }
+        transfer.submitted(defaultTimeout: configuration.resourceTimeout)
+        startOrQueue(transfer)
+    }
+
+    private func startOrQueue(_ transfer: CurlTransfer) {
+        if admission.admit(transfer, to: transfer.originName) {
+            start(transfer)
+        } else {
+            nextDeadline = min(nextDeadline, transfer.deadline)
+        }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        let handle = handles.take()
+        do {
+            try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
+        } catch {
+            handles.give(back: handle)
+            admission.release(transfer)
+            return transfer.end(failure: error)
+        }
+        transfer.slot = running.count
+        running.append(transfer)
+        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        ccurl_multi_add(multi, handle.easy)
+    }
+
+    private func cancel(_ transfer: CurlTransfer) {
+        finish(transfer, CurlOutcome(failure: .cancelled))
+    }
+
+    /// Takes a transfer off the wire; then it goes on to where it was redirected, or its caller is answered.
+    private func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
+        guard !transfer.isOver else { return }
+        if let handle = transfer.handle {
+            if transfer.isMultiplexed { transfer.origin?.isMultiplexed = true }
+            ccurl_multi_remove(multi, handle.easy)
+            remove(transfer)
+            transfer.detach()
+            handles.give(back: handle)
+            admission.release(transfer)
+        }
+        if outcome.isSuccess, transfer.goesOn {
+            startOrQueue(transfer)
+        } else {
+            transfer.end(outcome)
+        }
+        while let next = admission.next() { start(next) }
+    }
+
+    /// Closes the gap with the last one, so that it takes no search.
+    private func remove(_ transfer: CurlTransfer) {
+        let last = running.removeLast()
+        guard last !== transfer else { return }
+        running[transfer.slot] = last
+        last.slot = transfer.slot
+    }
+
+    private func endWhatIsLate() {
+        let now = Monotonic.now
+        for transfer in (running + admission.waiting) where transfer.nextDeadline <= now {
+            finish(transfer, CurlOutcome(failure: .timedOut))
+        }
+        nextDeadline = (running + admission.waiting).reduce(.max) { min($0, $1.nextDeadline) }
+    }
+
+    private func begin(shutdown mode: CurlTransport.Shutdown?) {
+        guard let mode else { return }
+        shutdown = mode
+        guard mode == .cancelling else { return }
+        for transfer in running + admission.waiting { cancel(transfer) }
+    }
+
+    /// Up to the next deadline, and at most a second, since libcurl has timers of its own.
+    private var pollTimeout: Int32 {
+        let now = Monotonic.now
+        guard nextDeadline > now else { return 0 }
+        return Int32(min((nextDeadline - now) / 1_000_000 + 1, 1000))
+    }
+}
+#endif

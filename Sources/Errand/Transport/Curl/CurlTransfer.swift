@@ -1,0 +1,289 @@
+#if canImport(CCurl)
+import CCurl
+
+/// One request on its way through an engine: what is sent, what has come, and who waits for it.
+///
+/// `@unchecked Sendable` holds because all that changes belongs to the loop's thread, from the moment the transfer is
+/// submitted; before that, the task that makes it has the only reference. The caller is answered once, by ``end(_:)`` or
+/// ``refuse()``, both of which look at ``isOver``.
+final class CurlTransfer: @unchecked Sendable {
+    /// Who waits for the answer.
+    enum Delivery {
+        case buffered(UnsafeContinuation<DataResponse, any Error>)
+        /// Nil once the head was given.
+        case streamed(UnsafeContinuation<StreamedResponse, any Error>?, CurlBody)
+    }
+
+    let request: TransportRequest
+    var delivery: Delivery?
+    private(set) var isOver = false
+
+    // The hop that is under way.
+    private(set) var handle: CurlHandle?
+    /// Where the loop keeps it.
+    var slot = 0
+    /// Whose connections it uses, and since when it waits for one, in the order of arrivals.
+    var origin: CurlOrigin?
+    var arrival = 0
+    private var chain: RedirectChain
+    private(set) var upload: CurlUpload?
+    private var head = CurlHead(limit: 0)
+    private var body = CurlBuffer(limit: 0)
+    /// Why a callback ended the transfer, which libcurl cannot know.
+    private var failure: (any Error)?
+    private var connections = 0
+    private var metrics = TransferMetrics()
+
+    // When it has to end, in nanoseconds.
+    private var submittedAt: UInt64 = 0
+    private var startedAt: UInt64 = 0
+    private var lastActivity: UInt64 = 0
+    private(set) var deadline = UInt64.max
+    private let idleLimit: UInt64
+
+    /// - Throws: ``ErrandError`` for a body that cannot be sent.
+    init(_ request: TransportRequest) throws(ErrandError) {
+        self.request = request
+        chain = RedirectChain(request.urlRequest, policy: request.redirectPolicy)
+        idleLimit = Duration(bounding: request.urlRequest.timeoutInterval).nanoseconds
+        if request.urlRequest.httpMethod == "HEAD", (request.bodySize ?? 1) > 0 {
+            throw ErrandError(.unsupportedByTransport, reason: "libcurl sends no HEAD with a body")
+        }
+    }
+
+    /// The transfer that a handle works for.
+    static func of(_ easy: OpaquePointer) -> CurlTransfer? {
+        ccurl_get_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Scheme, host and port, as the URL writes them: what a connection is to.
+    var originName: String {
+        let url = chain.request.url?.absoluteString ?? ""
+        var slashes = 0
+        return String(
+            url.prefix { character in
+                slashes += character == "/" ? 1 : 0
+                return slashes < 3
+            })
+    }
+
+    var isMultiplexed: Bool { (handle?.long(CCURLINFO_HTTP_VERSION) ?? 0) >= CCURL_HTTP_VERSION_2_0 }
+}
+
+// Time.
+extension CurlTransfer {
+    func submitted(defaultTimeout: Duration) {
+        submittedAt = Monotonic.now
+        lastActivity = submittedAt
+        deadline = submittedAt &+ (request.resourceTimeout ?? defaultTimeout).nanoseconds
+    }
+
+    /// Something happened.
+    func touch() {
+        lastActivity = Monotonic.now
+    }
+
+    /// When it has to end unless something happens; while it waits for its turn or for its reader, only the whole of it
+    /// is bounded.
+    var nextDeadline: UInt64 {
+        handle == nil || isPausedByReader ? deadline : min(deadline, lastActivity &+ idleLimit)
+    }
+
+    private var isPausedByReader: Bool {
+        guard case .streamed(_, let body) = delivery else { return false }
+        return body.isFull
+    }
+}
+
+// One hop: the request itself, or where it was redirected to.
+extension CurlTransfer {
+    /// Puts everything about this hop into a handle.
+    ///
+    /// - Throws: ``ErrandError`` for a body that cannot be read, or not again.
+    func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
+        let next = chain.request
+        let method = next.httpMethod ?? "GET"
+        head = CurlHead(limit: maximumHeadSize)
+        body = CurlBuffer(limit: request.maximumBodySize)
+        connections = 0
+        startedAt = Monotonic.now
+        lastActivity = startedAt
+        upload = try makeUpload(of: next, method, engine: engine)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        for option in Self.contexts { handle.set(option, context: context) }
+        handle.set(CCURLOPT_URL, next.url?.absoluteString)
+        // In this order: each says something about the method, and the last word is the request's.
+        handle.set(CCURLOPT_UPLOAD, upload == nil ? 0 : 1)
+        handle.set(CCURLOPT_NOBODY, method == "HEAD" ? 1 : 0)
+        handle.set(CCURLOPT_CUSTOMREQUEST, method == "HEAD" ? nil : method)
+        handle.set(CCURLOPT_INFILESIZE_LARGE, upload?.count ?? -1)
+        handle.setFields(lines(of: next))
+        self.handle = handle
+    }
+
+    private static let contexts = [
+        CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
+        CCURLOPT_PREREQDATA,
+    ]
+
+    /// Frees the handle for others, with what it knows taken down.
+    func detach() {
+        guard let handle else { return }
+        metrics.collect(from: handle, queueing: startedAt &- submittedAt, redirects: chain.followed)
+        upload?.cancel()
+        self.handle = nil
+    }
+
+    private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
+        if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }
+        if let stream = request.bodyStream, !chain.hasDroppedBody {
+            return CurlUpload(try stream.open(), count: stream.count, progress: request.uploadProgress) {
+                engine.submit(.resumeUpload(self))
+            }
+        }
+        // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
+        return ["POST", "PUT", "PATCH"].contains(method) ? CurlUpload(Data(), progress: nil) : nil
+    }
+
+    private func lines(of request: URLRequest) -> [String] {
+        // libcurl would ask before it sends a large body, and wait a second where nobody answers.
+        var expectation = "Expect:"
+        var agent: String? = "User-Agent: Errand"
+        var encoding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
+        var lines: [String] = []
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+            switch name.lowercased() {
+            case "content-length": continue  // libcurl sets it from the body, and would send a second one
+            case "accept-encoding": encoding = line
+            case "user-agent": agent = line
+            case "expect": expectation = line
+            default: lines.append(line)
+            }
+        }
+        head.isDecoded = encoding?.hasSuffix(ContentDecoder.accepted) ?? false
+        return lines + [expectation, agent, encoding].compactMap(\.self)
+    }
+
+    /// Whether the head leads elsewhere, and the transfer has to begin again.
+    var goesOn: Bool { head.isRedirect }
+}
+
+// What libcurl tells; called by its callbacks, on the loop's thread.
+extension CurlTransfer {
+    /// A connection stands, and the request is about to be written to it.
+    ///
+    /// libcurl writes a request again when a connection that was used before dies before it answers. Where the server may
+    /// have acted on the first, that is not ours to risk.
+    func mayBeSent() -> Bool {
+        connections += 1
+        return connections == 1 || Self.idempotentMethods.contains(chain.request.httpMethod ?? "GET")
+    }
+
+    private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+
+    /// A line of the head, or of the trailers behind a chunked body, which nobody has asked for.
+    ///
+    /// - Returns: Whether the transfer goes on.
+    func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
+        lastActivity = Monotonic.now
+        do {
+            if try head.add(line) { try headIsWhole() }
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    private func headIsWhole() throws {
+        if RedirectChain.isRedirect(head.statusCode), try chain.follow(response(with: Data())) {
+            head.isRedirect = true
+            request.uploadProgress?.begin(total: request.bodySize)
+            return
+        }
+        switch delivery {
+        case .buffered:
+            body.begin(expecting: head.contentLength, contentEncoding: head.contentEncoding)
+        case .streamed(let continuation?, let stream):
+            delivery = .streamed(nil, stream)
+            stream.begin(contentEncoding: head.contentEncoding)
+            continuation.resume(
+                returning: StreamedResponse(
+                    statusCode: head.statusCode, headers: head.fields, url: chain.request.url, body: stream.sequence))
+        case .streamed, nil:
+            break
+        }
+    }
+
+    /// A piece of the body.
+    func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
+        lastActivity = Monotonic.now
+        guard !head.isRedirect else { return .taken }
+        do {
+            if case .streamed(_, let stream) = delivery { return stream.receive(piece) }
+            try body.receive(piece)
+            if let progress = request.downloadProgress {
+                progress.update(.init(completed: Int64(body.count), total: head.contentLength.map(Int64.init)))
+            }
+            return .taken
+        } catch {
+            failure = error
+            return .refused
+        }
+    }
+}
+
+// The end.
+extension CurlTransfer {
+    /// Answers the caller.
+    func end(_ outcome: CurlOutcome) {
+        isOver = true
+        metrics.total = .nanoseconds(Int64(Monotonic.now &- submittedAt))
+        let result = result(of: outcome)
+        switch delivery {
+        case .buffered(let continuation):
+            continuation.resume(with: result)
+        case .streamed(let continuation, let stream):
+            if case .failure(let error) = result, let continuation { continuation.resume(throwing: error) }
+            stream.end(result.map { _ in })
+        case nil:
+            break
+        }
+        delivery = nil
+    }
+
+    /// Answers a caller whose request could not even be begun.
+    func end(failure error: any Error) {
+        failure = error
+        end(CurlOutcome(failure: .unknown))
+    }
+
+    /// Answers a caller who came after the engine's end.
+    func refuse() {
+        end(CurlOutcome(failure: .cancelled))
+    }
+
+    private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
+        Result {
+            if let code = outcome.failure {
+                let reason = failure ?? upload?.failure ?? URLError(code)
+                throw (reason as? URLError).map { TransportFailure($0, metrics: metrics) as any Error } ?? reason
+            }
+            // libcurl takes a connection that closes inside the head for the end of a body.
+            guard head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
+            if case .buffered = delivery {
+                try body.finish(metrics)
+            }
+            return response(with: body.data)
+        }
+    }
+
+    private func response(with data: Data) -> DataResponse {
+        var response = DataResponse(
+            statusCode: head.statusCode, headers: head.fields, data: data, url: chain.request.url)
+        response.metrics = metrics
+        return response
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if canImport(CCurl)
+/// libcurl as a transport: what requests use on Linux unless they are given another.
+///
+/// ```swift
+/// var configuration = CurlConfiguration()
+/// configuration.tls.additionalAuthorities = try Data(contentsOf: companyAuthority)
+/// request.session = CurlTransport(configuration)
+/// ```
+///
+/// Each transport is an engine: connections of its own, and one thread that drives them. What is not read of a streamed
+/// body waits in at most ``bodyBufferSize`` bytes of memory for each transfer; then the socket is not read until the
+/// reader has caught up. The engine ends when the transport is let go of and nothing is in flight any more, or with
+/// ``shutdown(_:)``.
+public final class CurlTransport: Transport {
+    /// What becomes of the requests in flight when a transport is shut down.
+    public enum Shutdown: Sendable {
+        /// They finish first.
+        case finishing
+        /// They are cancelled.
+        case cancelling
+    }
+
+    /// The transport that requests use unless they are given another: one for the whole process.
+    public static let shared = CurlTransport()
+
+    /// The most bytes of a streamed body that wait to be read: 256 KiB, and one piece of at most 16 KiB more.
+    public static let bodyBufferSize = 256 << 10
+
+    private let engine: CurlEngine
+
+    /// Starts an engine, with connections of its own.
+    public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
+        engine = CurlEngine(configuration)
+    }
+
+    deinit {
+        engine.shutDown(.finishing) {}
+    }
+
+    /// Runs tasks on the engine's thread, which saves them two changes of thread for each request.
+    ///
+    /// ```swift
+    /// let users = try await withTaskExecutorPreference(CurlTransport.shared.executor) {
+    ///     try await UsersRequest().start().value
+    /// }
+    /// ```
+    ///
+    /// All transfers wait while such a task computes, so it is for those that do little between requests.
+    public var executor: some TaskExecutor { engine }
+
+    /// Sends a request, follows its redirects and waits for the whole answer.
+    ///
+    /// - Throws: A ``TransportFailure``; an ``ErrandError`` with `cancelled` when the calling task is cancelled, or for
+    ///   a body that cannot be sent.
+    public func send(_ request: TransportRequest) async throws -> DataResponse {
+        let transfer = try CurlTransfer(request)
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                transfer.delivery = .buffered(continuation)
+                engine.submit(.start(transfer))
+            }
+        } onCancel: {
+            engine.submit(.cancel(transfer))
+        }
+    }
+
+    /// Sends a request, follows its redirects and waits for the head of the answer.
+    ///
+    /// - Throws: As ``send(_:)`` does.
+    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
+        let transfer = try CurlTransfer(request)
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                transfer.delivery = .streamed(continuation, CurlBody(transfer, of: engine, keeping: self))
+                engine.submit(.start(transfer))
+            }
+        } onCancel: {
+            engine.submit(.cancel(transfer))
+        }
+    }
+
+    /// Ends the engine and waits until its thread has closed every connection.
+    ///
+    /// Requests that come later fail with `cancelled`. Shutting down again only waits, but `cancelling` also cancels
+    /// what an earlier call let finish.
+    public func shutdown(_ mode: Shutdown = .finishing) async {
+        await withCheckedContinuation { continuation in
+            engine.shutDown(mode) { continuation.resume() }
+        }
+    }
+}
+
+extension Transport where Self == CurlTransport {
+    /// libcurl, shared by the whole process.
+    public static var curl: CurlTransport { .shared }
+}
+#endif

@@ -1,0 +1,38 @@
+#if canImport(CCurl)
+import CCurl
+
+extension TransferMetrics {
+    /// Takes down what a handle knows of the hop that has ended.
+    ///
+    /// - Parameter queueing: Nanoseconds from the submission to the start of the hop, which libcurl does not count.
+    mutating func collect(from handle: CurlHandle, queueing: UInt64, redirects: Int) {
+        let start = Duration.nanoseconds(Int64(queueing))
+        func moment(_ info: Int) -> Duration? {
+            let microseconds = handle.offset(info)
+            return microseconds > 0 ? start + .microseconds(microseconds) : nil
+        }
+        self.queueing = start
+        self.redirects = redirects
+        nameLookup = moment(CCURLINFO_NAMELOOKUP_TIME_T)
+        connect = moment(CCURLINFO_CONNECT_TIME_T)
+        secureConnect = moment(CCURLINFO_APPCONNECT_TIME_T)
+        firstByte = moment(CCURLINFO_STARTTRANSFER_TIME_T)
+        bytesSent += handle.offset(CCURLINFO_SIZE_UPLOAD_T) + Int64(handle.long(CCURLINFO_REQUEST_SIZE))
+        bytesReceived += handle.offset(CCURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CCURLINFO_HEADER_SIZE))
+        let isConnected = handle.long(CCURLINFO_PRIMARY_PORT) > 0
+        isConnectionReused = isConnected ? handle.long(CCURLINFO_NUM_CONNECTS) == 0 : nil
+        protocolName = Self.protocolNames[handle.long(CCURLINFO_HTTP_VERSION)]
+        remoteAddress = isConnected ? Self.address(of: handle) : nil
+    }
+
+    private static func address(of handle: CurlHandle) -> String? {
+        let port = handle.long(CCURLINFO_PRIMARY_PORT)
+        return handle.string(CCURLINFO_PRIMARY_IP).map { $0.contains(":") ? "[\($0)]:\(port)" : "\($0):\(port)" }
+    }
+
+    private static let protocolNames = [
+        CCURL_HTTP_VERSION_1_0: "http/1.0", CCURL_HTTP_VERSION_1_1: "http/1.1", CCURL_HTTP_VERSION_2_0: "h2",
+        CCURL_HTTP_VERSION_3: "h3",
+    ]
+}
+#endif

@@ -1,0 +1,9 @@
+import Errand
+
+/// A request that went over the wire, and what came back.
+struct Exchange: Sendable {
+    let request: URLRequest
+    /// Nil where no whole answer came.
+    let response: DataResponse?
+    let duration: Duration
+}

@@ -1,0 +1,13 @@
+import Errand
+
+/// Where the requests go: the embedded server, or any other that has the API's shape.
+struct PlaceholderService: Service {
+    let baseURL: URL?
+    /// Who is asking, where the server wants to know.
+    var token: String?
+
+    var headers: HTTPHeaders {
+        guard let token, !token.isEmpty else { return [:] }
+        return ["Authorization": "Bearer \(token)"]
+    }
+}

@@ -1,0 +1,15 @@
+import Errand
+
+/// Adds a post, and gives it back with its id.
+final class CreatePostRequest: PlaceholderAPI, Request {
+    init(_ draft: Post.Draft) {
+        super.init()
+        method = .post
+        path = "/posts"
+        content = draft
+    }
+
+    func start() -> Pipeline<Post, any Error> {
+        sendRequest().decode(Post.self)
+    }
+}

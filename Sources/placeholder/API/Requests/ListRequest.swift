@@ -1,0 +1,21 @@
+import Errand
+
+/// Lists a collection, or the members of it that belong together.
+final class ListRequest<Member: Resource>: PlaceholderAPI, Request {
+    /// All members, or those that match a query: `/todos?userId=1&completed=false`.
+    init(matching query: [URLQueryItem] = []) {
+        super.init()
+        path = "/\(Member.kind)"
+        queryItems = query
+    }
+
+    /// The members that belong to another resource: `/posts/1/comments`.
+    init<Parent: Resource>(of parent: Parent) {
+        super.init()
+        path = "/\(Parent.kind)/\(parent.id)/\(Member.kind)"
+    }
+
+    func start() -> Pipeline<[Member], any Error> {
+        sendRequest().decode([Member].self)
+    }
+}

@@ -1,0 +1,61 @@
+import Errand
+import ErrandTesting
+
+/// How the program exits; the numbers are those of `sysexits.h` where it has one.
+enum ExitCode: Int32 {
+    case success = 0
+    case failure = 1
+    case usage = 64
+    case badData = 65
+    case unavailable = 69
+}
+
+/// What an error comes to for whoever runs the program: a line to read, and a code for scripts.
+struct Failure {
+    let message: String
+    let exitCode: ExitCode
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as UsageError: self.init(error.message, .usage)
+        case let error as ErrandError: self.init(error)
+        case let error as MockServerError: self.init("the embedded server does not start: \(error)", .unavailable)
+        default: self.init(error.localizedDescription, .failure)
+        }
+    }
+
+    private init(_ error: ErrandError) {
+        let request = [error.method?.rawValue, error.url?.absoluteString].compactMap(\.self).joined(separator: " ")
+        switch error.code {
+        case .transportFailed:
+            self.init("\(request): \((error.underlyingError as? URLError).explanation)", .unavailable)
+        case .timedOut:
+            self.init("\(request): the server took too long", .unavailable)
+        case .unacceptableStatusCode:
+            let problem = error.payload(as: ProblemDetails.self)
+            let details = [error.statusCode.map(String.init), problem?.detail ?? problem?.title].compactMap(\.self)
+            self.init("\(request): \(details.joined(separator: ": "))", .failure)
+        case .decodingFailed, .unacceptableContentType:
+            self.init("\(request): cannot read the answer: \(error.reason ?? "\(error.code)")", .badData)
+        default:
+            self.init("\(request): \(error.reason ?? "\(error.code)")", .failure)
+        }
+    }
+
+    private init(_ message: String, _ exitCode: ExitCode) {
+        self.message = message
+        self.exitCode = exitCode
+    }
+}
+
+extension URLError? {
+    /// Why no answer came.
+    fileprivate var explanation: String {
+        switch self?.code {
+        case .cannotConnectToHost: "nothing answers there"
+        case .cannotFindHost: "there is no such host"
+        case .networkConnectionLost: "the connection was lost before the whole answer had come"
+        default: "no answer came"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Errand
+
+/// Shows a collection, some of it, or one of its members.
+struct ShowCommand {
+    let selection: Invocation.Selection
+    let client: Client
+    let out: Output
+    let width: Int
+
+    func run() async throws {
+        try await show(selection.kind.model)
+    }
+
+    private func show<Model: Resource & Tabular>(_ model: Model.Type) async throws {
+        switch selection.extent {
+        case .all:
+            try await show(ListRequest<Model>()) { Table(rows: $0, width: width).text }
+        case .one(let id):
+            try await show(OneRequest<Model>(id: id)) { Card(row: $0).text }
+        case .ofUser(let user):
+            if let query = try await query(for: selection.kind, of: user) {
+                try await show(ListRequest<Model>(matching: query)) { Table(rows: $0, width: width).text }
+            } else {
+                out.line(selection.isJSON ? "[]" : Table<Model>(rows: [], width: width).text)
+            }
+        }
+    }
+
+    private func show<Shown: PlaceholderAPI & Request>(
+        _ request: Shown, as text: (Shown.Output) -> String
+    ) async throws where Shown.Output: Sendable {
+        if selection.isJSON {
+            out.line(try await client.send(DocumentRequest(like: request)).prettyPrinted)
+        } else {
+            out.line(text(try await client.send(request)))
+        }
+    }
+
+    /// What finds a user's own in a collection, by way of their posts for comments; nil when there can be none.
+    private func query(for kind: ResourceKind, of user: Int) async throws -> [URLQueryItem]? {
+        guard let parent = kind.parent else { return [URLQueryItem(name: "id", value: "\(user)")] }
+        let parents = parent == .users ? [user] : try await ids(of: parent.model, user: user)
+        return parents.isEmpty ? nil : parents.map { URLQueryItem(name: parent.foreignKey, value: "\($0)") }
+    }
+
+    private func ids<Model: Resource>(of model: Model.Type, user: Int) async throws -> [Int] {
+        guard let query = try await query(for: Model.kind, of: user) else { return [] }
+        return try await client.send(ListRequest<Model>(matching: query)).map(\.id)
+    }
+}

@@ -1,0 +1,47 @@
+import Errand
+
+/// A query to a collection: `userId=1&completed=false`, and `_limit=5&_page=2`.
+struct Query {
+    private let filters: [String: Set<String>]
+    private let limit: Int?
+    private let page: Int
+
+    /// Reads the items. A field that is named twice may have either value; other names that begin with `_` mean nothing.
+    ///
+    /// - Throws: A ``Problem`` for a limit or a page that is no number above zero.
+    init(_ items: [URLQueryItem]) throws {
+        let values = Dictionary(grouping: items, by: \.name).mapValues { Set($0.compactMap(\.value)) }
+        filters = values.filter { !$0.key.hasPrefix("_") }
+        let page = try Self.count("_page", in: items)
+        limit = try Self.count("_limit", in: items) ?? page.map { _ in 10 }
+        self.page = page ?? 1
+    }
+
+    func select(from members: [JSONValue.Object]) -> [JSONValue.Object] {
+        let matching = members.filter { member in
+            filters.allSatisfy { name, values in member[name]?.text.map(values.contains) ?? false }
+        }
+        guard let limit else { return matching }
+        return Array(matching.dropFirst((page - 1) * limit).prefix(limit))
+    }
+
+    private static func count(_ name: String, in items: [URLQueryItem]) throws -> Int? {
+        guard let item = items.last(where: { $0.name == name }) else { return nil }
+        guard let count = item.value.flatMap(Int.init), (1...1_000_000).contains(count) else {
+            throw Problem(400, "\(name) must be a whole number from 1 to 1000000.")
+        }
+        return count
+    }
+}
+
+extension JSONValue {
+    /// What a query item would say to mean this; nil for what has no such text.
+    fileprivate var text: String? {
+        switch self {
+        case .string(let string): string
+        case .number(let number): "\(number)"
+        case .bool(let bool): "\(bool)"
+        case .null, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Errand
+import Testing
+
+struct `A curl command` {
+    private func request(_ url: String = "https://example.com/a", _ method: String = "GET") throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        return request
+    }
+
+    @Test func `is the URL alone for a plain GET`() throws {
+        #expect(try request().curlCommand() == "curl https://example.com/a")
+    }
+
+    @Test func `hides user info, query values, header values and the body`() throws {
+        var request = try request("https://me:hunter2@example.com/a?key=hunter2&flag#hunter2", "POST")
+        request.setValue("Bearer hunter2", forHTTPHeaderField: "Authorization")
+        request.setValue("id=hunter2", forHTTPHeaderField: "Cookie")
+        request.setValue("en", forHTTPHeaderField: "Accept-Language")
+        request.setValue("text/plain", forHTTPHeaderField: "content-type")
+        request.httpBody = Data("hunter2".utf8)
+        let expected = """
+            curl -X POST -H 'Accept-Language: en' -H 'Authorization: ***' -H 'Content-Type: text/plain' \
+            -H 'Cookie: ***' --data-raw '***' 'https://example.com/a?key=***&flag'
+            """
+        #expect(request.curlCommand().replacing("content-type", with: "Content-Type") == expected)
+    }
+
+    @Test func `reveals by name what it is asked for, and never user info`() throws {
+        var request = try request("https://me:hunter2@example.com/?page=2&q%5B%5D=a%20b&key=hunter2&page=3", "PUT")
+        request.setValue("7", forHTTPHeaderField: "X-Request-ID")
+        request.setValue("hunter2", forHTTPHeaderField: "X-Key")
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data("@it's\n$HOME".utf8)
+        let expected = """
+            curl -X PUT -H 'Content-Type: text/plain' -H 'X-Key: ***' -H 'X-Request-ID: 7' \
+            --data-raw '@it'\\''s
+            $HOME' 'https://example.com/?page=2&q%5B%5D=a%20b&key=***&page=3'
+            """
+        let command = request.curlCommand(revealingQuery: ["page", "q[]"], headers: ["x-request-id"], body: true)
+        #expect(command.replacing("X-Request-Id", with: "X-Request-ID") == expected)
+    }
+
+    @Test(arguments: [
+        ("", "''"), ("it's", #"'it'\''s'"#), ("a b", "'a b'"), ("$(rm -rf ~)`x`\"\\", "'$(rm -rf ~)`x`\"\\'"),
+        ("!", "'!'"), ("é", "'é'"), ("a-B_9.:/@%+,", "a-B_9.:/@%+,"), ("a=b", "'a=b'"),
+    ])
+    func `quotes for a shell`(_ text: String, _ expected: String) throws {
+        var request = try request("https://example.com", "POST")
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(text.utf8)
+        let command = request.curlCommand(body: true)
+        #expect(command == "curl -X POST -H 'Content-Type: text/plain' --data-raw \(expected) https://example.com")
+    }
+
+    @Test func `does not let curl add what the request does not have`() throws {
+        var request = try request()
+        request.httpBody = Data("a".utf8)
+        #expect(
+            request.curlCommand(body: true)
+                == "curl -X GET -H Content-Type: --data-raw a https://example.com/a")
+        var empty = try self.request()
+        empty.setValue("", forHTTPHeaderField: "X-Empty")
+        #expect(empty.curlCommand() == "curl -H 'X-Empty;' https://example.com/a")
+    }
+
+    @Test func `asks for a head, and takes brackets for what they are`() throws {
+        #expect(try request("http://[::1]:80/a", "HEAD").curlCommand() == "curl --head --globoff 'http://[::1]:80/a'")
+    }
+
+    @Test(arguments: [Data([0xFF, 0xFE]), Data([0x61, 0x00])])
+    func `leaves a body that no shell word can hold to standard input`(_ body: Data) throws {
+        var request = try request("https://example.com", "POST")
+        request.setValue("image/png", forHTTPHeaderField: "Content-Type")
+        request.httpBody = body
+        let command = "curl -X POST -H 'Content-Type: image/png' --data-binary @- https://example.com"
+        #expect(request.curlCommand(body: true) == command)
+        #expect(request.curlCommand() == command.replacing("--data-binary @-", with: "--data-raw '***'"))
+        request.httpBody = nil
+        request.httpBodyStream = InputStream(data: body)
+        #expect(request.curlCommand(body: true) == command)
+    }
+}

@@ -1,0 +1,74 @@
+import Errand
+import Fixtures
+import Testing
+
+@testable import placeholder
+
+// How an API client is tested with no server at all: what a request sends is in what it builds, and a stub answers it.
+
+struct `What a request sends` {
+    @Test func `is a GET of the collection`() throws {
+        let sent = try ListRequest<User>().buildURLRequest()
+        #expect(sent.httpMethod == "GET")
+        #expect(sent.url?.absoluteString == "https://jsonplaceholder.typicode.com/users")
+        #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
+        #expect(sent.value(forHTTPHeaderField: "Content-Type") == nil)
+        #expect(sent.httpBody == nil)
+    }
+
+    @Test func `has the query`() throws {
+        let query = [URLQueryItem(name: "userId", value: "1"), URLQueryItem(name: "completed", value: "true")]
+        let sent = try ListRequest<Todo>(matching: query).buildURLRequest()
+        #expect(sent.url?.absoluteString == "https://jsonplaceholder.typicode.com/todos?userId=1&completed=true")
+    }
+
+    @Test func `has the parent in its path`() throws {
+        let post = Post(id: 7, userId: 1, title: "", body: "")
+        #expect(try ListRequest<Comment>(of: post).buildURLRequest().url?.path == "/posts/7/comments")
+    }
+
+    @Test func `has only the changes in its body`() throws {
+        let sent = try ChangePostRequest(id: 7, Post.Changes(title: "A/B")).buildURLRequest()
+        #expect(sent.httpMethod == "PATCH")
+        #expect(sent.url?.path == "/posts/7")
+        #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(sent.httpBody == Data(#"{"title":"A/B"}"#.utf8))
+    }
+}
+
+struct `What a request gives` {
+    @Test func `is the decoded collection`() async throws {
+        let request = ListRequest<User>()
+        request.dataTaskPipeline = try request.stubJSONResponse(data: Fixtures.json("users"))
+        let users = try await request.start().value
+        #expect(users.count == 10)
+        #expect(users.first?.name == "Ingrid Sørvåg")
+        #expect(users.first?.address.city == "Port Ellery")
+    }
+
+    @Test func `is nothing after a delete`() async throws {
+        let request = DeletePostRequest(id: 1)
+        request.dataTaskPipeline = request.stubResponse(statusCode: 204)
+        try await request.start().value
+    }
+
+    @Test func `is the server's own message when it refuses`() async throws {
+        let request = OneRequest<User>(id: 99)
+        let problem = Data(#"{"title": "Not Found", "detail": "There is no user 99."}"#.utf8)
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 404, data: problem)
+        let error = try #require(
+            await #expect(throws: ErrandError.self) { try await request.start().value })
+        #expect(error.code == .unacceptableStatusCode)
+        #expect(error.statusCode == 404)
+        #expect(error.payload(as: ProblemDetails.self)?.detail == "There is no user 99.")
+    }
+
+    @Test func `is the place of what cannot be decoded`() async throws {
+        let request = ListRequest<Todo>()
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"[{"id": 1, "userId": 1, "title": 3}]"#.utf8))
+        let error = try #require(
+            await #expect(throws: ErrandError.self) { try await request.start().value })
+        #expect(error.code == .decodingFailed)
+        #expect(error.reason == "[0].title is no String")
+    }
+}

@@ -1,0 +1,88 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@testable import placeholder
+
+@Suite(.timeLimit(.minutes(1))) struct `What goes wrong` {
+    @Test func `in the command line is one line and 64`() async {
+        let console = Console()
+        #expect(await console.run("users", "--id", "x") == .usage)
+        #expect(console.errors == "placeholder: --id takes a whole number above zero, not \"x\"\n")
+        #expect(console.out == "")
+    }
+
+    @Test(arguments: [["users"], ["users", "--json"], []])
+    func `with a server that is not there is one line and 69`(_ words: [String]) async throws {
+        let nobody = try MockServer.refusing()
+        let console = Console()
+        let arguments = words + ["--base-url", "\(nobody.url)"]
+        #expect(await console.run(arguments) == .unavailable)
+        #expect(console.complaint == "placeholder: GET \(nobody.url)/users: nothing answers there")
+    }
+
+    @Test func `with a connection is one line and 69`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+        let console = Console()
+        #expect(await console.run("posts", "--base-url", "\(server.url)") == .unavailable)
+        let expected = "GET \(server.url)/posts: the connection was lost before the whole answer had come"
+        #expect(console.complaint == "placeholder: \(expected)")
+    }
+
+    @Test(arguments: [
+        ("users", "[{]", "not JSON at line 1, column 3"), ("users", "", "the body is empty"),
+        ("todos", #"[{"id": 1, "userId": "me"}]"#, "[0].userId is no Int"),
+        ("albums", #"[{"id": 1, "userId": 1}]"#, "[0].title is missing"),
+    ])
+    func `with a document is the place in it and 65`(_ kind: String, _ document: String, _ reason: String) async throws
+    {
+        let server = try MockServer()
+        server.onAny { _ in .json(Data(document.utf8)) }
+        let console = Console()
+        #expect(await console.run(kind, "--base-url", "\(server.url)") == .badData)
+        #expect(console.complaint == "placeholder: GET \(server.url)/\(kind): cannot read the answer: \(reason)")
+    }
+
+    @Test func `with JSON that is none does not depend on how it is to be shown`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .json(Data("[1, ?]".utf8)) }
+        let console = Console()
+        #expect(await console.run("users", "--json", "--base-url", "\(server.url)") == .badData)
+        #expect(console.complaint?.hasSuffix("cannot read the answer: not JSON at line 1, column 5") == true)
+        #expect(console.out == "")
+    }
+
+    @Test func `with a page in place of JSON is its type and 65`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .data(Data("<html>".utf8), contentType: "text/html") }
+        let console = Console()
+        #expect(await console.run("users", "--base-url", "\(server.url)") == .badData)
+        #expect(console.complaint?.hasSuffix("cannot read the answer: text/html, not application/json") == true)
+    }
+
+    @Test func `by the server's judgement is its own words, on one line, and 1`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in
+            try .json(encodable: ProblemDetails(title: "No", detail: "Not\nnow\u{1B}[2J."), statusCode: 503)
+        }
+        let console = Console()
+        #expect(await console.run("users", "--id", "1", "--base-url", "\(server.url)") == .failure)
+        #expect(console.complaint == "placeholder: GET \(server.url)/users/1: 503: Not now [2J.")
+    }
+
+    @Test func `before anything is sent leaves no line of a request`() async {
+        let console = Console(environment: ["PLACEHOLDER_TOKEN": "hunter2\n"])
+        #expect(await console.run("users") == .failure)
+        #expect(console.complaint?.hasSuffix("the value of Authorization has a control character") == true)
+        #expect(console.out == "")
+    }
+}
+
+extension Console {
+    /// The last line in the place for errors, the only one that is not about a request.
+    fileprivate var complaint: String? {
+        let complaints = errors.lines.dropLast().filter { !$0.hasPrefix("→") }
+        return complaints.count == 1 ? complaints.first : nil
+    }
+}

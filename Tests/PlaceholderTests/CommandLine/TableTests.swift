@@ -1,0 +1,68 @@
+import Testing
+
+@testable import placeholder
+
+private struct Boat: Tabular {
+    var seats: Int
+    var name: String
+    var harbour: String
+    var story = "none"
+
+    static var columns: [Column<Boat>] {
+        [
+            Column("seats", \.seats), Column("name", \.name), Column("harbour", \.harbour),
+            Column("story", isDetail: true, \.story),
+        ]
+    }
+}
+
+struct `A table` {
+    private let boats = [
+        Boat(seats: 5, name: "Sørvåg", harbour: "Ellery"), Boat(seats: 120, name: "Hà", harbour: "Skerry Point"),
+    ]
+
+    @Test func `is aligned by characters, with numbers on the right`() {
+        let expected = """
+            SEATS  NAME    HARBOUR
+                5  Sørvåg  Ellery
+              120  Hà      Skerry Point
+            """
+        #expect(Table(rows: boats, width: 100).text == expected)
+    }
+
+    @Test func `gives way where it is widest, and says so`() {
+        let expected = """
+            SEATS  NAME    HARBO…
+                5  Sørvåg  Ellery
+              120  Hà      Skerr…
+            """
+        #expect(Table(rows: boats, width: 21).text == expected)
+    }
+
+    @Test(arguments: [7, 1, 0, -3])
+    func `cannot be narrower than a character for each column`(_ width: Int) {
+        #expect(Table(rows: [boats[0]], width: width).text == "…  …  …\n5  …  …")
+    }
+
+    @Test func `without rows says so`() {
+        #expect(Table<Boat>(rows: [], width: 100).text == "(none)")
+    }
+
+    @Test func `shows nothing that breaks a line or commands the terminal`() {
+        let boat = Boat(seats: 1, name: "A\r\nB\u{1B}[2JC", harbour: "D\tE\u{2028}F")
+        #expect(Table(rows: [boat], width: 100).text == "SEATS  NAME       HARBOUR\n    1  A  B [2JC  D E F")
+    }
+}
+
+struct `A card` {
+    @Test func `shows a line for each column, however long`() {
+        let boat = Boat(seats: 5, name: "", harbour: "Ellery", story: String(repeating: "la", count: 80))
+        let expected = """
+            seats    5
+            name
+            harbour  Ellery
+            story    \(boat.story)
+            """
+        #expect(Card(row: boat).text == expected)
+    }
+}
