@@ -7,42 +7,40 @@ extension APIBase {
         try RequestCheck.check(request, bodyStream: bodyStream)
         try bodyStream?.inspect()
         let transfer = transfer(of: request, bodyStream: bodyStream)
-        let attempts = Locked(0)
+        let sends = SendCounter()
         return (dataTaskPipeline ?? Self.pipeline(for: transfer, over: service?.session ?? session))
-            .preceded { () throws(any Error) in
-                do {
-                    try bodyStream?.claimForSending()
-                } catch {
-                    throw ErrandError(transportFailure: error).with(
-                        request: request, attempts: attempts.withLock { $0 })
-                }
-                attempts.withLock { $0 += 1 }
-                transfer.begin()
-            }
             .mapResult { result throws(any Error) in
-                let attempts = attempts.withLock { $0 }
                 switch result {
                 case .success(var response):
                     response.method = response.method ?? request.httpMethod.map(HTTPMethod.init(rawValue:))
                     response.url = response.url ?? request.url
-                    response.attempts = attempts
+                    response.attempts = sends.count
                     transfer.end(with: response)
                     return response
                 case .failure(let error):
                     transfer.end(with: nil)
-                    throw ErrandError(transportFailure: error).with(request: request, attempts: attempts)
+                    let failure = ErrandError(transportFailure: error)
+                    let wasSent = failure.code != .unsupportedByTransport
+                    throw failure.with(request: request, attempts: wasSent ? sends.count : sends.count - 1)
                 }
+            }
+            .preceded { () throws(any Error) in
+                do {
+                    // Without this, a task cancelled before it asks would still send.
+                    if Task.isCancelled { throw ErrandError(.cancelled) }
+                    try bodyStream?.claimForSending()
+                } catch {
+                    throw ErrandError(transportFailure: error).with(request: request, attempts: sends.earlier)
+                }
+                sends.add()
+                transfer.begin()
             }
     }
 
     private static func pipeline(
         for transfer: TransportRequest, over session: any Transport
     ) -> Pipeline<DataResponse, any Error> {
-        Pipeline { () async throws(any Error) in
-            // Without this, a task cancelled before it asks would still send.
-            if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await session.send(transfer)
-        }
+        Pipeline { () async throws(any Error) in try await session.send(transfer) }
     }
 
     private func transfer(of request: URLRequest, bodyStream: BodyStream?) -> TransportRequest {
@@ -60,9 +58,12 @@ extension APIBase {
     /// The stream that the request has, or that an override of the hook gave it.
     private func bodyStream(of request: URLRequest) -> BodyStream? {
         guard let stream = request.httpBodyStream else { return bodyStream }
+        if let given = streamFromHook, given.stream === stream { return given.body }
         // Whoever built the request gave the stream away with it.
-        nonisolated(unsafe) let given = stream
-        return BodyStream(given)
+        nonisolated(unsafe) let handedOver = stream
+        let body = BodyStream(handedOver)
+        streamFromHook = (stream, body)
+        return body
     }
 }
 

@@ -90,6 +90,9 @@ open class APIBase {
 
     /// Where the request goes instead, while `schedule(with:)` starts it.
     var service: (any Service)?
+    /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
+    /// stream has to be the same body, so that it is read once.
+    var streamFromHook: (stream: InputStream, body: BodyStream)?
 
     /// A GET of the base URL.
     public init() {}
@@ -105,7 +108,7 @@ open class APIBase {
         request.httpMethod = method.rawValue
         for field in (service?.headers ?? [:]).merging(headers) {
             try RequestCheck.check(field: field)
-            request.addValue(field.value, forHTTPHeaderField: field.name)
+            request.add(field)
         }
         try addBody(to: &request)
         return request
@@ -125,6 +128,7 @@ open class APIBase {
     /// - Returns: A pipeline of the whole answer, whatever its status. It fails with an ``ErrandError``, or with what
     ///   an override of ``buildURLRequest()`` threw.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
+        request = nil
         do {
             let request = try buildURLRequest()
             self.request = request
@@ -163,8 +167,28 @@ extension APIBase {
 
     /// An error from before there was a request, with what is known of it.
     private func describing(_ error: ErrandError) -> ErrandError {
-        var request = request ?? baseURL.map { URLRequest(url: $0) }
+        var request = request ?? (service?.baseURL ?? baseURL).map { URLRequest(url: $0) }
         request?.httpMethod = method.rawValue
         return request.map { error.with(request: $0) } ?? error
+    }
+}
+
+extension APIBase: CustomReflectable {
+    /// The method and the URL without secrets, so that `dump` shows none.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["method": method.rawValue, "url": (request?.url ?? baseURL)?.redacted.absoluteString ?? "none"])
+    }
+}
+
+extension URLRequest {
+    /// Adds a field behind those of its name: cookies as RFC 6265 lists them, all others as RFC 9110 does.
+    fileprivate mutating func add(_ field: HTTPHeaders.Field) {
+        if field.name.equalsIgnoringASCIICase("Cookie"), let cookies = value(forHTTPHeaderField: field.name) {
+            setValue("\(cookies); \(field.value)", forHTTPHeaderField: field.name)
+        } else {
+            addValue(field.value, forHTTPHeaderField: field.name)
+        }
     }
 }

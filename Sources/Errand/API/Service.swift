@@ -17,6 +17,8 @@ public protocol Service: Sendable {
 }
 
 extension Service {
+    /// The request's own.
+    public var baseURL: URL? { nil }
     /// None.
     public var headers: HTTPHeaders { [:] }
     /// The request's own.

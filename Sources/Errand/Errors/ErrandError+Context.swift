@@ -18,20 +18,30 @@ extension ErrandError {
         error.statusCode = response.statusCode
         error.headers = response.headers
         error.metrics = response.metrics
-        error.bodyPrefix = response.data.prefix(Self.bodyPrefixLimit)
+        // A copy: a slice would keep the whole body alive for as long as the error.
+        error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))
         return error
     }
 
     /// What a transport or a stub failed with, as one of the codes.
     init(transportFailure error: any Error) {
         switch error {
-        case let error as ErrandError: self = error
+        case let error as ErrandError:
+            self = error
         case let error as TransportFailure:
             self.init(transportFailure: error.error)
             metrics = error.metrics
-        case let error where error.isCancellation: self.init(.cancelled, underlyingError: error)
-        case let error as URLError where error.code == .timedOut: self.init(.timedOut, underlyingError: error)
-        default: self.init(.transportFailed, underlyingError: error)
+        case is CancellationError:
+            self.init(.cancelled)
+        default:
+            let cause = URLError(bridging: error)
+            let code: Code =
+                switch cause?.code {
+                case .cancelled: .cancelled
+                case .timedOut: .timedOut
+                default: .transportFailed
+                }
+            self.init(code, reason: cause?.code.meaning, underlyingError: error)
         }
     }
 }
@@ -41,9 +51,8 @@ extension Error {
     var isCancellation: Bool {
         switch self {
         case is CancellationError: true
-        case let error as URLError: error.code == .cancelled
         case let error as ErrandError: error.code == .cancelled
-        default: false
+        default: URLError(bridging: self)?.code == .cancelled
         }
     }
 }

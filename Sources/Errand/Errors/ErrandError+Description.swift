@@ -22,7 +22,7 @@ extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The cause by its type and code: its own text may have been made from the document or the request.
     private static func label(of cause: any Error) -> String {
         switch cause {
-        case let cause as URLError: "URLError \(cause.code.rawValue) (\(cause.code.meaning))"
+        case let cause as URLError: "URLError \(cause.code.rawValue)"
         default: String(describing: type(of: cause))
         }
     }

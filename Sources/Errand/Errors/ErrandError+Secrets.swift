@@ -1,8 +1,8 @@
 extension ErrandError {
     /// A cause without what it may quote: the URL from a `URLError`, the values from a coding error.
     static func withoutSecrets(_ cause: any Error) -> any Error {
-        switch cause {
-        case let cause as URLError: URLError(cause.code)
+        if let cause = URLError(bridging: cause) { return cause }
+        return switch cause {
         case let cause as DecodingError: cause.withoutValues
         case let cause as EncodingError: cause.withoutValues
         default: cause
@@ -16,7 +16,7 @@ extension DecodingError {
         switch self {
         case .typeMismatch(let type, let context): .typeMismatch(type, context.withoutValues)
         case .valueNotFound(let type, let context): .valueNotFound(type, context.withoutValues)
-        case .keyNotFound(let key, let context): .keyNotFound(key, context.withoutValues)
+        case .keyNotFound(let key, let context): .keyNotFound([key].withoutData[0], context.withoutValues)
         case .dataCorrupted(let context): .dataCorrupted(context.withoutValues)
         @unknown default: self
         }
@@ -25,7 +25,7 @@ extension DecodingError {
 
 extension DecodingError.Context {
     fileprivate var withoutValues: DecodingError.Context {
-        DecodingError.Context(codingPath: codingPath, debugDescription: "")
+        DecodingError.Context(codingPath: codingPath.withoutData, debugDescription: "")
     }
 }
 
@@ -33,7 +33,16 @@ extension EncodingError {
     /// The same failure at the same place, without the value.
     fileprivate var withoutValues: EncodingError {
         guard case .invalidValue(_, let context) = self else { return self }
-        let place = EncodingError.Context(codingPath: context.codingPath, debugDescription: "")
+        let place = EncodingError.Context(codingPath: context.codingPath.withoutData, debugDescription: "")
         return .invalidValue((), place)
+    }
+}
+
+extension URLError {
+    /// The code alone of an error in Foundation's URL domain, whichever of its two forms it has.
+    init?(bridging error: any Error) {
+        let error = error as NSError
+        guard error.domain == NSURLErrorDomain else { return nil }
+        self.init(URLError.Code(rawValue: error.code) ?? .unknown)
     }
 }

@@ -29,8 +29,8 @@
 ///    └─ decodingFailed          underlyingError: DecodingError
 /// ```
 ///
-/// The descriptions never show a header value, user info, a query value or a body; what they hide is in the
-/// properties, for those who ask.
+/// The descriptions never show a header value, user info, a query value or a body, nor the keys of a dictionary in it; of
+/// an answer's `Content-Type` they show the media type. What they hide is in the properties, for those who ask.
 public struct ErrandError: Error, Sendable {
     /// The most bytes of a body that an error keeps: 65,536.
     public static let bodyPrefixLimit = 65_536

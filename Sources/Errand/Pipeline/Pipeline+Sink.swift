@@ -16,7 +16,6 @@ extension Pipeline where Output: Sendable {
     ///   - receiveCompletion: Called last, with how the run ended; not called after a cancel.
     ///   - receiveValue: Called with the value.
     /// - Returns: A token. Releasing it, or calling ``Cancellable/cancel()``, cancels the run.
-    @discardableResult
     public func sink(
         @_inheritActorContext
         receiveCompletion: @escaping @isolated(any) @Sendable (Completion<Failure>) -> Void,

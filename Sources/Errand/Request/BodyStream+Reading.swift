@@ -3,14 +3,17 @@ import Dispatch
 /// The most bytes that are read at once.
 private let pieceSize = 65_536
 
-/// Threads that may block, which the ones that run tasks must not.
-private let blockingQueue = DispatchQueue(label: "Errand.BodyStream", attributes: .concurrent)
+/// A thread that may block, for one reader. A serial queue: those get threads beyond the ones that run tasks, which a
+/// concurrent queue would use up.
+private struct BlockingQueue: Sendable {
+    private let queue = DispatchQueue(label: "Errand.BodyStream")
 
-/// Runs `body` where it may block. Cancelling ends the wait at once; `body` goes on until it returns by itself.
-private func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    let promise = Promise<Value, any Error>()
-    blockingQueue.async { promise.resolve(with: Result { try body() }) }
-    return try await promise.value
+    /// Runs `body`. Cancelling ends the wait at once; `body` goes on until it returns by itself.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let promise = Promise<Value, any Error>()
+        queue.async { promise.resolve(with: Result { try body() }) }
+        return try await promise.value
+    }
 }
 
 /// Reads an `InputStream` in pieces.
@@ -19,6 +22,7 @@ private func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> 
 /// reader asks for the next piece only when it has the last.
 final class InputStreamReading: @unchecked Sendable {
     private let stream: InputStream
+    private let queue = BlockingQueue()
 
     init(_ stream: sending InputStream) {
         self.stream = stream
@@ -36,7 +40,7 @@ final class InputStreamReading: @unchecked Sendable {
     }
 
     func next() async throws -> Data? {
-        try await blocking { [self] in
+        try await queue.run { [self] in
             if stream.streamStatus == .notOpen { stream.open() }
             var piece = [UInt8](repeating: 0, count: pieceSize)
             let count = stream.read(&piece, maxLength: pieceSize)
@@ -52,13 +56,14 @@ final class InputStreamReading: @unchecked Sendable {
 /// Reads a file in pieces; the handle is closed when this goes away.
 final class FileReading: Sendable {
     private let handle: FileHandle
+    private let queue = BlockingQueue()
 
     init(_ handle: FileHandle) {
         self.handle = handle
     }
 
     func next() async throws -> Data? {
-        try await blocking { [handle] in
+        try await queue.run { [handle] in
             do {
                 return try handle.read(upToCount: pieceSize).flatMap { $0.isEmpty ? nil : $0 }
             } catch {

@@ -1,6 +1,7 @@
 /// A request method (RFC 9110, section 9): one of the registered names, or any other token.
 ///
-/// Methods are case-sensitive and sent as written, but for the registered names, which Foundation capitalizes. One that is not a token is refused when the request is built,
+/// Methods are case-sensitive and sent as written, but for some registered names, `get` among them, which Foundation
+/// capitalizes. One that is not a token is refused when the request is built,
 /// with ``ErrandError/Code-swift.struct/invalidMethod``, and nothing is sent.
 ///
 /// ```swift

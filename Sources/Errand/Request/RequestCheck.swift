@@ -10,6 +10,9 @@ enum RequestCheck {
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             try check(field: HTTPHeaders.Field(name, value))
         }
+        guard request.value(forHTTPHeaderField: "Transfer-Encoding") == nil else {
+            throw ErrandError(.invalidHeaderField, reason: "Transfer-Encoding is the transport's to set")
+        }
         guard request.timeoutInterval > 0 else {
             throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
         }
@@ -43,7 +46,7 @@ enum RequestCheck {
 
     private static func check(contentLengthOf request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         guard let declared = request.value(forHTTPHeaderField: "Content-Length") else { return }
-        guard let count = Int(declared), count >= 0 else {
+        guard declared.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(declared) else {
             throw ErrandError(.bodyCountMismatch, reason: "the Content-Length is no count")
         }
         let actual = bodyStream.map(\.count) ?? request.httpBody?.count ?? 0

@@ -32,6 +32,10 @@ struct RequestURL {
             let reason = "the path holds a ? or #: use queryItems, or write %3F or %23 where it belongs to the path"
             throw ErrandError(.invalidURL, reason: reason)
         }
+        let segments = path.lowercased().replacingOccurrences(of: "%2e", with: ".").split(separator: "/")
+        if segments.contains(".") || segments.contains("..") {
+            throw ErrandError(.invalidURL, reason: "the path has a segment of dots, which leads out of the base URL")
+        }
         if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://"), path[..<colon].isHTTPToken {
             throw ErrandError(.invalidURL, reason: "the path is a whole URL: use baseURL for it")
         }

@@ -63,24 +63,6 @@ extension URLRequest {
     }
 }
 
-extension URL {
-    /// This URL as ``redacted`` gives it, but with the values of some query items left as they are.
-    ///
-    /// - Parameter names: The names of those items, without escapes.
-    public func redacted(revealingQuery names: Set<String>) -> URL {
-        guard !names.isEmpty, var shown = URLComponents(url: redacted, resolvingAgainstBaseURL: true),
-            let hidden = shown.percentEncodedQuery,
-            let query = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQuery
-        else { return redacted }
-        let pairs = zip(query.queryPairs, hidden.queryPairs).map { pair, hidden in
-            let name = pair.prefix { $0 != "=" }
-            return names.contains(name.removingPercentEncoding ?? String(name)) ? pair : hidden
-        }
-        shown.percentEncodedQuery = pairs.joined(separator: "&")
-        return shown.url ?? redacted
-    }
-}
-
 extension String {
     /// This text as one word of a POSIX shell (XCU, section 2.2.2): as it is where that is safe, and else in quotes.
     fileprivate var shellQuoted: String {
@@ -101,6 +83,4 @@ extension String {
         "accept", "cache-control", "content-encoding", "content-language", "content-length", "content-type",
         "user-agent",
     ]
-
-    fileprivate var queryPairs: [Substring] { split(separator: "&", omittingEmptySubsequences: false) }
 }

@@ -7,7 +7,7 @@ struct DecodingFailure: CustomStringConvertible {
         case _ where document.isEmpty:
             description = "the body is empty"
         case DecodingError.typeMismatch(let type, let context):
-            description = "\(context.codingPath.writtenOut) is no \(type)"
+            description = "\(context.codingPath.writtenOut) is not \(type)"
         case DecodingError.valueNotFound(let type, let context):
             description = "\(context.codingPath.writtenOut) is null, not \(type)"
         case DecodingError.keyNotFound(let key, let context):
@@ -25,10 +25,10 @@ struct DecodingFailure: CustomStringConvertible {
     private static func syntaxError(in document: Data) -> String {
         do {
             _ = try JSONSerialization.jsonObject(with: document, options: [.fragmentsAllowed])
-            return "the top level is not valid"
+            return "a value is out of range or not valid"
         } catch {
             guard let offset = offset(from: error as NSError), offset < document.count else {
-                return "not JSON: it ends too early"
+                return (error as NSError).saysEndOfFile ? "not JSON: it ends too early" : "not valid JSON"
             }
             let before = document.prefix(offset)
             let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -43,5 +43,12 @@ struct DecodingFailure: CustomStringConvertible {
         let sentence = error.userInfo["NSDebugDescription"] as? String ?? ""
         guard let words = sentence.components(separatedBy: " character ").last, words != sentence else { return nil }
         return Int(words.prefix { $0.isNumber })
+    }
+}
+
+extension NSError {
+    /// Foundation on Linux says it in a sentence alone.
+    fileprivate var saysEndOfFile: Bool {
+        (userInfo["NSDebugDescription"] as? String)?.contains("end of file") == true
     }
 }

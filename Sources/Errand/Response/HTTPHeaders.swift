@@ -14,7 +14,7 @@ public struct HTTPHeaders: Sendable {
     public struct Field: Hashable, Sendable {
         /// The name as it was written.
         public var name: String
-        /// The value, without the white space around it.
+        /// The value; white space around it is not part of it, and is not sent.
         public var value: String
 
         /// A field of this name and value; neither is checked before the request is built.

@@ -10,7 +10,7 @@ extension Pipeline where Output == DataResponse {
     /// ```
     ///
     /// The failure stays ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
-    /// ``ErrandError/payload(as:)``. It passes unchanged where its body is no such document, or is longer than
+    /// ``ErrandError/payload(as:)``. It passes unchanged where its body is no such document, or does not fit into
     /// ``ErrandError/bodyPrefixLimit``. Put it after `validateStatusCode(in:)`; other failures and all values pass.
     ///
     /// - Parameters:
@@ -21,6 +21,7 @@ extension Pipeline where Output == DataResponse {
     ) -> Pipeline<DataResponse, any Error> {
         mapError { failure in
             guard var error = failure as? ErrandError, error.code == .unacceptableStatusCode,
+                error.bodyPrefix.count < ErrandError.bodyPrefixLimit,
                 let payload = try? decoder.decode(type, from: error.bodyPrefix)
             else { return failure }
             error.payload = payload

@@ -14,7 +14,8 @@ extension Pipeline where Output == DataResponse {
         let ranges = accepted.compactMap(MediaType.init)
         return tryMap { response in
             if response.data.isEmpty { return response }
-            let field = response.headers["Content-Type"]
+            // A field that is repeated against the rules counts the last time, as browsers read it.
+            let field = response.headers[values: "Content-Type"].last
             let found = field.flatMap(MediaType.init)
             if let found, ranges.contains(where: { $0.includes(found) }) { return response }
             let what = found.map(\.description) ?? (field == nil ? "no content type" : "no valid content type")

@@ -8,8 +8,8 @@ extension Pipeline where Output == DataResponse {
     ///
     /// The error carries the status, the header fields and the first bytes of the body.
     ///
-    /// - Parameter accepted: The codes that pass: a range, an array, a set or any other sequence. It is read once,
-    ///   here.
+    /// - Parameter accepted: The codes that pass: a range of any kind, an array, a set or any other sequence that ends.
+    ///   It is read once, here.
     public func validateStatusCode(in accepted: some Sequence<Int>) -> Pipeline<DataResponse, any Error> {
         let accepted = AcceptedStatusCodes(accepted)
         return tryMap { response in
@@ -25,12 +25,14 @@ extension Pipeline where Output == DataResponse {
 /// A range costs nothing to keep and to ask; any other sequence becomes a set.
 private enum AcceptedStatusCodes: Sendable {
     case range(Range<Int>)
+    case closed(ClosedRange<Int>)
     case set(Set<Int>)
 
     init(_ codes: some Sequence<Int>) {
         switch codes {
         case let codes as Range<Int>: self = .range(codes)
-        case let codes as ClosedRange<Int>: self = .range(Range(codes))
+        case let codes as ClosedRange<Int>: self = .closed(codes)
+        case let codes as PartialRangeFrom<Int>: self = .closed(codes.lowerBound...Int.max)
         default: self = .set(Set(codes))
         }
     }
@@ -38,6 +40,7 @@ private enum AcceptedStatusCodes: Sendable {
     func contains(_ code: Int) -> Bool {
         switch self {
         case .range(let range): range.contains(code)
+        case .closed(let range): range.contains(code)
         case .set(let set): set.contains(code)
         }
     }

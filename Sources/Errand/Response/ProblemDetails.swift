@@ -34,12 +34,16 @@ public struct ProblemDetails: Codable, Hashable, Sendable {
         func member<Value: Decodable>(_ key: CodingKeys) -> Value? {
             (try? members.decodeIfPresent(Value.self, forKey: key)) ?? nil
         }
-        guard !members.allKeys.isEmpty else {
+        let type: String? = member(.type)
+        let title: String? = member(.title)
+        let status: Int? = member(.status)
+        let detail: String? = member(.detail)
+        let instance: String? = member(.instance)
+        guard [type, title, detail, instance].contains(where: { $0 != nil }) || status != nil else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No member of RFC 9457"))
         }
         self.init(
-            type: member(.type) ?? "about:blank", title: member(.title), status: member(.status),
-            detail: member(.detail), instance: member(.instance))
+            type: type ?? "about:blank", title: title, status: status, detail: detail, instance: instance)
     }
 }

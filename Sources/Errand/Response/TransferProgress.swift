@@ -9,8 +9,8 @@
 /// ```
 ///
 /// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and
-/// ends with the transfer. One that begins before the transfer waits for it. A retry is a transfer of its own, and a
-/// redirect counts from zero again. Any number of loops may run at once; none keeps the request alive.
+/// ends with the transfer. One that begins before the first transfer waits for it; one that begins after a transfer sees
+/// how that ended. A retry is a transfer of its own, and a redirect counts from zero again. Any number of loops may run at once; none keeps the request alive.
 public final class TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {
@@ -38,7 +38,8 @@ public final class TransferProgress: AsyncSequence, Sendable {
         var registered = 0
     }
 
-    /// Guards the snapshot and the list of observers; yielding to a continuation takes no lock of ours.
+    /// Guards the snapshot and the list of observers. Snapshots are yielded under it, or a later one could be overtaken
+    /// by an earlier; that only wakes a task, and calls nobody.
     private let state = Locked(State())
 
     init() {}
@@ -53,15 +54,15 @@ public final class TransferProgress: AsyncSequence, Sendable {
     /// Begins to watch.
     public func makeAsyncIterator() -> AsyncStream<Snapshot>.Iterator {
         let (stream, observer) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-        let (id, latest, hasEnded) = state.withLock { state in
+        let (id, hasEnded) = state.withLock { state in
             state.registered += 1
             if !state.hasEnded { state.observers[state.registered] = observer }
-            return (state.registered, state.latest, state.hasEnded)
+            if let latest = state.latest { observer.yield(latest) }
+            return (state.registered, state.hasEnded)
         }
         observer.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
         }
-        if let latest { observer.yield(latest) }
         if hasEnded { observer.finish() }
         return stream.makeAsyncIterator()
     }
@@ -73,12 +74,11 @@ public final class TransferProgress: AsyncSequence, Sendable {
 
     /// Tells everyone who watches; for transports to call.
     public func update(_ snapshot: Snapshot) {
-        let observers = state.withLock { state in
+        state.withLock { state in
             state.latest = snapshot
             state.hasEnded = false
-            return Array(state.observers.values)
+            for observer in state.observers.values { observer.yield(snapshot) }
         }
-        for observer in observers { observer.yield(snapshot) }
     }
 
     /// Ends every loop; the next transfer may begin again.

@@ -27,10 +27,8 @@ struct Failure {
     private init(_ error: ErrandError) {
         let request = [error.method?.rawValue, error.url?.absoluteString].compactMap(\.self).joined(separator: " ")
         switch error.code {
-        case .transportFailed:
-            self.init("\(request): \((error.underlyingError as? URLError).explanation)", .unavailable)
-        case .timedOut:
-            self.init("\(request): the server took too long", .unavailable)
+        case .transportFailed, .timedOut:
+            self.init("\(request): \(error.reason ?? "\(error.code)")", .unavailable)
         case .unacceptableStatusCode:
             let problem = error.payload(as: ProblemDetails.self)
             let details = [error.statusCode.map(String.init), problem?.detail ?? problem?.title].compactMap(\.self)
@@ -45,17 +43,5 @@ struct Failure {
     private init(_ message: String, _ exitCode: ExitCode) {
         self.message = message
         self.exitCode = exitCode
-    }
-}
-
-extension URLError? {
-    /// Why no answer came.
-    fileprivate var explanation: String {
-        switch self?.code {
-        case .cannotConnectToHost: "nothing answers there"
-        case .cannotFindHost: "there is no such host"
-        case .networkConnectionLost: "the connection was lost before the whole answer had come"
-        default: "no answer came"
-        }
     }
 }

@@ -146,6 +146,19 @@ struct `A scheduled request` {
         #expect(transport.sent.elements.last?.urlRequest.url?.host == "jsonplaceholder.typicode.com")
     }
 
+    @Test func `keeps the header fields it has itself`() async throws {
+        let transport = RecordingTransport()
+        let request = APIProbe()
+        request.session = transport
+        request.headers["X-Tenant"] = "green"
+        _ = await request.schedule(with: Staging()).result
+        #expect(transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "green")
+    }
+
+    private final class APIProbe: APIBase, Request {
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
     @Test func `goes over the session of its service`() async throws {
         struct Elsewhere: Service {
             let baseURL = URL(string: "http://elsewhere.example")

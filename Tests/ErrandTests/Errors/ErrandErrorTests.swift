@@ -34,10 +34,8 @@ struct `An error` {
         await expectTransportError(CancellationError(), .cancelled)
         let lost = await expectTransportError(URLError(.networkConnectionLost), .transportFailed)
         #expect((lost?.underlyingError as? URLError)?.code == .networkConnectionLost)
-        #expect(
-            lost?.description.hasSuffix(
-                "transportFailed: URLError -1005 "
-                    + "(the connection was lost before the answer was whole)") == true)
+        let story = "transportFailed: the connection was lost before the answer was whole: URLError -1005"
+        #expect(lost?.description.hasSuffix(story) == true)
         let other = await expectTransportError(Fault.first, .transportFailed)
         #expect(other?.underlyingError as? Fault == .first)
     }
@@ -62,7 +60,16 @@ struct `A planted secret` {
 
     struct Payload: Codable { var count: Int8 }
 
+    /// An error of the user's own, which may say anything itself, but not through ours.
+    struct Leaky: Error, CustomStringConvertible {
+        var description: String { secret }
+    }
+
     final class SecretRequest: APIBase {
+        var unencodable: [String: Double]?
+
+        override func encodeBody() throws -> Data? { try unencodable.map { try JSONEncoder().encode($0) } ?? body }
+
         override init() {
             super.init()
             baseURL = URL(string: "https://user:\(secret)@example.com/v1?key=\(secret)")
@@ -84,6 +91,10 @@ struct `A planted secret` {
         (.invalidTimeout, { $0.timeoutInterval = -1 }),
         (.bodyCountMismatch, { $0.headers["Content-Length"] = "1" }),
         (.bodyCountMismatch, { $0.headers["Content-Length"] = secret }),
+        (.bodyEncodingFailed, { $0.unencodable = [secret: .nan] }),
+        (.transportFailed, { $0.dataTaskPipeline = $0.stub(error: Leaky()) }),
+        (.transportFailed, { $0.dataTaskPipeline = $0.stub(error: foundationError(NSURLErrorNotConnectedToInternet)) }),
+        (.cancelled, { $0.dataTaskPipeline = $0.stub(error: foundationError(NSURLErrorCancelled)) }),
         (.timedOut, { $0.dataTaskPipeline = $0.stub(error: urlError(.timedOut)) }),
         (.cancelled, { $0.dataTaskPipeline = $0.stub(error: urlError(.cancelled)) }),
         (.transportFailed, { $0.dataTaskPipeline = $0.stub(error: urlError(.networkConnectionLost)) }),
@@ -110,6 +121,28 @@ struct `A planted secret` {
             ])
     }
 
+    /// As some APIs of Foundation give it: in its domain, but of its own class.
+    static func foundationError(_ code: Int) -> NSError {
+        NSError(
+            domain: NSURLErrorDomain, code: code,
+            userInfo: [NSURLErrorFailingURLErrorKey: "https://user:\(secret)@example.com"])
+    }
+
+    @Test func `shows in no description of a request or an answer`() async throws {
+        let request = SecretRequest()
+        request.dataTaskPipeline = request.stubResponse(data: Self.leaky, headers: Self.type)
+        let response = try await request.sendRequest().value
+        let transfer = TransportRequest(try #require(request.request))
+        var dumped = ""
+        dump(request, to: &dumped)
+        dump(response, to: &dumped)
+        dump(transfer, to: &dumped)
+        let texts = [
+            "\(request)", "\(response)", "\(transfer)", String(reflecting: response), String(reflecting: transfer),
+        ]
+        for text in texts + [dumped] { #expect(!text.contains(Self.secret), "\(text)") }
+    }
+
     @Test(arguments: answers.indices)
     func `shows in no description of any error`(_ index: Int) async throws {
         let (code, spoil) = Self.answers[index]
@@ -130,7 +163,9 @@ struct `A planted secret` {
         dump(error.headers, to: &dumped)
         let bridged = error as NSError
         let cause = error.underlyingError
-        let causes = [cause.map { "\($0)" }, cause.map { String(reflecting: $0) }, cause?.localizedDescription]
+        let causes =
+            cause is Leaky
+            ? [] : [cause.map { "\($0)" }, cause.map { String(reflecting: $0) }, cause?.localizedDescription]
         return [
             "\(error)", String(reflecting: error), error.localizedDescription, dumped, "\(error as any Error)",
             "\(bridged)", bridged.localizedDescription, "\(bridged.userInfo)", error.reason ?? "", "\(error.headers)",

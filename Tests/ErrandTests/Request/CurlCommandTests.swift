@@ -21,7 +21,7 @@ struct `A curl command` {
         request.httpBody = Data("hunter2".utf8)
         let expected = """
             curl -X POST -H 'Accept-Language: en' -H 'Authorization: ***' -H 'Content-Type: text/plain' \
-            -H 'Cookie: ***' --data-raw '***' 'https://example.com/a?key=***&flag'
+            -H 'Cookie: ***' --data-raw '***' 'https://example.com/a?key=***&***'
             """
         #expect(request.curlCommand().replacing("content-type", with: "Content-Type") == expected)
     }

@@ -48,9 +48,10 @@ struct `The URL of a request` {
 
 struct `A redacted URL` {
     @Test(arguments: [
-        ("https://user:word@example.com/a?b=c&d&e=f=g&=h#i", "https://example.com/a?b=***&d&e=***&=***"),
+        ("https://user:word@example.com/a?b=c&d&e=f=g&=h#i", "https://example.com/a?b=***&***&e=***&=***"),
         ("https://example.com", "https://example.com"),
-        ("https://example.com/?", "https://example.com/?"),
+        ("https://example.com/?", "https://example.com/?"), ("https:user:word@example.com", "https:***"),
+        ("user:word@example.com", "user:***"), ("data:text/plain,word", "data:***"),
     ])
     func `keeps names and hides values`(_ url: String, _ expected: String) throws {
         #expect(try #require(URL(string: url)).redacted.absoluteString == expected)

@@ -32,13 +32,14 @@ struct `Decoding` {
     }
 
     @Test(arguments: [
-        (#"[{"id": 1}, {"id": "planted"}]"#, "[1].id is no Int"),
+        (#"[{"id": 1}, {"id": "planted"}]"#, "[1].id is not Int"),
         (#"[{"id": 1, "address": {"city": null}}]"#, "[0].address.city is null, not String"),
         (#"[{"id": 1, "address": {}}]"#, "[0].address.city is missing"),
-        (#"{"id": 1}"#, "the top level is no Array<Any>"),
+        (#"{"id": 1}"#, "the top level is not Array<Any>"),
         ("[{\"id\": 1},\n {\"id\": planted}]", "not JSON at line 2, column 9"),
         (#"[{"id": 1}"#, "not JSON: it ends too early"),
         ("", "the body is empty"),
+        (#"[{"id": 1e400}]"#, "not valid JSON"), (#"[{"id": trux}]"#, "not JSON at line 1, column 12"),
     ])
     func `says where the document is wrong, and nothing of what it holds`(_ json: String, _ place: String) async throws
     {
@@ -48,6 +49,29 @@ struct `Decoding` {
         #expect(error.underlyingError is DecodingError)
         #expect(!"\(error) \(String(describing: error.underlyingError))".contains("planted"))
         #expect(error.bodyPrefix == Data(json.utf8))
+    }
+
+    @Test func `hides the keys of a dictionary, which are data`() async throws {
+        let error = try #require(
+            await expectFailure(.decodingFailed) {
+                try await body("{\"planted\\nkey\": {\"id\": \"x\"}}").decode([String: Author].self).value
+            })
+        #expect(error.reason == "*.id is not Int")
+        #expect(!"\(error) \(String(reflecting: error.underlyingError))".contains("planted"))
+    }
+
+    @Test func `blames no line of what is no JSON`() async throws {
+        struct Refusing: DataDecoder {
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "planted"))
+            }
+        }
+        let error = await expectFailure(.decodingFailed) {
+            try await body("<plist>").decode(Author.self, decoder: Refusing()).value
+        }
+        #expect(error?.reason == "the top level is not valid")
+        let cause = String(describing: error?.underlyingError)
+        #expect(!cause.contains("planted"))
     }
 
     private func body(_ json: String) -> Pipeline<DataResponse, any Error> {
@@ -85,7 +109,9 @@ struct `A server's error document` {
         #expect(error.payload(as: ProblemDetails.self) == nil)
     }
 
-    @Test(arguments: ["<html>", "[]", #"{"message": "none of the members"}"#, ""])
+    @Test(arguments: [
+        "<html>", "[]", #"{"message": "none of the members"}"#, #"{"status": "error", "message": "m"}"#, "",
+    ])
     func `leaves the failure as it was where the body is none`(_ body: String) async throws {
         let error = try await failure(body) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
@@ -95,6 +121,12 @@ struct `A server's error document` {
     @Test func `is not looked for in other failures`() async throws {
         let pipeline = Pipeline<DataResponse, any Error>.fail(URLError(.timedOut)).decodeError(ProblemDetails.self)
         await #expect(throws: URLError(.timedOut)) { try await pipeline.value }
+        let answer = DataResponse(
+            statusCode: 200, headers: ["Content-Type": "text/html"], data: Data(#"{"title": "x"}"#.utf8))
+        let mistyped = Pipeline<DataResponse, any Error>.just(answer).hasContentType("application/json")
+            .decodeError(ProblemDetails.self)
+        let error = await expectFailure(.unacceptableContentType) { try await mistyped.value }
+        #expect(error?.payload(as: ProblemDetails.self) == nil)
     }
 
     private func failure(

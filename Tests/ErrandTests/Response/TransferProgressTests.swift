@@ -45,6 +45,17 @@ struct `Transfer progress` {
         #expect(await late.next() == nil)
     }
 
+    @Test func `goes on with the next transfer`() async {
+        let progress = TransferProgress()
+        progress.begin(total: 1)
+        progress.end()
+        progress.begin(total: 2)
+        var iterator = progress.makeAsyncIterator()
+        #expect(await iterator.next() == Snapshot(completed: 0, total: 2))
+        progress.update(Snapshot(completed: 1, total: 2))
+        #expect(await iterator.next() == Snapshot(completed: 1, total: 2))
+    }
+
     @Test func `ends its loops when it goes away`() async {
         var progress: TransferProgress? = TransferProgress()
         var iterator = progress?.makeAsyncIterator()

@@ -12,6 +12,13 @@ struct `Status validation` {
             try await response(202).validateStatusCode(in: stride(from: 200, to: 210, by: 2)).value.statusCode == 202)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `accepts ranges without an end`() async throws {
+        #expect(try await response(599).validateStatusCode(in: 200...).value.statusCode == 599)
+        #expect(try await response(200).validateStatusCode(in: 0...Int.max).value.statusCode == 200)
+        await expectFailure(.unacceptableStatusCode) { try await response(199).validateStatusCode(in: 200...).value }
+    }
+
     @Test func `fails with the whole story`() async throws {
         let answer = DataResponse(
             statusCode: 404, headers: ["X-Id": "7"], data: Data(repeating: 7, count: 70_000),
@@ -49,7 +56,7 @@ struct `Content type validation` {
         #expect(try await response("text/json").hasContentType("application/json", "text/JSON").value.statusCode == 200)
     }
 
-    @Test(arguments: ["text/html", "application/jsonp", "application", "application/json/x", ""])
+    @Test(arguments: ["text/html", "text/json", "application/jsonp", "application", "application/json/x", ""])
     func `refuses anything else`(_ field: String) async {
         await expectFailure(.unacceptableContentType) {
             try await response(field).hasContentType("application/json").value

@@ -51,6 +51,24 @@ struct `A stub` {
         #expect(attempts.elements == [3])
     }
 
+    @Test func `that fails with a stream to send passes its own failure through a retry`() async {
+        let request = UsersRequest()
+        request.method = .post
+        request.bodyStream = BodyStream(InputStream(data: Data("x".utf8)), count: 1)
+        request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
+        let error = await expectFailure(.transportFailed) { try await request.start().retry(3).value }
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func `counts the attempts of each run for itself`() async throws {
+        let request = UsersRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(data: fixture)
+        let pipeline = request.sendRequest()
+        #expect(try await pipeline.value.attempts == 1)
+        #expect(try await pipeline.value.attempts == 1)
+        #expect(try await pipeline.retry(2).value.attempts == 1)
+    }
+
     @Test func `list that is too short says so`() async {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 500)])

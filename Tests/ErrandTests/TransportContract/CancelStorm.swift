@@ -12,8 +12,9 @@ import Testing
     func `against a server that answers`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
-        try await cancelEveryRequest(Probe(server.url, transport.make()))
-        #expect(try await transport.probe(server).start().value.statusCode == 200)
+        let request = Probe(server.url, transport.make())
+        try await cancelEveryRequest(request)
+        #expect(try await request.start().value.statusCode == 200)
     }
 
     @Test(arguments: TransportUnderTest.allCases)

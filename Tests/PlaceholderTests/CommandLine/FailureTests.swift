@@ -18,7 +18,7 @@ import Testing
         let console = Console()
         let arguments = words + ["--base-url", "\(nobody.url)"]
         #expect(await console.run(arguments) == .unavailable)
-        #expect(console.complaint == "placeholder: GET \(nobody.url)/users: nothing answers there")
+        #expect(console.complaint == "placeholder: GET \(nobody.url)/users: could not connect to the server")
     }
 
     @Test func `with a connection is one line and 69`() async throws {
@@ -26,13 +26,13 @@ import Testing
         server.onAny { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
         let console = Console()
         #expect(await console.run("posts", "--base-url", "\(server.url)") == .unavailable)
-        let expected = "GET \(server.url)/posts: the connection was lost before the whole answer had come"
+        let expected = "GET \(server.url)/posts: the connection was lost before the answer was whole"
         #expect(console.complaint == "placeholder: \(expected)")
     }
 
     @Test(arguments: [
         ("users", "[{]", "not JSON at line 1, column 3"), ("users", "", "the body is empty"),
-        ("todos", #"[{"id": 1, "userId": "me"}]"#, "[0].userId is no Int"),
+        ("todos", #"[{"id": 1, "userId": "me"}]"#, "[0].userId is not Int"),
         ("albums", #"[{"id": 1, "userId": 1}]"#, "[0].title is missing"),
     ])
     func `with a document is the place in it and 65`(_ kind: String, _ document: String, _ reason: String) async throws

@@ -11,7 +11,7 @@ extension Pipeline {
         Pipeline { () async throws(Failure) in
             let value = try await value
             do {
-                if duration > .zero { try await clock.sleep(for: duration) }
+                if duration > .zero { try await clock.sleep(for: duration.bounded) }
             } catch {
                 if let failure = ErrandError(.cancelled) as? Failure { throw failure }
             }

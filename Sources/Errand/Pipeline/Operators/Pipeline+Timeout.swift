@@ -23,12 +23,14 @@ extension Pipeline where Output: Sendable {
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock(), failure: Failure
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
+            guard duration > .zero else { throw failure }
+            // A task that is cancelled before it asks must not start work that nobody cancels in time.
+            if Task.isCancelled { return try await value }
             // Unstructured, since a task group would wait for work that does not heed its cancellation.
             let promise = Promise<Output, Failure>()
-            guard duration > .zero else { throw failure }
             let work = Task { promise.resolve(with: await result) }
             let timer = Task {
-                guard (try? await clock.sleep(for: duration)) != nil else { return }
+                guard (try? await clock.sleep(for: duration.bounded)) != nil else { return }
                 promise.resolve(with: .failure(failure))
             }
             promise.onCancel { work.cancel() }

@@ -1,49 +1,61 @@
 extension Pipeline where Output: Sendable {
     /// Runs two pipelines at once and pairs their values.
     ///
-    /// The first failure cancels the other and is the failure of both; what the other then says is dropped.
+    /// The first failure cancels the other and is the failure of both; what the other then says is dropped, and not
+    /// waited for.
     public func zip<Second: Sendable>(
         _ second: Pipeline<Second, Failure>
     ) -> Pipeline<(Output, Second), Failure> {
         Pipeline<(Output, Second), Failure> { () async throws(Failure) in
-            // `async let` would lose the type of the failure, and wait for the first before it sees the second fail.
-            try await withTaskGroup(of: Half<Output, Second>.self) { group in
-                group.addTask { .first(await result) }
-                group.addTask { .second(await second.result) }
-                return await pair(of: &group)
-            }.get()
+            // A task that is cancelled before it asks must not start work that nobody cancels in time.
+            if Task.isCancelled { return (try await value, try await second.value) }
+            // Unstructured: `async let` would lose the type of the failure, and a task group would wait for a half that
+            // does not heed its cancellation.
+            let pair = PairInProgress<Output, Second, Failure>()
+            let tasks = [
+                Task { pair.settle(await result) { $0.first = $1 } },
+                Task { pair.settle(await second.result) { $0.second = $1 } },
+            ]
+            let cancelBoth: @Sendable () -> Void = { for task in tasks { task.cancel() } }
+            pair.promise.onCancel(cancelBoth)
+            defer { cancelBoth() }
+            return try await pair.promise.value
         }
     }
 
     /// Runs three pipelines at once and groups their values.
     ///
-    /// The first failure cancels the others and is the failure of all; what the others then say is dropped.
+    /// The first failure cancels the others and is the failure of all; what the others then say is dropped, and not
+    /// waited for.
     public func zip<Second: Sendable, Third: Sendable>(
         _ second: Pipeline<Second, Failure>, _ third: Pipeline<Third, Failure>
     ) -> Pipeline<(Output, Second, Third), Failure> {
         zip(second.zip(third)).map { ($0, $1.0, $1.1) }
     }
+}
 
-    private enum Half<First: Sendable, Second: Sendable>: Sendable {
-        case first(Result<First, Failure>)
-        case second(Result<Second, Failure>)
+/// Two values that come at their own time, and the promise that both, or a failure, resolve.
+private struct PairInProgress<First: Sendable, Second: Sendable, Failure: Error>: Sendable {
+    struct Halves {
+        var first: First?
+        var second: Second?
     }
 
-    private func pair<Second: Sendable>(
-        of group: inout TaskGroup<Half<Output, Second>>
-    ) async -> Result<(Output, Second), Failure> {
-        var first: Output?
-        var second: Second?
-        for await half in group {
-            switch half {
-            case .first(.success(let value)): first = value
-            case .second(.success(let value)): second = value
-            case .first(.failure(let failure)), .second(.failure(let failure)):
-                group.cancelAll()
-                return .failure(failure)
+    let promise = Promise<(First, Second), Failure>()
+    private let halves = Locked(Halves())
+
+    func settle<Value: Sendable>(
+        _ result: Result<Value, Failure>, _ store: @Sendable (inout Halves, Value) -> Void
+    ) {
+        switch result {
+        case .failure(let failure):
+            promise.resolve(with: .failure(failure))
+        case .success(let value):
+            let (first, second) = halves.withLock { halves in
+                store(&halves, value)
+                return (halves.first, halves.second)
             }
-            if let first, let second { return .success((first, second)) }
+            if let first, let second { promise.resolve(with: .success((first, second))) }
         }
-        preconditionFailure("Both halves answer, each once")
     }
 }

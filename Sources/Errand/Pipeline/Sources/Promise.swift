@@ -50,6 +50,8 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     struct Action {
         var cancelHandler: (@Sendable () -> Void)?
         var resume: (Waiter, Outcome)?
+        /// What is not needed any more: what it captured may call back as it goes, so not under the lock.
+        var released: (@Sendable () -> Void)?
     }
 
     private var outcome: Outcome?
@@ -60,9 +62,11 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     mutating func resolve(_ newOutcome: Outcome) -> Action {
         guard outcome == nil else { return Action() }
         outcome = newOutcome
-        cancelHandler = nil
-        defer { waiter = nil }
-        return Action(resume: waiter.map { ($0, newOutcome) })
+        defer {
+            waiter = nil
+            cancelHandler = nil
+        }
+        return Action(resume: waiter.map { ($0, newOutcome) }, released: cancelHandler)
     }
 
     mutating func wait(_ newWaiter: Waiter) -> Action {
@@ -73,8 +77,9 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
 
     mutating func setCancelHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
         if isCancelled { return Action(cancelHandler: handler) }
-        if outcome == nil { cancelHandler = handler }
-        return Action()
+        guard outcome == nil else { return Action() }
+        defer { cancelHandler = handler }
+        return Action(released: cancelHandler)
     }
 
     /// - Parameter failure: What the waiter fails with now; nil leaves it waiting for an outcome.

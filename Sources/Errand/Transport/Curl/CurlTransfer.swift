@@ -224,7 +224,7 @@ extension CurlTransfer {
             if case .streamed(_, let stream) = delivery { return stream.receive(piece) }
             try body.receive(piece)
             if let progress = request.downloadProgress {
-                progress.update(.init(completed: Int64(body.count), total: head.contentLength.map(Int64.init)))
+                progress.update(.init(completed: Int64(body.count), total: head.decodedLength.map(Int64.init)))
             }
             return .taken
         } catch {

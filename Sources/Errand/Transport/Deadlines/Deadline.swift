@@ -24,6 +24,25 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         lastActivity.withLock { $0 = now }
     }
 
+    /// Does something that must not take longer than the deadline allows; it is not waited for once it is late.
+    ///
+    /// - Throws: `URLError.timedOut`; ``ErrandError`` with `cancelled`; what `work` throws.
+    func bounding<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let promise = Promise<Value, any Error>()
+        let working = Task {
+            do { promise.resolve(with: .success(try await work())) } catch { promise.resolve(with: .failure(error)) }
+        }
+        let watching = Task {
+            try await passes()
+            promise.resolve(with: .failure(URLError(.timedOut)))
+        }
+        defer {
+            working.cancel()
+            watching.cancel()
+        }
+        return try await promise.value
+    }
+
     /// Returns when the time is over; throws when the task is cancelled before.
     func passes() async throws {
         while true {

@@ -52,7 +52,7 @@ struct RedirectChain {
         var next = request
         if becomesGet(after: status) { next.dropBody() }
         if !next.hasSameOrigin(as: target) { next.keepOnlyHarmlessFields() }
-        next.url = target
+        next.url = target.withLowercasedScheme
         return next
     }
 
@@ -91,20 +91,32 @@ extension URLRequest {
 }
 
 extension URL {
+    /// `URLSession` on Linux knows `http` and not `HTTP`.
+    fileprivate var withLowercasedScheme: URL {
+        guard let scheme, scheme != scheme.lowercased() else { return self }
+        return URL(string: scheme.lowercased() + absoluteString.dropFirst(scheme.count)) ?? self
+    }
+
     fileprivate var effectivePort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }
 
 extension String {
     /// Fields that mean nothing without the body.
     fileprivate var describesBody: Bool {
-        let name = lowercased()
-        return name.hasPrefix("content-") || ["transfer-encoding", "digest", "trailer", "expect"].contains(name)
+        Self.descriptive.contains(lowercased())
     }
 
     /// Fields that any server may see.
     fileprivate var isHarmless: Bool {
         describesBody || Self.harmless.contains(lowercased())
     }
+
+    private static let descriptive: Set<String> = [
+        "content-digest", "content-disposition", "content-encoding", "content-language", "content-length",
+        "content-location", "content-md5", "content-range", "content-type", "digest", "expect", "repr-digest",
+        "trailer",
+        "transfer-encoding",
+    ]
 
     private static let harmless: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "if-match",

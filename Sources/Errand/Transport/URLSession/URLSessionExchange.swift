@@ -73,9 +73,8 @@ extension URLSessionExchange: URLSessionDataDelegate {
         deadline.touch()
         switch receive(data) {
         case .counted(let completed, let head):
-            let total = head?.expectedContentLength ?? -1
             request.downloadProgress?.update(
-                TransferProgress.Snapshot(completed: Int64(completed), total: total > 0 ? total : nil))
+                TransferProgress.Snapshot(completed: Int64(completed), total: head?.decodedLength))
         case .tooMuch:
             promise.resolve(with: .failure(URLError(.dataLengthExceedsMaximum)))
             abandon(dataTask)
@@ -97,6 +96,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
+        guard received.withLock({ !$0.isOver }) else { return }
         deadline.touch()
         request.uploadProgress?.update(
             TransferProgress.Snapshot(completed: totalBytesSent, total: request.bodySize))
@@ -152,5 +152,12 @@ extension URLRequest {
         let week: TimeInterval = 7 * 24 * 60 * 60
         request.timeoutInterval = min(timeoutInterval.rounded(.up) + 1, week)
         return request
+    }
+}
+
+extension HTTPURLResponse {
+    /// How long the body will be, which is not known before its content coding is undone.
+    fileprivate var decodedLength: Int64? {
+        expectedContentLength > 0 && value(forHTTPHeaderField: "Content-Encoding") == nil ? expectedContentLength : nil
     }
 }

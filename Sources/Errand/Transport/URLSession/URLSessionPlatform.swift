@@ -60,6 +60,12 @@ extension TransportRequest {
         if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
         }
+        // Without one, the session says that it is a form.
+        if prepared.urlRequest.httpBody?.isEmpty == false,
+            prepared.urlRequest.value(forHTTPHeaderField: "Content-Type") == nil
+        {
+            prepared.urlRequest.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        }
         // The session sets this field from the body, and would send a second one.
         prepared.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
         return prepared

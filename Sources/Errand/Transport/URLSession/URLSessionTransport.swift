@@ -15,12 +15,18 @@ public final class URLSessionTransport: Transport {
 
     private let session: URLSession
     private let resourceTimeout: Duration
+    /// The configuration's own fields, sent by us: the session would send them to every origin.
+    private let additionalHeaders: HTTPHeaders
 
     /// A transport over a session of its own, with connections of its own.
     ///
     /// - Parameter configuration: Copied. `timeoutIntervalForRequest` is not used: each request has its own.
     public init(configuration: URLSessionConfiguration = .errand) {
-        session = URLSession(configuration: configuration, delegate: URLSessionRelay(), delegateQueue: nil)
+        let fields = configuration.httpAdditionalHeaders ?? [:]
+        additionalHeaders = HTTPHeaders(fields.map { HTTPHeaders.Field("\($0.key)", "\($0.value)") })
+        let stripped = configuration.copy() as? URLSessionConfiguration ?? configuration
+        stripped.httpAdditionalHeaders = nil
+        session = URLSession(configuration: stripped, delegate: URLSessionRelay(), delegateQueue: nil)
         resourceTimeout = Duration(bounding: configuration.timeoutIntervalForResource)
     }
 
@@ -33,9 +39,13 @@ public final class URLSessionTransport: Transport {
     /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled, or for a
     ///   body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
-        var hop = try await request.preparedForURLSession()
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
+        var hop = try await deadline.bounding { try await request.preparedForURLSession() }
+        for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
+            try RequestCheck.check(field: field)
+            hop.urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
+        }
         var chain = RedirectChain(hop.urlRequest, policy: request.redirectPolicy)
         while true {
             hop.urlRequest = chain.request
@@ -62,6 +72,8 @@ extension URLSessionConfiguration {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
+        // A request that was let go of on Linux keeps its connection until it ends by itself; a few must not use up all.
+        configuration.httpMaximumConnectionsPerHost = 64
         return configuration
     }
 }

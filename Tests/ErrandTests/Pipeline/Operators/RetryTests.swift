@@ -36,6 +36,30 @@ struct `Retry` {
         #expect(gate.arrivals == 1)
     }
 
+    @Test func `does not run again when the run itself says that it was cancelled`() async {
+        let runs = Recorder<Int>()
+        let pipeline = Pipeline<Int, any Error> {
+            runs.record(1)
+            throw URLError(.cancelled)
+        }
+        await #expect(throws: URLError(.cancelled)) { try await pipeline.retry(3).value }
+        #expect(runs.elements.count == 1)
+    }
+
+    @Test func `does not run again in a cancelled task, whatever the run fails with`() async {
+        let gate = Gate()
+        let task = Task {
+            await Pipeline<Int, Fault> { () async throws(Fault) in
+                try? await gate.pass()
+                throw .first
+            }.retry(3).result
+        }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        #expect(await task.value == .failure(.first))
+        #expect(gate.arrivals == 1)
+    }
+
     /// Fails so often, first with `first` and then with `second`, and then gives the number of runs.
     private func failing(
         first failures: Int, of upstream: Upstream, _ runs: Recorder<Int>

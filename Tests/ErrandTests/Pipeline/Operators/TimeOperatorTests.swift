@@ -34,6 +34,31 @@ struct `A timeout` {
         clock.advance(by: .milliseconds(2999))
         gate.open()
         #expect(try await task.value == 1)
+        while clock.sleeperCount > 0 { await Task.yield() }
+    }
+
+    @Test func `starts nothing for a task that is cancelled already`() async {
+        let runs = Recorder<Int>()
+        let start = Gate()
+        let sending = Pipeline<Void, any Error> {
+            if Task.isCancelled { throw CancellationError() }
+            runs.record(1)
+        }
+        let task = Task { [clock] in
+            try? await start.pass()
+            try await sending.timeout(.seconds(1), clock: clock).value
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(runs.elements.isEmpty)
+    }
+
+    @Test func `may be as long as a duration can be`() async throws {
+        let longest = Duration.seconds(Int64.max)
+        #expect(try await Pipeline<Int, any Error>.just(1).timeout(longest).value == 1)
+        let task = Task { try await Pipeline<Int, any Error>.just(1).delay(longest).value }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
     }
 
     @Test func `passes the failure of a run that is in time`() async {

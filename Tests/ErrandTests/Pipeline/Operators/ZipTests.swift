@@ -56,12 +56,17 @@ struct `Zip` {
         await #expect(throws: Fault.second) { try await third.zip(.just(2), second).value }
     }
 
+    @Test func `does not wait for a half that does not heed its cancellation`() async {
+        let deaf = Pipeline<Int, Fault>.callback { _ in }
+        #expect(await deaf.zip(Pipeline<Int, Fault>.fail(.first)).map(\.0).result == .failure(.first))
+    }
+
     @Test func `passes a cancellation on to all`() async throws {
         let gate = Gate()
         let waiting = Pipeline<Void, any Error> { try await gate.pass() }
         let task = Task { try await waiting.zip(waiting, waiting).value }
         await gate.waitForArrivals(3)
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectFailure(.cancelled) { try await task.value }
     }
 }

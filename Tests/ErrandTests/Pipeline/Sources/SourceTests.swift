@@ -66,6 +66,24 @@ struct `A callback source` {
         #expect(cancelled.elements == ["cancelled"])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `lets go of its handler without holding on to the promise`() async throws {
+        final class Job: Sendable {
+            let promise: Promise<Int, any Error>
+            init(_ promise: Promise<Int, any Error>) { self.promise = promise }
+            deinit { promise.resolve(with: .failure(Fault.second)) }
+            func stop() {}
+        }
+        let pipeline = Pipeline<Int, any Error>.callback { promise in
+            for _ in 0..<2 {
+                let job = Job(promise)
+                promise.onCancel { job.stop() }
+            }
+            promise.resolve(with: .success(1))
+        }
+        await #expect(throws: Fault.second) { try await pipeline.value }
+    }
+
     @Test func `tells a handler that comes after the cancellation`() async throws {
         let told = Gate()
         let registered = Gate()

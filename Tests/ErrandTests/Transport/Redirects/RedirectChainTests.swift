@@ -23,7 +23,7 @@ struct `A chain of redirects` {
         ("/next", "http://a.example/next"), ("next", "http://a.example/dir/next"), ("../next", "http://a.example/next"),
         ("?q=1", "http://a.example/dir/page?q=1"), ("//b.example/x", "http://b.example/x"),
         ("https://b.example/x?y#z", "https://b.example/x?y#z"),
-        ("HTTP://a.example/x", "HTTP://a.example/x"),
+        ("HTTP://a.example/x", "http://a.example/x"),
     ])
     func `resolves every form of location`(_ location: String, _ expected: String) throws {
         var chain = try chain()

@@ -1,0 +1,19 @@
+/// One run of ``Pipeline/retry(_:)``, known to all that runs in it: what is done again can count how often.
+final class RetryScope: Sendable {
+    /// The outermost retry that is running.
+    @TaskLocal static var current: RetryScope?
+
+    private let runs = Locked<[ObjectIdentifier: Int]>([:])
+
+    /// How often somebody was counted; 0 when never.
+    func runs(of counted: any AnyObject & Sendable) -> Int {
+        let id = ObjectIdentifier(counted)
+        return runs.withLock { $0[id] ?? 0 }
+    }
+
+    /// Counts somebody, who must live as long as this does.
+    func add(to counted: any AnyObject & Sendable) {
+        let id = ObjectIdentifier(counted)
+        runs.withLock { $0[id, default: 0] += 1 }
+    }
+}
