@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .executable(name: "placeholder", targets: ["placeholder"]),
+        .executable(name: "errand-bench", targets: ["errand-bench"]),
     ],
     targets: [
         .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
@@ -35,6 +36,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "placeholder", dependencies: ["Errand", "ErrandTesting", "Fixtures"], swiftSettings: strict),
+        .executableTarget(name: "errand-bench", dependencies: ["Errand"], swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Errand", "ErrandTesting"], path: "Tests/TestSupport",
             swiftSettings: strict),

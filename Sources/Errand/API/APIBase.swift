@@ -105,11 +105,9 @@ open class APIBase {
     open func buildURLRequest() throws -> URLRequest {
         let target = RequestURL(base: service?.baseURL ?? baseURL, path: path, queryItems: queryItems)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
-        request.httpMethod = method.rawValue
-        for field in (service?.headers ?? [:]).merging(headers) {
-            try RequestCheck.check(field: field)
-            request.add(field)
-        }
+        // Foundation compares what it is given with every method it knows.
+        if method != .get { request.httpMethod = method.rawValue }
+        request.allHTTPHeaderFields = try fields(service.map { $0.headers.merging(headers) } ?? headers)
         try addBody(to: &request)
         return request
     }
@@ -147,6 +145,18 @@ open class APIBase {
 }
 
 extension APIBase {
+    /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
+    private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
+        var fields: [String: String] = [:]
+        for field in headers {
+            try RequestCheck.check(field: field)
+            let name = fields.keys.first { $0.equalsIgnoringASCIICase(field.name) } ?? field.name
+            let separator = name.equalsIgnoringASCIICase("Cookie") ? "; " : ", "
+            fields[name] = fields[name].map { $0 + separator + field.value } ?? field.value
+        }
+        return fields
+    }
+
     private func addBody(to request: inout URLRequest) throws {
         do {
             request.httpBody = try encodeBody()
@@ -179,16 +189,5 @@ extension APIBase: CustomReflectable {
         Mirror(
             self,
             children: ["method": method.rawValue, "url": (request?.url ?? baseURL)?.redacted.absoluteString ?? "none"])
-    }
-}
-
-extension URLRequest {
-    /// Adds a field behind those of its name: cookies as RFC 6265 lists them, all others as RFC 9110 does.
-    fileprivate mutating func add(_ field: HTTPHeaders.Field) {
-        if field.name.equalsIgnoringASCIICase("Cookie"), let cookies = value(forHTTPHeaderField: field.name) {
-            setValue("\(cookies); \(field.value)", forHTTPHeaderField: field.name)
-        } else {
-            addValue(field.value, forHTTPHeaderField: field.name)
-        }
     }
 }

@@ -7,16 +7,17 @@ enum RequestCheck {
     static func check(_ request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         try check(url: request.url)
         try check(method: request.httpMethod ?? "GET")
-        for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            try check(field: HTTPHeaders.Field(name, value))
-        }
-        guard request.value(forHTTPHeaderField: "Transfer-Encoding") == nil else {
-            throw ErrandError(.invalidHeaderField, reason: "Transfer-Encoding is the transport's to set")
-        }
         guard request.timeoutInterval > 0 else {
             throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
         }
-        try check(contentLengthOf: request, bodyStream: bodyStream)
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            try check(field: HTTPHeaders.Field(name, value))
+            if name.equalsIgnoringASCIICase("Content-Length") {
+                try check(contentLength: value, of: request, bodyStream: bodyStream)
+            } else if name.equalsIgnoringASCIICase("Transfer-Encoding") {
+                throw ErrandError(.invalidHeaderField, reason: "Transfer-Encoding is the transport's to set")
+            }
+        }
     }
 
     /// Checks one header field; Foundation drops some bad ones and sends others.
@@ -37,21 +38,36 @@ enum RequestCheck {
     }
 
     private static func check(url: URL?) throws(ErrandError) {
-        guard let scheme = url?.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = url?.host, !host.isEmpty
-        else {
+        guard url?.isHTTP == true else {
             throw ErrandError(.invalidURL, reason: "the URL must have the scheme http or https, and a host")
         }
     }
 
-    private static func check(contentLengthOf request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
-        guard let declared = request.value(forHTTPHeaderField: "Content-Length") else { return }
+    private static func check(
+        contentLength declared: String, of request: URLRequest, bodyStream: BodyStream?
+    ) throws(ErrandError) {
         guard declared.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(declared) else {
             throw ErrandError(.bodyCountMismatch, reason: "the Content-Length is no count")
         }
         let actual = bodyStream.map(\.count) ?? request.httpBody?.count ?? 0
         if let actual, actual != count {
-            throw ErrandError(.bodyCountMismatch, reason: "Content-Length says \(count), the body has \(actual) bytes")
+            throw ErrandError(
+                .bodyCountMismatch, reason: "Content-Length says \(count), the body has \(actual) bytes")
         }
+    }
+}
+
+extension URL {
+    /// Whether this has the scheme http or https, and a host: read off the text, since taking a URL apart costs more than
+    /// all the rest of building a request.
+    var isHTTP: Bool {
+        let text = absoluteString.utf8
+        for scheme in ["http://", "https://"] {
+            let rest = text.dropFirst(scheme.utf8.count)
+            if text.prefix(scheme.utf8.count).elementsEqual(scheme.utf8, by: { $0.loweredASCII == $1 }) {
+                return rest.first.map { !"/?#".utf8.contains($0) } ?? false
+            }
+        }
+        return false
     }
 }

@@ -9,6 +9,7 @@ struct RequestURL {
     /// - Throws: ``ErrandError`` with `missingBaseURL` or `invalidURL`.
     func resolved() throws(ErrandError) -> URL {
         guard let base else { throw ErrandError(.missingBaseURL, reason: "the request has no base URL") }
+        if let simple = simpleURL(base) { return simple }
         guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true),
             let scheme = components.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = components.host, !host.isEmpty
@@ -24,6 +25,17 @@ struct RequestURL {
             throw ErrandError(.invalidURL, reason: "the base URL and the path make no URL")
         }
         return url
+    }
+
+    /// The URL where nothing has to be taken apart: a base without a query, and a path of plain segments.
+    private func simpleURL(_ base: URL) -> URL? {
+        let text = base.absoluteString
+        guard queryItems.isEmpty, base.baseURL == nil, base.isHTTP, text.hasPrefix("http"), path.isPlainPath,
+            !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        else { return nil }
+        if path.isEmpty { return base }
+        guard path.utf8.first == UInt8(ascii: "/"), text.utf8.last != UInt8(ascii: "/") else { return nil }
+        return URL(string: text + path)
     }
 
     private func joinedPath(behind basePath: String) throws(ErrandError) -> String {
@@ -75,6 +87,18 @@ extension String {
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Whether nothing in this path has to be escaped, refused or looked at twice.
+    fileprivate var isPlainPath: Bool {
+        utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
     }
 }
 

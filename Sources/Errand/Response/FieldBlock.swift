@@ -3,12 +3,16 @@ struct FieldBlock: Sendable {
     /// The lines behind the status line, each with its line end: CRLF, or the bare LF that some servers send.
     let bytes: [UInt8]
 
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
     /// Every field, in order. A line without a colon is no field, and passed over.
     var fields: [HTTPHeaders.Field] {
         var fields: [HTTPHeaders.Field] = []
         bytes.withUnsafeBufferPointer { bytes in
-            Self.forEachField(in: bytes) { name, value in
-                fields.append(HTTPHeaders.Field(String(decoding: name, as: UTF8.self), Self.text(of: value)))
+            Self.forEachLine(in: bytes) { line in
+                guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+                let name = String(decoding: line[..<colon].trimmingSpace, as: UTF8.self)
+                fields.append(HTTPHeaders.Field(name, Self.text(of: line[(colon + 1)...].trimmingSpace)))
             }
         }
         return fields
@@ -20,33 +24,37 @@ struct FieldBlock: Sendable {
         var values: [String] = []
         name.withUTF8 { wanted in
             bytes.withUnsafeBufferPointer { bytes in
-                Self.forEachField(in: bytes) { name, value in
-                    guard name.count == wanted.count,
-                        zip(name, wanted).allSatisfy({ $0.loweredASCII == $1.loweredASCII })
-                    else { return }
-                    values.append(Self.text(of: value))
+                Self.forEachLine(in: bytes) { line in
+                    if let value = Self.value(of: wanted, in: line) { values.append(Self.text(of: value)) }
                 }
             }
         }
         return values
     }
 
+    /// What stands behind the colon, when the line is this field; most are told apart by where the colon is.
+    private static func value(of name: UnsafeBufferPointer<UInt8>, in line: Bytes) -> Bytes? {
+        let colon = line.startIndex + name.count
+        guard colon < line.endIndex, line[colon] == UInt8(ascii: ":") else { return nil }
+        for offset in 0..<name.count where line[line.startIndex + offset].loweredASCII != name[offset].loweredASCII {
+            return nil
+        }
+        return line[(colon + 1)...].trimmingSpace
+    }
+
     /// Bytes that are no UTF-8 are taken for ISO 8859-1, as RFC 9110, section 5.5, remembers it.
-    private static func text(of bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    private static func text(of bytes: Bytes) -> String {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    private static func forEachField(
-        in bytes: UnsafeBufferPointer<UInt8>,
-        _ body: (Slice<UnsafeBufferPointer<UInt8>>, Slice<UnsafeBufferPointer<UInt8>>) -> Void
-    ) {
-        var start = bytes.startIndex
-        while start < bytes.endIndex {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-            let line = bytes[start..<end]
+    private static func forEachLine(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Bytes) -> Void) {
+        guard let base = bytes.baseAddress else { return }
+        var start = 0
+        while start < bytes.count {
+            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+            let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
+            body(bytes[start..<end])
             start = end + 1
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            body(line[..<colon].trimmingSpace, line[(colon + 1)...].trimmingSpace)
         }
     }
 }
@@ -54,10 +62,9 @@ struct FieldBlock: Sendable {
 extension Slice where Base == UnsafeBufferPointer<UInt8> {
     /// Without the spaces, tabs and carriage returns at both ends.
     fileprivate var trimmingSpace: Self {
-        let front = drop { $0 == 0x20 || $0 == 0x09 }
-        guard let last = front.lastIndex(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
-            return front.prefix(0)
-        }
-        return front[...last]
+        var (start, end) = (startIndex, endIndex)
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 || self[end - 1] == 0x0D { end -= 1 }
+        return self[start..<end]
     }
 }

@@ -20,7 +20,10 @@ struct RedirectChain {
 
     /// Whether a status is one that may be followed.
     static func isRedirect(_ status: Int) -> Bool {
-        [301, 302, 303, 307, 308].contains(status)
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
     }
 
     /// Moves on to where an answer leads.

@@ -1,0 +1,49 @@
+import Errand
+
+/// GETs as a user's leaf of an API class sends them, with both validations and no decoding.
+struct HTTPLoad: Sendable {
+    let url: URL
+    let transport: any Transport
+    let executor: Job.Executor
+
+    /// - Returns: The bytes of all bodies.
+    func run(concurrency: Int, count: Int) async throws -> Int {
+        let preference: (any TaskExecutor)? = executor == .transport ? CurlTransport.shared.executor : nil
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            for worker in 0..<concurrency {
+                let share = count / concurrency + (worker < count % concurrency ? 1 : 0)
+                group.addTask(executorPreference: preference) { try await send(share) }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+
+    private func send(_ count: Int) async throws -> Int {
+        var bytes = 0
+        for _ in 0..<count { bytes += try await BenchRequest(url, over: transport).start().value.data.count }
+        return bytes
+    }
+}
+
+/// What the requests of the benchmark share.
+class BenchAPI: APIBase {
+    init(_ url: URL, over transport: any Transport) {
+        super.init()
+        baseURL = url
+        session = transport
+        headers = ["Accept": "application/json"]
+    }
+
+    override func startRequest() -> Pipeline<DataResponse, any Error> {
+        super.startRequest()
+            .validateStatusCode(in: 200..<300)
+            .hasContentType("application/json")
+    }
+}
+
+/// The leaf.
+final class BenchRequest: BenchAPI, Request {
+    func start() -> Pipeline<DataResponse, any Error> {
+        sendRequest()
+    }
+}

@@ -1,0 +1,90 @@
+import Errand
+
+/// What is measured.
+enum Job {
+    case http(URL, concurrency: Int, count: Int, Carrier, Executor)
+    case pipeline(count: Int)
+    case stub(count: Int)
+    case download(URL)
+    case upload(URL, bytes: Int)
+
+    enum Carrier: String {
+        case curl, urlsession
+
+        var transport: any Transport {
+            switch self {
+            case .curl: .curl
+            case .urlsession: .urlSession
+            }
+        }
+    }
+
+    enum Executor: String {
+        case shared, transport
+    }
+
+    struct Usage: Error, CustomStringConvertible {
+        let description = "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
+            + " | pipeline COUNT | stub COUNT | download URL | upload URL BYTES"
+    }
+
+    init(arguments: [String]) throws {
+        let words = arguments.filter { !$0.hasPrefix("--") && !Self.isValue($0, in: arguments) }
+        func option<Value: RawRepresentable<String>>(_ name: String, _ standard: Value) throws -> Value {
+            guard let index = arguments.firstIndex(of: name) else { return standard }
+            guard let value = arguments.dropFirst(index + 1).first.flatMap(Value.init(rawValue:)) else { throw Usage() }
+            return value
+        }
+        func number(_ index: Int) throws -> Int {
+            guard words.indices.contains(index), let number = Int(words[index]), number > 0 else { throw Usage() }
+            return number
+        }
+        func url() throws -> URL {
+            guard words.count > 1, let url = URL(string: words[1]) else { throw Usage() }
+            return url
+        }
+        switch words.first {
+        case "http":
+            self = .http(
+                try url(), concurrency: try number(2), count: try number(3), try option("--transport", Carrier.curl),
+                try option("--executor", Executor.shared))
+        case "pipeline": self = .pipeline(count: try number(1))
+        case "stub": self = .stub(count: try number(1))
+        case "download": self = .download(try url())
+        case "upload": self = .upload(try url(), bytes: try number(2))
+        default: throw Usage()
+        }
+    }
+
+    private static func isValue(_ word: String, in arguments: [String]) -> Bool {
+        guard let index = arguments.firstIndex(of: word), index > 0 else { return false }
+        return arguments[index - 1].hasPrefix("--")
+    }
+
+    func run() async throws {
+        switch self {
+        case .http(let url, let concurrency, let count, let carrier, let executor):
+            let name = "errand-\(carrier.rawValue)-\(executor.rawValue)"
+            var report = Report(name: name, job: "http", concurrency: concurrency)
+            report.bytes = try await HTTPLoad(url: url, transport: carrier.transport, executor: executor)
+                .run(concurrency: concurrency, count: count)
+            report.finish(count: count)
+        case .pipeline(let count):
+            var report = Report(name: "errand", job: "pipeline")
+            report.bytes = try await PipelineLoad.run(count: count) & 0xFF
+            report.finish(count: count)
+        case .stub(let count):
+            var report = Report(name: "errand", job: "stub")
+            report.bytes = try await StubLoad.run(count: count)
+            report.finish(count: count)
+        case .download(let url):
+            var report = Report(name: "errand-curl", job: "download")
+            report.bytes = try await TransferLoad.download(url)
+            report.finish(count: 1)
+        case .upload(let url, let bytes):
+            var report = Report(name: "errand-curl", job: "upload")
+            report.bytes = try await TransferLoad.upload(bytes, to: url)
+            report.finish(count: 1)
+        }
+    }
+}

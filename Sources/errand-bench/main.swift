@@ -1,0 +1,16 @@
+import Errand
+
+// errand-bench http URL CONCURRENCY COUNT --transport curl|urlsession --executor shared|transport
+// errand-bench pipeline COUNT
+// errand-bench stub COUNT
+// errand-bench download URL
+// errand-bench upload URL BYTES
+//
+// Each call prints one JSON line.
+
+do {
+    try await Job(arguments: Array(CommandLine.arguments.dropFirst())).run()
+} catch {
+    FileHandle.standardError.write(Data("errand-bench: \(error)\n".utf8))
+    exit(64)
+}
