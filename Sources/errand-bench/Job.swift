@@ -24,7 +24,8 @@ enum Job {
     }
 
     struct Usage: Error, CustomStringConvertible {
-        let description = "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
+        let description =
+            "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
             + " | pipeline COUNT | stub COUNT | download URL | upload URL BYTES"
     }
 

@@ -11,22 +11,29 @@
 /// It runs in the isolation of whoever awaits it: from the main actor, values that are already there pass through
 /// their operators without leaving it. Cancelling the awaiting task cancels the run. What has many values is an
 /// `AsyncSequence`, not a pipeline.
+///
+/// Its hot path is inlinable, so that operators are specialized for the types they are used with.
+@frozen
 public struct Pipeline<Output, Failure: Error>: Sendable {
     /// How the value is had; an operator on an immediate value is itself immediate, and costs no suspension.
+    @usableFromInline
+    @frozen
     enum Source: Sendable {
         case immediate(@Sendable () throws(Failure) -> Output)
         case suspending(@Sendable () async throws(Failure) -> Output)
     }
 
-    let source: Source
+    @usableFromInline let source: Source
 
     /// A pipeline that runs an async closure, each time anew.
     ///
     /// - Parameter body: The work. It is cancelled as the task that awaits the pipeline is, and should end soon then.
+    @inlinable
     public init(_ body: @escaping @Sendable () async throws(Failure) -> Output) {
         source = .suspending(body)
     }
 
+    @inlinable
     init(immediate body: @escaping @Sendable () throws(Failure) -> Output) {
         source = .immediate(body)
     }
@@ -37,7 +44,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
     /// request fails at once with ``ErrandError/Code-swift.struct/cancelled``.
     ///
     /// - Throws: What the source or an operator failed with.
-    public var value: Output {
+    @inlinable public var value: Output {
         get async throws(Failure) {
             switch source {
             case .immediate(let run): try run()
@@ -47,7 +54,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
     }
 
     /// Runs the pipeline and gives its value or its failure, as ``value`` does, without throwing.
-    public var result: Result<Output, Failure> {
+    @inlinable public var result: Result<Output, Failure> {
         get async {
             do throws(Failure) {
                 return .success(try await value)
@@ -58,6 +65,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
     }
 
     /// What most operators are made of: the outcome of this pipeline becomes another one, without suspending.
+    @inlinable
     func mapResult<NewOutput, NewFailure: Error>(
         _ transform: @escaping @Sendable (Result<Output, Failure>) throws(NewFailure) -> NewOutput
     ) -> Pipeline<NewOutput, NewFailure> {
@@ -92,7 +100,7 @@ extension Pipeline where Failure == Never {
     /// Runs the pipeline, which cannot fail, and gives its value.
     ///
     /// The same as the general property, which Swift 6.3 crashes on where the failure is `Never`.
-    public var value: Output {
+    @inlinable public var value: Output {
         get async {
             switch await result {
             case .success(let value): value

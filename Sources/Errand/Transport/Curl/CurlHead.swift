@@ -24,9 +24,6 @@ struct CurlHead {
     /// How many bytes follow, as they are on the wire.
     var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
-    /// How long the body will be, which is not known before its content coding is undone.
-    var decodedLength: Int? { contentEncoding == nil ? contentLength : nil }
-
     /// Adds a line with its line end.
     ///
     /// - Returns: Whether it ended a head that is not informational.

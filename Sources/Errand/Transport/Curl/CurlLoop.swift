@@ -6,6 +6,8 @@ final class CurlLoop {
     private let multi: OpaquePointer
     private let engine: CurlEngine
     private let configuration: CurlConfiguration
+    private let clock = Monotonic()
+    private let resourceTimeout: UInt64
     private let handles: CurlHandlePool
     private var running: [CurlTransfer] = []
     private var admission: CurlAdmission
@@ -17,6 +19,7 @@ final class CurlLoop {
         self.multi = multi
         self.engine = engine
         self.configuration = configuration
+        resourceTimeout = configuration.resourceTimeout.nanoseconds
         handles = CurlHandlePool(configuration)
         admission = CurlAdmission(
             originLimit: configuration.maximumConnectionsPerHost, limit: configuration.maximumConnections)
@@ -36,6 +39,7 @@ final class CurlLoop {
     func run() {
         var batch = CurlEngine.Batch()
         while true {
+            clock.advance()
             batch = engine.takeBatch(reusing: batch)
             for command in batch.commands { handle(command) }
             batch.commands.removeAll(keepingCapacity: true)
@@ -60,7 +64,7 @@ final class CurlLoop {
             guard let easy, let transfer = CurlTransfer.of(easy) else { continue }
             finish(transfer, CurlOutcome(code: result))
         }
-        if Monotonic.now >= nextDeadline { endWhatIsLate() }
+        if clock.now >= nextDeadline { endWhatIsLate() }
     }
 
     private func handle(_ command: CurlEngine.Command) {
@@ -79,7 +83,7 @@ final class CurlLoop {
 extension CurlLoop {
     private func admit(_ transfer: CurlTransfer) {
         guard !transfer.isOver else { return }
-        transfer.submitted(defaultTimeout: configuration.resourceTimeout)
+        transfer.submitted(clock, defaultTimeout: resourceTimeout)
         startOrQueue(transfer)
     }
 
@@ -138,7 +142,7 @@ extension CurlLoop {
     }
 
     private func endWhatIsLate() {
-        let now = Monotonic.now
+        let now = clock.now
         for transfer in (running + admission.waiting) where transfer.nextDeadline <= now {
             finish(transfer, CurlOutcome(failure: .timedOut))
         }
@@ -154,7 +158,8 @@ extension CurlLoop {
 
     /// Up to the next deadline, and at most a second, since libcurl has timers of its own.
     private var pollTimeout: Int32 {
-        let now = Monotonic.now
+        clock.advance()
+        let now = clock.now
         guard nextDeadline > now else { return 0 }
         return Int32(min((nextDeadline - now) / 1_000_000 + 1, 1000))
     }

@@ -29,12 +29,14 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var upload: CurlUpload?
     private var head = CurlHead(limit: 0)
     private var body = CurlBuffer(limit: 0)
+    private var decodedLength: Int64?
     /// Why a callback ended the transfer, which libcurl cannot know.
     private var failure: (any Error)?
     private var connections = 0
     private var metrics = TransferMetrics()
 
     // When it has to end, in nanoseconds.
+    private var clock: Monotonic?
     private var submittedAt: UInt64 = 0
     private var startedAt: UInt64 = 0
     private var lastActivity: UInt64 = 0
@@ -58,13 +60,13 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Scheme, host and port, as the URL writes them: what a connection is to.
     var originName: String {
-        let url = chain.request.url?.absoluteString ?? ""
+        let url = (chain.request.url?.absoluteString ?? "").utf8
         var slashes = 0
-        return String(
-            url.prefix { character in
-                slashes += character == "/" ? 1 : 0
-                return slashes < 3
-            })
+        let end = url.firstIndex { byte in
+            slashes += byte == UInt8(ascii: "/") ? 1 : 0
+            return slashes == 3
+        }
+        return String(Substring(url[..<(end ?? url.endIndex)]))
     }
 
     var isMultiplexed: Bool { (handle?.long(CCURLINFO_HTTP_VERSION) ?? 0) >= CCURL_HTTP_VERSION_2_0 }
@@ -72,15 +74,18 @@ final class CurlTransfer: @unchecked Sendable {
 
 // Time.
 extension CurlTransfer {
-    func submitted(defaultTimeout: Duration) {
-        submittedAt = Monotonic.now
+    func submitted(_ clock: Monotonic, defaultTimeout: UInt64) {
+        self.clock = clock
+        submittedAt = clock.now
         lastActivity = submittedAt
-        deadline = submittedAt &+ (request.resourceTimeout ?? defaultTimeout).nanoseconds
+        deadline = submittedAt &+ (request.resourceTimeout?.nanoseconds ?? defaultTimeout)
     }
+
+    private var now: UInt64 { clock?.now ?? submittedAt }
 
     /// Something happened.
     func touch() {
-        lastActivity = Monotonic.now
+        lastActivity = now
     }
 
     /// When it has to end unless something happens; while it waits for its turn or for its reader, only the whole of it
@@ -106,7 +111,7 @@ extension CurlTransfer {
         head = CurlHead(limit: maximumHeadSize)
         body = CurlBuffer(limit: request.maximumBodySize)
         connections = 0
-        startedAt = Monotonic.now
+        startedAt = now
         lastActivity = startedAt
         upload = try makeUpload(of: next, method, engine: engine)
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -142,28 +147,31 @@ extension CurlTransfer {
             }
         }
         // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
-        return ["POST", "PUT", "PATCH"].contains(method) ? CurlUpload(Data(), progress: nil) : nil
+        return method == "POST" || method == "PUT" || method == "PATCH" ? CurlUpload(Data(), progress: nil) : nil
     }
 
     private func lines(of request: URLRequest) -> [String] {
         // libcurl would ask before it sends a large body, and wait a second where nobody answers.
-        var expectation = "Expect:"
-        var agent: String? = "User-Agent: Errand"
-        var encoding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
-        var lines: [String] = []
+        var lines = ["Expect:", "User-Agent: Errand", Self.acceptEncoding]
+        head.isDecoded = true
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
-            switch name.lowercased() {
-            case "content-length": continue  // libcurl sets it from the body, and would send a second one
-            case "accept-encoding": encoding = line
-            case "user-agent": agent = line
-            case "expect": expectation = line
+            // Told apart by their length first: few have one of these.
+            switch name.utf8.count {
+            case 6 where name.equalsIgnoringASCIICase("Expect"): lines[0] = line
+            case 10 where name.equalsIgnoringASCIICase("User-Agent"): lines[1] = line
+            // libcurl sets it from the body, and would send a second one.
+            case 14 where name.equalsIgnoringASCIICase("Content-Length"): break
+            case 15 where name.equalsIgnoringASCIICase("Accept-Encoding"):
+                lines[2] = line
+                head.isDecoded = false
             default: lines.append(line)
             }
         }
-        head.isDecoded = encoding?.hasSuffix(ContentDecoder.accepted) ?? false
-        return lines + [expectation, agent, encoding].compactMap(\.self)
+        return lines
     }
+
+    private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.accepted)"
 
     /// Whether the head leads elsewhere, and the transfer has to begin again.
     var goesOn: Bool { head.isRedirect }
@@ -186,7 +194,7 @@ extension CurlTransfer {
     ///
     /// - Returns: Whether the transfer goes on.
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
-        lastActivity = Monotonic.now
+        lastActivity = now
         do {
             if try head.add(line) { try headIsWhole() }
             return true
@@ -204,7 +212,10 @@ extension CurlTransfer {
         }
         switch delivery {
         case .buffered:
-            body.begin(expecting: head.contentLength, contentEncoding: head.contentEncoding)
+            let (length, encoding) = (head.contentLength, head.contentEncoding)
+            body.begin(expecting: length, contentEncoding: encoding)
+            // Not known before the content coding is undone.
+            decodedLength = encoding == nil ? length.map(Int64.init) : nil
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
             stream.begin(contentEncoding: head.contentEncoding)
@@ -218,13 +229,13 @@ extension CurlTransfer {
 
     /// A piece of the body.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
-        lastActivity = Monotonic.now
+        lastActivity = now
         guard !head.isRedirect else { return .taken }
         do {
             if case .streamed(_, let stream) = delivery { return stream.receive(piece) }
             try body.receive(piece)
             if let progress = request.downloadProgress {
-                progress.update(.init(completed: Int64(body.count), total: head.decodedLength.map(Int64.init)))
+                progress.update(.init(completed: Int64(body.count), total: decodedLength))
             }
             return .taken
         } catch {
@@ -239,7 +250,7 @@ extension CurlTransfer {
     /// Answers the caller.
     func end(_ outcome: CurlOutcome) {
         isOver = true
-        metrics.total = .nanoseconds(Int64(Monotonic.now &- submittedAt))
+        metrics.total = .nanoseconds(Int64(now &- submittedAt))
         let result = result(of: outcome)
         switch delivery {
         case .buffered(let continuation):

@@ -2,8 +2,16 @@
 import Dispatch
 
 /// The time that the loop reckons in: nanoseconds since some moment before the process began.
-enum Monotonic {
-    static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+///
+/// Read once for each round of the loop, since a transfer would ask for every line of its head. Belongs to the loop's
+/// thread.
+final class Monotonic {
+    private(set) var now = DispatchTime.now().uptimeNanoseconds
+
+    /// Reads the clock.
+    func advance() {
+        now = DispatchTime.now().uptimeNanoseconds
+    }
 }
 
 extension Duration {

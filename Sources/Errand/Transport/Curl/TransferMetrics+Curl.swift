@@ -27,7 +27,9 @@ extension TransferMetrics {
 
     private static func address(of handle: CurlHandle) -> String? {
         let port = handle.long(CCURLINFO_PRIMARY_PORT)
-        return handle.string(CCURLINFO_PRIMARY_IP).map { $0.contains(":") ? "[\($0)]:\(port)" : "\($0):\(port)" }
+        return handle.string(CCURLINFO_PRIMARY_IP).map {
+            $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:\(port)" : "\($0):\(port)"
+        }
     }
 
     private static let protocolNames = [
