@@ -10,6 +10,8 @@ struct CurlAdmission {
     private var running = 0
     private var arrivals = 0
     private var origins: [String: CurlOrigin] = [:]
+    /// The one that was asked for last, which the next request mostly goes to as well.
+    private var latest: CurlOrigin?
     /// The origins where somebody waits.
     private var crowded: [ObjectIdentifier: CurlOrigin] = [:]
 
@@ -27,9 +29,8 @@ struct CurlAdmission {
     /// Takes a transfer in.
     ///
     /// - Returns: Whether it may start now; otherwise it waits for ``next()``.
-    mutating func admit(_ transfer: CurlTransfer, to name: String) -> Bool {
-        let origin = origins[name] ?? CurlOrigin(name)
-        origins[name] = origin
+    mutating func admit(_ transfer: CurlTransfer, to url: String) -> Bool {
+        let origin = origin(of: url)
         transfer.origin = origin
         if hasRoom(for: origin), origin.first == nil {
             running += 1
@@ -41,6 +42,15 @@ struct CurlAdmission {
         origin.add(transfer)
         crowded[ObjectIdentifier(origin)] = origin
         return false
+    }
+
+    private mutating func origin(of url: String) -> CurlOrigin {
+        if let latest, latest.running > 0, latest.owns(url) { return latest }
+        let name = CurlOrigin.name(of: url)
+        let origin = origins[name] ?? CurlOrigin(name)
+        origins[name] = origin
+        latest = origin
+        return origin
     }
 
     /// Gives back the place of a transfer that was running.
@@ -85,6 +95,22 @@ final class CurlOrigin {
 
     init(_ name: String) {
         self.name = name
+    }
+
+    /// What stands before the third slash of a URL.
+    static func name(of url: String) -> String {
+        var slashes = 0
+        let end = url.utf8.firstIndex { byte in
+            slashes += byte == UInt8(ascii: "/") ? 1 : 0
+            return slashes == 3
+        }
+        return String(url[..<(end ?? url.endIndex)])
+    }
+
+    func owns(_ url: String) -> Bool {
+        guard url.utf8.starts(with: name.utf8) else { return false }
+        let next = url.utf8.dropFirst(name.utf8.count).first
+        return next == nil || next == UInt8(ascii: "/")
     }
 
     func add(_ transfer: CurlTransfer) {

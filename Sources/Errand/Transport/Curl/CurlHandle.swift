@@ -4,11 +4,28 @@ import CCurl
 /// One easy handle, used again and again: what never changes is set once.
 final class CurlHandle {
     let easy: OpaquePointer
-    /// The list that the handle reads its header fields from; freed when it is replaced.
+    /// Whom the callbacks speak to; the loop keeps it alive.
+    unowned(unsafe) var transfer: CurlTransfer?
+    /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
+    private var fieldLines: [String] = []
+    private var shape: Shape?
+
+    /// What a request is like apart from its URL and its header fields: most are as the last one was.
+    struct Shape: Equatable {
+        var method: String
+        /// Nil without a body, -1 for one of unknown length.
+        var bodySize: Int64?
+    }
 
     init(_ easy: OpaquePointer) {
         self.easy = easy
+    }
+
+    /// The handle behind the context of a callback.
+    static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
+        guard let context else { preconditionFailure("Every handle sets the context of its callbacks") }
+        return Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
     }
 
     deinit {
@@ -37,12 +54,44 @@ final class CurlHandle {
         ccurl_set_pointer(easy, Int32(option), context)
     }
 
-    /// Each as `Name: value`.
+    func setShape(_ new: Shape) {
+        guard new != shape else { return }
+        shape = new
+        // In this order: each says something about the method, and the last word is the request's.
+        set(CCURLOPT_UPLOAD, new.bodySize == nil ? 0 : 1)
+        set(CCURLOPT_NOBODY, new.method == "HEAD" ? 1 : 0)
+        set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)
+        set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
+    }
+
+    /// Each as `Name: value`; the requests of an API mostly have the same.
     func setFields(_ lines: [String]) {
+        guard lines != fieldLines else { return }
+        fieldLines = lines
         let old = fields
         fields = lines.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
         ccurl_set_pointer(easy, Int32(CCURLOPT_HTTPHEADER), fields)
         ccurl_list_free(old)
+    }
+
+    /// The other end of the connection; made anew only when it is another than the last time.
+    var remoteAddress: String? {
+        guard let ip = ccurl_get_string(easy, Int32(CCURLINFO_PRIMARY_IP)) else { return nil }
+        let port = long(CCURLINFO_PRIMARY_PORT)
+        if let latest = latestRemote, latest.port == port, strcmp(latest.ip, ip) == 0 { return latest.text }
+        let text = String(cString: ip)
+        let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
+        let remote = Remote(ip: text, port: port, text: isIPv6 ? "[\(text)]:\(port)" : "\(text):\(port)")
+        latestRemote = remote
+        return remote.text
+    }
+
+    private var latestRemote: Remote?
+
+    private struct Remote {
+        var ip: String
+        var port: Int
+        var text: String
     }
 
     func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }

@@ -61,7 +61,7 @@ final class CurlLoop {
         var easy: OpaquePointer?
         var result: Int32 = 0
         while ccurl_multi_next_done(multi, &easy, &result) {
-            guard let easy, let transfer = CurlTransfer.of(easy) else { continue }
+            guard let easy, let transfer = CurlHandle.at(ccurl_get_private(easy)).transfer else { continue }
             finish(transfer, CurlOutcome(code: result))
         }
         if clock.now >= nextDeadline { endWhatIsLate() }
@@ -88,7 +88,7 @@ extension CurlLoop {
     }
 
     private func startOrQueue(_ transfer: CurlTransfer) {
-        if admission.admit(transfer, to: transfer.originName) {
+        if admission.admit(transfer, to: transfer.url) {
             start(transfer)
         } else {
             nextDeadline = min(nextDeadline, transfer.deadline)

@@ -2,16 +2,23 @@
 import CCurl
 
 extension CurlTransfer {
-    /// Points a new handle's callbacks here; the context of each is set with every transfer.
+    private static let contexts = [
+        CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
+        CCURLOPT_PREREQDATA,
+    ]
+
+    /// Points a new handle's callbacks here, by way of the handle, which outlives its transfers.
     static func prepareCallbacks(of handle: CurlHandle) {
         let easy = handle.easy
+        let context = Unmanaged.passUnretained(handle).toOpaque()
+        for option in contexts { handle.set(option, context: context) }
         ccurl_set_data_callback(easy, Int32(CCURLOPT_HEADERFUNCTION)) { bytes, size, count, context in
             let line = UnsafeBufferPointer(bytes, count: size * count)
-            return CurlTransfer.at(context).receive(line: line) ? line.count : 0
+            return CurlTransfer.transfer(at: context).receive(line: line) ? line.count : 0
         }
         ccurl_set_data_callback(easy, Int32(CCURLOPT_WRITEFUNCTION)) { bytes, size, count, context in
             let piece = UnsafeBufferPointer(bytes, count: size * count)
-            return switch CurlTransfer.at(context).receive(piece) {
+            return switch CurlTransfer.transfer(at: context).receive(piece) {
             case .taken: piece.count
             case .notYet: Int(CCURL_WRITEFUNC_PAUSE)
             // Any other count than was offered ends the transfer; 0 would not, for a piece of none.
@@ -19,7 +26,7 @@ extension CurlTransfer {
             }
         }
         ccurl_set_data_callback(easy, Int32(CCURLOPT_READFUNCTION)) { bytes, size, count, context in
-            let transfer = CurlTransfer.at(context)
+            let transfer = CurlTransfer.transfer(at: context)
             transfer.touch()
             let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
             return switch transfer.upload?.read(into: room) {
@@ -29,17 +36,20 @@ extension CurlTransfer {
             }
         }
         ccurl_set_seek_callback(easy) { context, offset, origin in
-            let hasSought = origin == SEEK_SET && CurlTransfer.at(context).upload?.seek(to: Int(offset)) == true
+            let hasSought =
+                origin == SEEK_SET && CurlTransfer.transfer(at: context).upload?.seek(to: Int(offset)) == true
             return Int32(hasSought ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL)
         }
         ccurl_set_prerequest_callback(easy) { context, _, _, _, _ in
-            Int32(CurlTransfer.at(context).mayBeSent() ? CCURL_PREREQFUNC_OK : CCURL_PREREQFUNC_ABORT)
+            Int32(CurlTransfer.transfer(at: context).mayBeSent() ? CCURL_PREREQFUNC_OK : CCURL_PREREQFUNC_ABORT)
         }
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-        guard let context else { preconditionFailure("Every transfer sets the context of its callbacks") }
-        return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    private static func transfer(at context: UnsafeMutableRawPointer?) -> CurlTransfer {
+        guard let transfer = CurlHandle.at(context).transfer else {
+            preconditionFailure("libcurl calls back only for a transfer that is on its handle")
+        }
+        return transfer
     }
 }
 

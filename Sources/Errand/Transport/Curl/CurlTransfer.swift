@@ -53,21 +53,8 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// The transfer that a handle works for.
-    static func of(_ easy: OpaquePointer) -> CurlTransfer? {
-        ccurl_get_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    /// Scheme, host and port, as the URL writes them: what a connection is to.
-    var originName: String {
-        let url = (chain.request.url?.absoluteString ?? "").utf8
-        var slashes = 0
-        let end = url.firstIndex { byte in
-            slashes += byte == UInt8(ascii: "/") ? 1 : 0
-            return slashes == 3
-        }
-        return String(Substring(url[..<(end ?? url.endIndex)]))
-    }
+    /// Where it goes now.
+    var url: String { chain.request.url?.absoluteString ?? "" }
 
     var isMultiplexed: Bool { (handle?.long(CCURLINFO_HTTP_VERSION) ?? 0) >= CCURL_HTTP_VERSION_2_0 }
 }
@@ -114,28 +101,19 @@ extension CurlTransfer {
         startedAt = now
         lastActivity = startedAt
         upload = try makeUpload(of: next, method, engine: engine)
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        for option in Self.contexts { handle.set(option, context: context) }
+        handle.transfer = self
         handle.set(CCURLOPT_URL, next.url?.absoluteString)
-        // In this order: each says something about the method, and the last word is the request's.
-        handle.set(CCURLOPT_UPLOAD, upload == nil ? 0 : 1)
-        handle.set(CCURLOPT_NOBODY, method == "HEAD" ? 1 : 0)
-        handle.set(CCURLOPT_CUSTOMREQUEST, method == "HEAD" ? nil : method)
-        handle.set(CCURLOPT_INFILESIZE_LARGE, upload?.count ?? -1)
+        handle.setShape(CurlHandle.Shape(method: method, bodySize: upload.map { $0.count ?? -1 }))
         handle.setFields(lines(of: next))
         self.handle = handle
     }
-
-    private static let contexts = [
-        CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
-        CCURLOPT_PREREQDATA,
-    ]
 
     /// Frees the handle for others, with what it knows taken down.
     func detach() {
         guard let handle else { return }
         metrics.collect(from: handle, queueing: startedAt &- submittedAt, redirects: chain.followed)
         upload?.cancel()
+        handle.transfer = nil
         self.handle = nil
     }
 

@@ -22,14 +22,7 @@ extension TransferMetrics {
         let isConnected = handle.long(CCURLINFO_PRIMARY_PORT) > 0
         isConnectionReused = isConnected ? handle.long(CCURLINFO_NUM_CONNECTS) == 0 : nil
         protocolName = Self.protocolNames[handle.long(CCURLINFO_HTTP_VERSION)]
-        remoteAddress = isConnected ? Self.address(of: handle) : nil
-    }
-
-    private static func address(of handle: CurlHandle) -> String? {
-        let port = handle.long(CCURLINFO_PRIMARY_PORT)
-        return handle.string(CCURLINFO_PRIMARY_IP).map {
-            $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:\(port)" : "\($0):\(port)"
-        }
+        remoteAddress = isConnected ? handle.remoteAddress : nil
     }
 
     private static let protocolNames = [
