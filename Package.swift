@@ -48,6 +48,8 @@ let package = Package(
             name: "PlaceholderTests",
             dependencies: ["placeholder", "Errand", "ErrandTesting", "Fixtures", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "InteropTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -8,6 +8,8 @@ final class CurlHandle {
     unowned(unsafe) var transfer: CurlTransfer?
     /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
+    /// Where libcurl writes the sentence about a failure.
+    private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var fieldLines: [String] = []
     private var shape: Shape?
 
@@ -16,10 +18,13 @@ final class CurlHandle {
         var method: String
         /// Nil without a body, -1 for one of unknown length.
         var bodySize: Int64?
+        var isSecure: Bool
     }
 
     init(_ easy: OpaquePointer) {
         self.easy = easy
+        sentence.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
+        ccurl_set_pointer(easy, Int32(CCURLOPT_ERRORBUFFER), sentence)
     }
 
     /// The handle behind the context of a callback.
@@ -31,6 +36,15 @@ final class CurlHandle {
     deinit {
         ccurl_easy_cleanup(easy)
         ccurl_list_free(fields)
+        sentence.deallocate()
+    }
+
+    /// What libcurl says about the failure; empty when it says nothing.
+    var failureSentence: String { String(cString: sentence) }
+
+    /// libcurl leaves the sentence of the last transfer where it is.
+    func forgetFailure() {
+        sentence.pointee = 0
     }
 
     func set(_ option: Int, _ value: Int) {
@@ -62,6 +76,9 @@ final class CurlHandle {
         set(CCURLOPT_NOBODY, new.method == "HEAD" ? 1 : 0)
         set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)
         set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
+        // Wait for a connection that may turn out to be HTTP/2, in place of opening another. Only TLS agrees on that at
+        // once: without it libcurl waits for the first answer, however long that takes.
+        set(CCURLOPT_PIPEWAIT, new.isSecure ? 1 : 0)
     }
 
     /// Each as `Name: value`; the requests of an API mostly have the same.
@@ -140,8 +157,6 @@ final class CurlHandlePool {
         handle.set(
             CCURLOPT_HTTP_VERSION,
             configuration.version == .http1 ? CCURL_HTTP_VERSION_1_1 : CCURL_HTTP_VERSION_2TLS)
-        // Wait for a connection that may turn out to be HTTP/2, in place of opening another.
-        if configuration.version == .automatic { handle.set(CCURLOPT_PIPEWAIT, 1) }
         handle.set(CCURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
         if let resolved { handle.set(CCURLOPT_RESOLVE, context: resolved) }
         prepareProxy(of: handle)
@@ -178,7 +193,8 @@ final class CurlHandlePool {
         if let identity = tls.identity {
             handle.set(CCURLOPT_SSLCERT, identity.certificateFile)
             handle.set(CCURLOPT_SSLKEY, identity.keyFile)
-            handle.set(CCURLOPT_KEYPASSWD, identity.passphrase)
+            // Empty rather than none, with which OpenSSL asks at the terminal, and the engine waits for an answer.
+            handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
         }
     }
 }

@@ -61,9 +61,12 @@ final class CurlLoop {
         var easy: OpaquePointer?
         var result: Int32 = 0
         while ccurl_multi_next_done(multi, &easy, &result) {
-            guard let easy, let transfer = CurlHandle.at(ccurl_get_private(easy)).transfer else { continue }
-            finish(transfer, CurlOutcome(code: result))
+            guard let easy, let transfer = CurlHandle.at(ccurl_get_private(easy)).transfer, let handle = transfer.handle
+            else { continue }
+            finish(transfer, CurlOutcome(code: result, of: handle))
         }
+        // A head may have told that its origin speaks HTTP/2, and that those who wait for it need not.
+        startWaiting()
         if clock.now >= nextDeadline { endWhatIsLate() }
     }
 
@@ -118,7 +121,6 @@ extension CurlLoop {
     private func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
         guard !transfer.isOver else { return }
         if let handle = transfer.handle {
-            if transfer.isMultiplexed { transfer.origin?.isMultiplexed = true }
             ccurl_multi_remove(multi, handle.easy)
             remove(transfer)
             transfer.detach()
@@ -130,6 +132,10 @@ extension CurlLoop {
         } else {
             transfer.end(outcome)
         }
+        startWaiting()
+    }
+
+    private func startWaiting() {
         while let next = admission.next() { start(next) }
     }
 

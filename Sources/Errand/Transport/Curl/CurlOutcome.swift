@@ -12,8 +12,35 @@ struct CurlOutcome {
         self.failure = failure
     }
 
-    init(code: Int32) {
-        failure = code == CCURLE_OK ? nil : Self.failures[Int(code)] ?? .unknown
+    init(code: Int32, of handle: CurlHandle) {
+        let code = Int(code)
+        failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
+    }
+
+    /// What the handle knows beyond the code.
+    private static func precise(_ code: Int, _ handle: CurlHandle) -> URLError.Code? {
+        let tunnelStatus = handle.long(CCURLINFO_HTTP_CONNECTCODE)
+        if tunnelStatus >= 300 { return tunnelStatus == 407 ? .userAuthenticationRequired : .cannotConnectToHost }
+        return switch code {
+        case CCURLE_PEER_FAILED_VERIFICATION: verifyFailures[handle.long(CCURLINFO_SSL_VERIFYRESULT)]
+        // With TLS 1.3 the server looks at the client's certificate when the client takes the connection to stand.
+        case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: alert(in: handle.failureSentence)
+        default: nil
+        }
+    }
+
+    /// Of OpenSSL's reasons to refuse a certificate, those that have a name of their own.
+    private static let verifyFailures: [Int: URLError.Code] = [
+        9: .serverCertificateNotYetValid,  // X509_V_ERR_CERT_NOT_YET_VALID
+        10: .serverCertificateHasBadDate,  // X509_V_ERR_CERT_HAS_EXPIRED
+    ]
+
+    /// What the server said when it ended TLS (RFC 8446, section 6.2), as OpenSSL writes it.
+    private static func alert(in sentence: String) -> URLError.Code? {
+        guard let alert = sentence.range(of: " alert ").map({ sentence[$0.upperBound...] }) else { return nil }
+        if alert.hasPrefix("certificate required") { return .clientCertificateRequired }
+        return alert.contains("certificate") || alert.hasPrefix("unknown ca")
+            ? .clientCertificateRejected : .secureConnectionFailed
     }
 
     /// What each of libcurl's codes is on every platform.

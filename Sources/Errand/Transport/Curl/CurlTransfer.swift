@@ -56,7 +56,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Where it goes now.
     var url: String { chain.request.url?.absoluteString ?? "" }
 
-    var isMultiplexed: Bool { (handle?.long(CCURLINFO_HTTP_VERSION) ?? 0) >= CCURL_HTTP_VERSION_2_0 }
+    private var isMultiplexed: Bool { (handle?.long(CCURLINFO_HTTP_VERSION) ?? 0) >= CCURL_HTTP_VERSION_2_0 }
 }
 
 // Time.
@@ -101,9 +101,14 @@ extension CurlTransfer {
         startedAt = now
         lastActivity = startedAt
         upload = try makeUpload(of: next, method, engine: engine)
+        handle.forgetFailure()
         handle.transfer = self
-        handle.set(CCURLOPT_URL, next.url?.absoluteString)
-        handle.setShape(CurlHandle.Shape(method: method, bodySize: upload.map { $0.count ?? -1 }))
+        let url = next.url?.absoluteString ?? ""
+        handle.set(CCURLOPT_URL, url)
+        handle.setShape(
+            CurlHandle.Shape(
+                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.utf8.starts(with: "https:".utf8))
+        )
         handle.setFields(lines(of: next))
         self.handle = handle
     }
@@ -183,6 +188,7 @@ extension CurlTransfer {
     }
 
     private func headIsWhole() throws {
+        if isMultiplexed { origin?.isMultiplexed = true }
         if RedirectChain.isRedirect(head.statusCode), try chain.follow(response(with: Data())) {
             head.isRedirect = true
             request.uploadProgress?.begin(total: request.bodySize)

@@ -1,0 +1,140 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("HTTP/2", .interop(.openssl, .nginx, .nghttpd)) struct HTTP2Tests {
+    let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority()
+    }
+
+    private func nginx(_ body: String) async throws -> Nginx {
+        try await Nginx(certificate: try authority.issue(), body)
+    }
+
+    /// Sends so many at once, and gives the connections that they went over.
+    private func connections(of count: Int, _ transport: CurlTransport, _ url: URL) async throws -> Set<String> {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let response = try await transport.get(url)
+                    #expect(response.statusCode == 200)
+                    #expect(response.metrics?.protocolName == "h2")
+                    return response.headers["X-Connection"]
+                }
+            }
+            return try await group.reduce(into: []) { connections, connection in
+                if let connection { connections.insert(connection) }
+            }
+        }
+    }
+
+    @Test func `it is agreed on with TLS, and fifty requests at once share one connection`() async throws {
+        let gate = Gate()
+        let backend = try MockServer()
+        backend.onAny { _ in
+            try await gate.pass()
+            return .text("hello")
+        }
+        let server = try await nginx("location / { proxy_pass \(backend.url.absoluteString); }")
+        let transport = try CurlTransport.trusting(authority)
+        async let connections = connections(of: 50, transport, server.url())
+        // All of them are under way before the first is answered.
+        await gate.waitForArrivals(50)
+        gate.open()
+        #expect(try await connections.count == 1)
+    }
+
+    /// The cap is on connections: requests had to wait for each other even where they share one, until one had ended.
+    @Test func `requests that share a connection do not wait for the one whose body is still to come`() async throws {
+        let gate = Gate()
+        let chunks = Locked(0)
+        let backend = try MockServer()
+        backend.on(.get, "/long") { _ in
+            .chunked([Data("one".utf8), Data("two".utf8)])
+                .with(
+                    fault: .pauseBeforeEachChunk {
+                        // The first goes at once: nginx holds back a head without a body.
+                        let count = chunks.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        if count > 1 { try await gate.pass() }
+                    })
+        }
+        backend.on(.get, "/short") { _ in .text("hello") }
+        let server = try await nginx(
+            "location / { proxy_pass \(backend.url.absoluteString); proxy_http_version 1.1; proxy_buffering off; }")
+        let transport = try CurlTransport.trusting(authority) { $0.maximumConnectionsPerHost = 1 }
+        let long = try await transport.stream(.get(server.url("/long")))
+        #expect(try await transport.get(server.url("/short")).text == "hello")
+        gate.open()
+        var body = Data()
+        for try await piece in long.body { body += piece }
+        #expect(body == Data("onetwo".utf8))
+    }
+
+    @Test func `a server that ends its connections after some requests loses none`() async throws {
+        let server = try await nginx("keepalive_requests 10; location / { return 200; }")
+        let transport = try CurlTransport.trusting(authority)
+        #expect(try await connections(of: 50, transport, server.url()).count >= 5)
+    }
+
+    @Test func `a body of a megabyte goes up, and comes back`() async throws {
+        let backend = try MockServer()
+        backend.onAny { request in .data(request.body, contentType: "text/plain") }
+        let server = try await nginx(
+            "location / { proxy_pass \(backend.url.absoluteString); client_max_body_size 2m; }")
+        let body = Data((0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        var request = TransportRequest.get(try server.url())
+        request.urlRequest.httpMethod = "POST"
+        request.urlRequest.httpBody = body
+        let response = try await CurlTransport.trusting(authority).send(request)
+        #expect(response.data == body)
+        #expect(response.metrics?.protocolName == "h2")
+    }
+
+    @Test func `trailers are passed over`() async throws {
+        let certificate = try authority.issue()
+        let directory = try TemporaryDirectory()
+        try directory.write(Data("hello".utf8), to: "file")
+        let arguments = ["-v", "--address=127.0.0.1", "--trailer=x-checksum: 1", "-d", directory.url.path]
+        let (server, port) = try await ServerProcess.onFreePort(.nghttpd, readyWhen: "listen 127.0.0.1") { port in
+            arguments + ["\(port)", certificate.keyFile, certificate.certificateFile]
+        }
+        let transport = try CurlTransport.trusting(authority)
+        for _ in 0..<2 {
+            let response = try await transport.get(URL.of("https://localhost:\(port)/file"))
+            #expect(response.text == "hello")
+            #expect(response.headers["x-checksum"] == nil)
+            #expect(response.metrics?.protocolName == "h2")
+        }
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func `HTTP 1 can be insisted on`() async throws {
+        let server = try await nginx("location / { return 200; }")
+        let transport = try CurlTransport.trusting(authority) { $0.version = .http1 }
+        #expect(try await transport.get(server.url()).metrics?.protocolName == "http/1.1")
+    }
+
+    @Test func `a server that knows no HTTP 2 is spoken to in HTTP 1`() async throws {
+        let server = try await TLSServer(try authority.issue(), ["-alpn", "http/1.1"])
+        #expect(try await CurlTransport.trusting(authority).get(server.url()).metrics?.protocolName == "http/1.0")
+    }
+
+    @Test func `credentials do not follow a redirect out of TLS`() async throws {
+        let plain = try MockServer()
+        plain.onAny { _ in .status(200) }
+        let server = try await nginx("location / { return 302 \(plain.url.absoluteString)/landed; }")
+        let headers = ["Authorization": "Bearer x", "Cookie": "id=x", "X-Api-Key": "x", "Accept": "text/plain"]
+        let response = try await CurlTransport.trusting(authority).get(server.url(), headers: headers)
+        #expect(response.statusCode == 200)
+        let landed = try #require(plain.requests.first)
+        #expect(landed.path == "/landed")
+        for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(landed.headers[name] == nil) }
+        #expect(landed.headers["Accept"] == "text/plain")
+    }
+}

@@ -1,0 +1,83 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// Each in a process of its own, since the environment belongs to all of it.
+@Suite("Proxy: the environment", .interop()) struct ProxyEnvironmentTests {
+    @Test func `http_proxy is honoured`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            setenv("http_proxy", two.proxyURL, 1)
+            #expect(try await CurlTransport().get(URL.of("http://service.invalid/")).text == "proxy")
+        }
+    }
+
+    @Test func `all_proxy is honoured, and its user and password`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            setenv("all_proxy", two.proxyURL.replacingOccurrences(of: "://", with: "://ada:s%40me@"), 1)
+            #expect(try await CurlTransport().get(two.origin.url).text == "proxy")
+            let expected = "Basic " + Data("ada:s@me".utf8).base64EncodedString()
+            #expect(two.proxy.requests.first?.headers["Proxy-Authorization"] == expected)
+        }
+    }
+
+    @Test func `https_proxy is asked for a tunnel`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            two.proxy.onAny { _ in .status(407) }
+            setenv("https_proxy", two.proxyURL, 1)
+            await expectFailure(.userAuthenticationRequired) {
+                try await CurlTransport().get(URL.of("https://service.invalid/"))
+            }
+            #expect(two.proxy.requests.first?.method == "CONNECT")
+        }
+    }
+
+    @Test func `no_proxy is honoured`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            setenv("http_proxy", two.proxyURL, 1)
+            setenv("no_proxy", "example.com,127.0.0.1", 1)
+            #expect(try await CurlTransport().get(two.origin.url).text == "origin")
+            #expect(two.proxy.requests.isEmpty)
+        }
+    }
+
+    @Test func `a configuration without proxy ignores it all`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            setenv("http_proxy", two.proxyURL, 1)
+            setenv("all_proxy", two.proxyURL, 1)
+            let transport = CurlTransport.direct()
+            #expect(try await transport.get(two.origin.url).text == "origin")
+            #expect(two.proxy.requests.isEmpty)
+        }
+    }
+
+    @Test func `a proxy of the configuration ignores no_proxy`() async {
+        await #expect(processExitsWith: .success) {
+            let two = try TwoServers()
+            setenv("no_proxy", "*", 1)
+            let transport = CurlTransport.direct { $0.proxy = .server(two.proxy.url) }
+            #expect(try await transport.get(two.origin.url).text == "proxy")
+        }
+    }
+}
+
+/// A server and a proxy, in an environment that names none.
+private struct TwoServers {
+    let origin: MockServer
+    let proxy: MockServer
+    var proxyURL: String { proxy.url.absoluteString }
+
+    init() throws {
+        for name in ProcessInfo.processInfo.environment.keys where name.lowercased().hasSuffix("_proxy") {
+            unsetenv(name)
+        }
+        origin = try MockServer()
+        origin.onAny { _ in .text("origin") }
+        proxy = try MockServer()
+        proxy.onAny { _ in .text("proxy") }
+    }
+}

@@ -1,0 +1,109 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@Suite("Proxy", .interop(.openssl)) struct ProxyTests {
+    let origin: MockServer
+    /// Answers itself what it should forward: it is what the proxy is asked that counts.
+    let proxy: MockServer
+
+    init() throws {
+        origin = try MockServer()
+        origin.onAny { _ in .text("origin") }
+        proxy = try MockServer()
+        proxy.onAny { _ in .text("proxy") }
+    }
+
+    private func transport(
+        _ url: URL, _ user: String? = nil, _ password: String? = nil, except: [String] = []
+    ) -> CurlTransport {
+        CurlTransport.direct { $0.proxy = .server(url, user: user, password: password, except: except) }
+    }
+
+    @Test func `plain HTTP is forwarded, and the proxy resolves the name`() async throws {
+        let response = try await transport(proxy.url).get(URL.of("http://service.invalid/users?page=2"))
+        #expect(response.text == "proxy")
+        let request = try #require(proxy.requests.first)
+        #expect(request.target == "http://service.invalid/users?page=2")
+        #expect(request.headers["Host"] == "service.invalid")
+        #expect(request.headers["Proxy-Authorization"] == nil)
+    }
+
+    @Test(arguments: [("ada", "sesame"), ("a:b", "p@ss:wörd%20/#?"), ("ada", "")])
+    func `user and password arrive as they are`(_ user: String, _ password: String) async throws {
+        _ = try await transport(proxy.url, user, password).get(URL.of("http://service.invalid/"))
+        let expected = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        #expect(proxy.requests.first?.headers["Proxy-Authorization"] == expected)
+    }
+
+    @Test func `a forward that is refused is an answer`() async throws {
+        proxy.onAny { _ in .status(407).with(header: "Proxy-Authenticate", "Basic realm=\"x\"") }
+        let response = try await transport(proxy.url, "ada", "wrong").get(origin.url)
+        #expect(response.statusCode == 407)
+        #expect(proxy.requests.count == 1)
+        #expect(origin.requests.isEmpty)
+    }
+
+    @Test func `TLS goes through a tunnel, which learns nothing of the request`() async throws {
+        let authority = try CertificateAuthority()
+        let server = try await TLSServer(try authority.issue())
+        let tunnels = try TunnelProxy(credentials: "ada:sesame")
+        let transport = try CurlTransport.trusting(authority) {
+            $0.proxy = .server(tunnels.url, user: "ada", password: "sesame")
+        }
+        let response = try await transport.get(server.url(), headers: ["Authorization": "Bearer x", "Cookie": "id=x"])
+        #expect(response.statusCode == 200)
+        #expect(response.headers["Content-Type"] == "text/html")
+        let head = try #require(tunnels.heads.first)
+        #expect(head.hasPrefix("CONNECT localhost:\(server.port) HTTP/1.1\r\n"))
+        #expect(!head.contains("Bearer") && !head.contains("Cookie"))
+        #expect(tunnels.heads.count == 1)
+    }
+
+    @Test func `the certificate is verified through a tunnel too`() async throws {
+        let server = try await TLSServer(try CertificateAuthority().issue())
+        let tunnels = try TunnelProxy()
+        await expectFailure(.serverCertificateUntrusted) { try await transport(tunnels.url).get(server.url()) }
+    }
+
+    @Test func `a tunnel that is refused for its password is an error that says so`() async throws {
+        let tunnels = try TunnelProxy(credentials: "ada:sesame")
+        await expectFailure(.userAuthenticationRequired) {
+            try await transport(tunnels.url, "ada", "wrong").get(URL.of("https://service.invalid/"))
+        }
+        #expect(tunnels.heads.count == 1)
+    }
+
+    @Test func `a tunnel that the proxy cannot dig is a host that cannot be connected to`() async throws {
+        let tunnels = try TunnelProxy()
+        let nobody = try MockServer.refusing()
+        let port = try #require(nobody.url.port)
+        await expectFailure(.cannotConnectToHost) {
+            try await transport(tunnels.url).get(URL.of("https://localhost:\(port)/"))
+        }
+    }
+
+    @Test func `a proxy that is not there is an error`() async throws {
+        let nobody = try MockServer.refusing()
+        await expectFailure(.cannotConnectToHost) { try await transport(nobody.url).get(origin.url) }
+        await expectFailure(.cannotFindHost) {
+            try await transport(URL.of("http://proxy.invalid:3128")).get(origin.url)
+        }
+    }
+
+    @Test(arguments: [["127.0.0.1"], ["example.com", "127.0.0.1"], ["*"]])
+    func `exceptions are reached directly`(_ exceptions: [String]) async throws {
+        #expect(try await transport(proxy.url, except: exceptions).get(origin.url).text == "origin")
+        #expect(proxy.requests.isEmpty)
+    }
+
+    @Test func `an exception covers its subdomains, and no other name that ends alike`() async throws {
+        let transport = CurlTransport.direct { configuration in
+            configuration.proxy = .server(proxy.url, except: ["inner.test"])
+            configuration.resolvedHosts["api.inner.test:\(origin.url.port ?? 0)"] = ["127.0.0.1"]
+        }
+        let port = try #require(origin.url.port)
+        #expect(try await transport.get(URL.of("http://api.inner.test:\(port)/")).text == "origin")
+        #expect(try await transport.get(URL.of("http://apiinner.test:\(port)/")).text == "proxy")
+    }
+}

@@ -1,0 +1,63 @@
+import Errand
+
+/// A certificate and its private key, as PEM files.
+struct Certificate: Sendable {
+    let certificateFile: String
+    let keyFile: String
+    /// Where they are, for as long as somebody may read them.
+    let directory: TemporaryDirectory
+
+    /// As a client shows it.
+    func identity(passphrase: String? = nil) -> TLSConfiguration.Identity {
+        TLSConfiguration.Identity(certificateFile: certificateFile, keyFile: keyFile, passphrase: passphrase)
+    }
+
+    /// The base64 of the SHA-256 of its SubjectPublicKeyInfo, as it is pinned.
+    func publicKeyHash() throws -> String {
+        let (key, hash) = (keyFile + ".der", keyFile + ".hash")
+        try Tool.openssl.run(["pkey", "-in", keyFile, "-pubout", "-outform", "der", "-out", key])
+        try Tool.openssl.run(["dgst", "-sha256", "-binary", "-out", hash, key])
+        return try Data(contentsOf: URL(fileURLWithPath: hash)).base64EncodedString()
+    }
+}
+
+/// An authority that nobody knows, made by the `openssl` command in a directory of its own.
+struct CertificateAuthority: Sendable {
+    let directory: TemporaryDirectory
+    var certificateFile: String { directory.path("ca.pem") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try Tool.openssl.run(
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "2"]
+                + ["-subj", "/CN=Errand Test CA", "-keyout", directory.path("ca.key"), "-out", certificateFile])
+    }
+
+    /// The authority as a transport is told to trust it.
+    var pem: Data {
+        get throws { try Data(contentsOf: URL(fileURLWithPath: certificateFile)) }
+    }
+
+    /// A certificate for these names.
+    ///
+    /// - Parameters:
+    ///   - days: How long it holds from now on; below 0, it has expired.
+    ///   - passphrase: What the key is encrypted with.
+    func issue(
+        _ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2, passphrase: String? = nil
+    ) throws -> Certificate {
+        let name = UUID().uuidString
+        func file(_ kind: String) -> String { directory.path("\(name).\(kind)") }
+        let password = passphrase.map { "pass:\($0)" }
+        try Tool.openssl.run(
+            ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", file("key")]
+                + (password.map { ["-aes256", "-pass", $0] } ?? []))
+        try Tool.openssl.run(
+            ["req", "-new", "-key", file("key"), "-subj", "/CN=Errand Test", "-addext", "subjectAltName=\(names)"]
+                + ["-out", file("csr")] + (password.map { ["-passin", $0] } ?? []))
+        try Tool.openssl.run(
+            ["x509", "-req", "-in", file("csr"), "-CA", certificateFile, "-CAkey", directory.path("ca.key")]
+                + ["-copy_extensions", "copyall", "-days", "\(days)", "-out", file("pem")])
+        return Certificate(certificateFile: file("pem"), keyFile: file("key"), directory: directory)
+    }
+}

@@ -1,0 +1,53 @@
+import Dispatch
+import Errand
+import Testing
+
+/// A program that the tests run, when it is installed.
+enum Tool: String, Sendable {
+    case nginx
+    case nghttpd
+    case openssl
+
+    /// The failure of a program that was run to its end.
+    struct Failure: Error {
+        let tool: Tool
+        let output: String
+    }
+
+    /// Where it is; nil when it is not installed.
+    var url: URL? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
+        return directories.map { URL(fileURLWithPath: $0).appendingPathComponent(rawValue) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Throws: ``Failure`` unless it exits with 0.
+    func run(_ arguments: [String]) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = url
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        let end = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in end.signal() }
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        end.wait()
+        guard process.terminationStatus == 0 else { throw Failure(tool: self, output: text) }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Runs where `.ci/interop` asks for it, and where these programs are.
+    static func interop(_ tools: Tool...) -> Self {
+        let isWanted = ProcessInfo.processInfo.environment["ERRAND_INTEROP"] == "1"
+        let missing = tools.filter { $0.url == nil }.map(\.rawValue)
+        let reason = isWanted ? "not installed: \(missing.joined(separator: ", "))" : "runs with ERRAND_INTEROP=1 only"
+        return .enabled(if: isWanted && missing.isEmpty, "\(reason)")
+    }
+}

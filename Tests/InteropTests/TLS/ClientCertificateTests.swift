@@ -1,0 +1,81 @@
+import Errand
+import Testing
+
+@Suite("TLS: how the client introduces itself", .interop(.openssl, .nginx)) struct ClientCertificateTests {
+    let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority()
+    }
+
+    /// A server that ends TLS unless the client shows a certificate of this authority.
+    private func strictServer(_ options: [String] = []) async throws -> TLSServer {
+        try await TLSServer(
+            try authority.issue(),
+            ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificateFile] + options)
+    }
+
+    private func transport(_ identity: TLSConfiguration.Identity?) throws -> CurlTransport {
+        try CurlTransport.trusting(authority) { $0.tls.identity = identity }
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `a client certificate is accepted`(_ version: String) async throws {
+        let server = try await strictServer([version])
+        let response = try await transport(authority.issue("DNS:client").identity()).get(server.url())
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func `a missing one is named as what is missing`() async throws {
+        let server = try await strictServer(["-tls1_3"])
+        await expectFailure(.clientCertificateRequired) { try await transport(nil).get(server.url()) }
+    }
+
+    /// TLS 1.2 has no alert that says what is missing.
+    @Test func `a missing one fails the connection under TLS 1_2`() async throws {
+        let server = try await strictServer(["-tls1_2"])
+        await expectFailure(.secureConnectionFailed) { try await transport(nil).get(server.url()) }
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `one of a stranger is named as rejected`(_ version: String) async throws {
+        let server = try await strictServer([version])
+        let stranger = try CertificateAuthority()
+        await expectFailure(.clientCertificateRejected) {
+            try await transport(stranger.issue("DNS:client").identity()).get(server.url())
+        }
+    }
+
+    @Test func `nginx answers a missing one with 400`() async throws {
+        let server = try await Nginx(
+            certificate: try authority.issue(),
+            "ssl_client_certificate \(authority.certificateFile); ssl_verify_client on; location / { return 200; }")
+        #expect(try await transport(nil).get(server.url()).statusCode == 400)
+        let identity = try authority.issue("DNS:client").identity()
+        #expect(try await transport(identity).get(server.url()).statusCode == 200)
+    }
+
+    @Test func `an encrypted key opens with its passphrase`() async throws {
+        let server = try await strictServer()
+        let client = try authority.issue("DNS:client", passphrase: "open sesame")
+        #expect(try await transport(client.identity(passphrase: "open sesame")).get(server.url()).statusCode == 200)
+    }
+
+    /// Where there is a terminal, and no passphrase at all, OpenSSL asks there, and the engine stands still meanwhile.
+    @Test(arguments: ["wrong", "", nil])
+    func `an encrypted key stays shut with another passphrase, or none`(_ passphrase: String?) async throws {
+        let server = try await strictServer()
+        let client = try authority.issue("DNS:client", passphrase: "open sesame")
+        await expectFailure(.clientCertificateRejected) {
+            try await transport(client.identity(passphrase: passphrase)).get(server.url())
+        }
+    }
+
+    @Test func `a key that is not there is an error`() async throws {
+        let server = try await strictServer()
+        let client = try authority.issue("DNS:client")
+        await expectFailure(.clientCertificateRejected) {
+            try await transport(.init(certificateFile: client.certificateFile, keyFile: "/nowhere")).get(server.url())
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Errand
+import Testing
+
+@Suite("TLS: whom the client trusts", .interop(.openssl)) struct ServerTrustTests {
+    let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority()
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `an authority that the system does not know is refused`(_ transport: TransportUnderTest) async throws {
+        let server = try await TLSServer(try authority.issue())
+        await expectFailure(.serverCertificateUntrusted) { try await transport.make().get(server.url()) }
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `an authority that is added is trusted, by name and by address`(_ host: String) async throws {
+        let server = try await TLSServer(try authority.issue())
+        let response = try await CurlTransport.trusting(authority).get(server.url(host: host))
+        #expect(response.statusCode == 200)
+        #expect(response.metrics?.secureConnect != nil)
+    }
+
+    @Test func `an authority that is added vouches for nobody else`() async throws {
+        let stranger = try CertificateAuthority()
+        let server = try await TLSServer(try stranger.issue())
+        await expectFailure(.serverCertificateUntrusted) {
+            try await CurlTransport.trusting(authority).get(server.url())
+        }
+    }
+
+    @Test func `authorities that cannot be read trust nobody`() async throws {
+        let server = try await TLSServer(try authority.issue())
+        let transport = CurlTransport.direct { $0.tls.additionalAuthorities = Data("not PEM".utf8) }
+        await expectFailure(.serverCertificateUntrusted) { try await transport.get(server.url()) }
+    }
+
+    @Test(arguments: [("DNS:example.com", "localhost"), ("DNS:localhost", "127.0.0.1"), ("DNS:*.test", "localhost")])
+    func `a certificate for another host is refused`(_ names: String, _ host: String) async throws {
+        let server = try await TLSServer(try authority.issue(names))
+        await expectFailure(.serverCertificateUntrusted) {
+            try await CurlTransport.trusting(authority).get(server.url(host: host))
+        }
+    }
+
+    @Test func `a certificate that has expired is refused as such`() async throws {
+        let server = try await TLSServer(try authority.issue(days: -1))
+        let transport = try CurlTransport.trusting(authority)
+        await expectFailure(.serverCertificateHasBadDate) { try await transport.get(server.url()) }
+    }
+
+    @Test func `an expired certificate does not colour what is said of the next one`() async throws {
+        let expired = try await TLSServer(try authority.issue(days: -1))
+        let misnamed = try await TLSServer(try authority.issue("DNS:example.com"))
+        let transport = try CurlTransport.trusting(authority)
+        await expectFailure(.serverCertificateHasBadDate) { try await transport.get(expired.url()) }
+        await expectFailure(.serverCertificateUntrusted) { try await transport.get(misnamed.url()) }
+    }
+
+    @Test func `a pinned key is accepted, also as one of several`() async throws {
+        let certificate = try authority.issue()
+        let server = try await TLSServer(certificate)
+        let transport = try CurlTransport.trusting(authority) {
+            $0.tls.pinnedPublicKeys = [try authority.issue().publicKeyHash(), try certificate.publicKeyHash()]
+        }
+        #expect(try await transport.get(server.url()).statusCode == 200)
+    }
+
+    @Test func `a key that is not pinned is refused, however it is certified`() async throws {
+        let server = try await TLSServer(try authority.issue())
+        let transport = try CurlTransport.trusting(authority) {
+            $0.tls.pinnedPublicKeys = [try authority.issue().publicKeyHash()]
+        }
+        await expectFailure(.serverCertificateUntrusted) { try await transport.get(server.url()) }
+    }
+
+    @Test func `a pinned key does not make up for an unknown authority`() async throws {
+        let certificate = try authority.issue()
+        let server = try await TLSServer(certificate)
+        let transport = try CurlTransport.direct { $0.tls.pinnedPublicKeys = [try certificate.publicKeyHash()] }
+        await expectFailure(.serverCertificateUntrusted) { try await transport.get(server.url()) }
+    }
+
+    @Test func `a server that is too old is refused`() async throws {
+        let server = try await TLSServer(try authority.issue(), ["-tls1_2"])
+        let modern = try CurlTransport.trusting(authority) { $0.tls.minimumVersion = .tls13 }
+        await expectFailure(.secureConnectionFailed) { try await modern.get(server.url()) }
+        #expect(try await CurlTransport.trusting(authority).get(server.url()).statusCode == 200)
+    }
+
+    @Test func `what is not TLS is a failed connection`() async throws {
+        let (descriptor, port) = try Loopback.listen()
+        let answering = Thread {
+            let client = accept(descriptor, nil, nil)
+            _ = send(client, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, Int32(MSG_NOSIGNAL))
+            shutdown(client, Int32(SHUT_WR))
+            var byte: UInt8 = 0
+            while recv(client, &byte, 1, 0) > 0 {}
+            close(client)
+            close(descriptor)
+        }
+        answering.start()
+        await expectFailure(.secureConnectionFailed) {
+            try await CurlTransport.direct().get(URL.of("https://localhost:\(port)/"))
+        }
+    }
+}
