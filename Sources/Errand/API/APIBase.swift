@@ -150,9 +150,11 @@ extension APIBase {
         var fields: [String: String] = [:]
         for field in headers {
             try RequestCheck.check(field: field)
-            let name = fields.keys.first { $0.equalsIgnoringASCIICase(field.name) } ?? field.name
-            let separator = name.equalsIgnoringASCIICase("Cookie") ? "; " : ", "
-            fields[name] = fields[name].map { $0 + separator + field.value } ?? field.value
+            guard let name = fields.keys.first(where: { $0.equalsIgnoringASCIICase(field.name) }) else {
+                fields[field.name] = field.value
+                continue
+            }
+            fields[name, default: ""] += (name.equalsIgnoringASCIICase("Cookie") ? "; " : ", ") + field.value
         }
         return fields
     }

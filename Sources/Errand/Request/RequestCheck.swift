@@ -61,13 +61,22 @@ extension URL {
     /// Whether this has the scheme http or https, and a host: read off the text, since taking a URL apart costs more than
     /// all the rest of building a request.
     var isHTTP: Bool {
-        let text = absoluteString.utf8
-        for scheme in ["http://", "https://"] {
-            let rest = text.dropFirst(scheme.utf8.count)
-            if text.prefix(scheme.utf8.count).elementsEqual(scheme.utf8, by: { $0.loweredASCII == $1 }) {
-                return rest.first.map { !"/?#".utf8.contains($0) } ?? false
+        absoluteString.withBytes { bytes in
+            let host = bytes.begins(with: "http://") ? 7 : bytes.begins(with: "https://") ? 8 : bytes.count
+            guard host < bytes.count else { return false }
+            switch bytes[host] {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return false
+            default: return true
             }
         }
-        return false
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these begin with a text in small letters, without regard to case.
+    fileprivate func begins(with text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount else { return false }
+        for index in 0..<text.utf8CodeUnitCount where self[index].loweredASCII != text.utf8Start[index] { return false }
+        return true
     }
 }

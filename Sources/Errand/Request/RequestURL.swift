@@ -30,8 +30,7 @@ struct RequestURL {
     /// The URL where nothing has to be taken apart: a base without a query, and a path of plain segments.
     private func simpleURL(_ base: URL) -> URL? {
         let text = base.absoluteString
-        guard queryItems.isEmpty, base.baseURL == nil, base.isHTTP, text.hasPrefix("http"), path.isPlainPath,
-            !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        guard queryItems.isEmpty, base.baseURL == nil, path.isPlainPath, base.isHTTP, text.hasSmallSchemeAndNoQuery
         else { return nil }
         if path.isEmpty { return base }
         guard path.utf8.first == UInt8(ascii: "/"), text.utf8.last != UInt8(ascii: "/") else { return nil }
@@ -48,7 +47,7 @@ struct RequestURL {
         if segments.contains(".") || segments.contains("..") {
             throw ErrandError(.invalidURL, reason: "the path has a segment of dots, which leads out of the base URL")
         }
-        if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://"), path[..<colon].isHTTPToken {
+        if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://"), String(path[..<colon]).isHTTPToken {
             throw ErrandError(.invalidURL, reason: "the path is a whole URL: use baseURL for it")
         }
         let separator = basePath.hasSuffix("/") || path.hasPrefix("/") ? "" : "/"
@@ -91,13 +90,25 @@ extension String {
 }
 
 extension String {
+    /// Whether this URL begins with a small letter, and has no query and no fragment.
+    fileprivate var hasSmallSchemeAndNoQuery: Bool {
+        withBytes { bytes in
+            for byte in bytes where byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }
+            return bytes.first == UInt8(ascii: "h")
+        }
+    }
+
     /// Whether nothing in this path has to be escaped, refused or looked at twice.
     fileprivate var isPlainPath: Bool {
-        utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
+        withBytes { bytes in
+            for byte in bytes {
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    continue
+                default: return false
+                }
             }
+            return true
         }
     }
 }

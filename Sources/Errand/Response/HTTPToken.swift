@@ -1,25 +1,47 @@
-extension StringProtocol {
+// Read as contiguous bytes: every request asks these of every field, and a view of a string costs a call for each byte.
+
+extension String {
     /// Whether both are the same but for the case of ASCII letters, as field names and media types are compared.
     ///
     /// `lowercased()` is Unicode's: it maps the Kelvin sign to `k`, which no HTTP recipient does.
-    func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.loweredASCII == $1.loweredASCII }
+    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        withBytes { mine in
+            other.withBytes { theirs in
+                guard mine.count == theirs.count else { return false }
+                for index in 0..<mine.count where mine[index].loweredASCII != theirs[index].loweredASCII {
+                    return false
+                }
+                return true
+            }
+        }
     }
 
     /// Whether this is a token (RFC 9110, section 5.6.2): what methods and field names are made of.
     var isHTTPToken: Bool {
-        !isEmpty && utf8.allSatisfy(\.isTokenCharacter)
+        withBytes { bytes in
+            for byte in bytes where !byte.isTokenCharacter { return false }
+            return !bytes.isEmpty
+        }
     }
 
     /// Whether this can be the value of a header field: no control character but the tab (RFC 9110, section 5.5).
     var isHTTPFieldValue: Bool {
-        utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        withBytes { bytes in
+            for byte in bytes where byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
+            return true
+        }
+    }
+
+    /// The UTF-8 of this text in one piece of memory.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        return Array(utf8).withUnsafeBufferPointer(body)
     }
 }
 
 extension UInt8 {
     /// This byte, with an ASCII capital made small.
-    var loweredASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+    var loweredASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
     var isTokenCharacter: Bool {
         switch self {

@@ -108,9 +108,15 @@ final class CurlOrigin {
     }
 
     func owns(_ url: String) -> Bool {
-        guard url.utf8.starts(with: name.utf8) else { return false }
-        let next = url.utf8.dropFirst(name.utf8.count).first
-        return next == nil || next == UInt8(ascii: "/")
+        url.withBytes { url in
+            name.withBytes { name in
+                guard let start = url.baseAddress, let own = name.baseAddress, url.count >= name.count else {
+                    return false
+                }
+                return memcmp(start, own, name.count) == 0
+                    && (url.count == name.count || url[name.count] == UInt8(ascii: "/"))
+            }
+        }
     }
 
     func add(_ transfer: CurlTransfer) {
