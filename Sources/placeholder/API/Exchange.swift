@@ -6,4 +6,6 @@ struct Exchange: Sendable {
     /// Nil where no whole answer came.
     let response: DataResponse?
     let duration: Duration
+    /// As far as the transport tells.
+    let metrics: TransferMetrics?
 }

@@ -35,10 +35,14 @@ class PlaceholderAPI: APIBase {
         return .deferred {
             let start = ContinuousClock.now
             return answer.handleEvents(
-                receiveOutput: { onExchange(Exchange(request: request, response: $0, duration: .now - start)) },
+                receiveOutput: {
+                    onExchange(
+                        Exchange(request: request, response: $0, duration: .now - start, metrics: $0.metrics))
+                },
                 receiveCompletion: { completion in
                     guard case .failure(let error as ErrandError) = completion, error.attempts > 0 else { return }
-                    onExchange(Exchange(request: request, response: nil, duration: .now - start))
+                    onExchange(
+                        Exchange(request: request, response: nil, duration: .now - start, metrics: error.metrics))
                 })
         }
     }

@@ -22,6 +22,7 @@ extension Invocation {
             case "--json": isJSON = true
             case "--base-url": baseURL = try words.url(for: word)
             case "--verbose": isVerbose = true
+            case "--timings": showsTimings = true
             default: kind = try Self.kind(word, after: kind)
             }
         }

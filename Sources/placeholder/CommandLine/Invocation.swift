@@ -27,6 +27,7 @@ struct Invocation: Equatable {
     /// Nil for the embedded server.
     var baseURL: URL?
     var isVerbose = false
+    var showsTimings = false
 }
 
 /// A command line that means nothing, and why in one line.

@@ -25,13 +25,15 @@ struct Program {
             out.line(Invocation.usage)
         case .tour:
             // Without times the tour says the same every time.
-            let log = WireLog(output: out, showsTimes: isVerbose, showsCurl: isVerbose)
+            let log = WireLog(
+                output: out, showsTimes: isVerbose, showsCurl: isVerbose, showsTimings: invocation.showsTimings)
             let place = invocation.baseURL?.redacted.absoluteString ?? "the embedded server"
             try await withClient(at: invocation.baseURL, log: log) { client in
                 try await Tour(client: client, place: place, out: out, width: width).run()
             }
         case .show(let selection):
-            let log = WireLog(output: selection.isJSON ? errors : out, showsCurl: isVerbose)
+            let log = WireLog(
+                output: selection.isJSON ? errors : out, showsCurl: isVerbose, showsTimings: invocation.showsTimings)
             try await withClient(at: invocation.baseURL, log: log) { client in
                 try await ShowCommand(selection: selection, client: client, out: out, width: width).run()
             }

@@ -1,8 +1,9 @@
 extension Invocation {
     /// What `--help` prints.
     static let usage = """
-        usage: placeholder [--base-url URL] [--verbose]
-               placeholder COLLECTION [--id ID | --user ID] [--json] [--base-url URL] [--verbose]
+        usage: placeholder [--base-url URL] [--verbose] [--timings]
+               placeholder COLLECTION [--id ID | --user ID] [--json] [--base-url URL]
+                           [--verbose] [--timings]
 
         A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection it shows
         every kind of request once.
@@ -14,6 +15,7 @@ extension Invocation {
           --json          the server's JSON instead of a table; all else goes to standard error
           --base-url URL  a service of your own; otherwise one is started on the loopback
           --verbose       each request as a curl command too, secrets hidden
+          --timings       where the time of each request went, drawn as a waterfall
           -h, --help      this text
 
         The environment:

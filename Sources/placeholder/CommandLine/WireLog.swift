@@ -8,10 +8,14 @@ struct WireLog: Sendable {
     let output: Output
     var showsTimes = true
     var showsCurl = false
+    var showsTimings = false
 
     func record(_ exchange: Exchange) {
         if showsCurl { output.line(exchange.request.curlCommand(revealingQuery: Self.ownQuery, body: true)) }
         output.line("→ \(target(of: exchange))  \(outcome(of: exchange))")
+        if showsTimings, let metrics = exchange.metrics {
+            for line in Waterfall(metrics: metrics).lines { output.line(line) }
+        }
     }
 
     private func target(of exchange: Exchange) -> String {
