@@ -151,6 +151,10 @@ final class CurlHandlePool {
 
     private func prepare(_ handle: CurlHandle) {
         handle.set(CCURLOPT_NOSIGNAL, 1)
+        // A request's own field takes the place of each. What comes is decoded here, not by libcurl.
+        handle.set(CCURLOPT_USERAGENT, "Errand")
+        handle.set(CCURLOPT_ACCEPT_ENCODING, ContentDecoder.accepted)
+        handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
         handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
         handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))

@@ -14,6 +14,7 @@ final class CurlLoop {
     /// No deadline passes before this, in nanoseconds.
     private var nextDeadline = UInt64.max
     private var shutdown: CurlTransport.Shutdown?
+    private var batch = CurlEngine.Batch()
 
     init(multi: OpaquePointer, engine: CurlEngine, configuration: CurlConfiguration) {
         self.multi = multi
@@ -37,15 +38,8 @@ final class CurlLoop {
     private static let libraryIsReady = ccurl_global_init() == CCURLE_OK
 
     func run() {
-        var batch = CurlEngine.Batch()
         while true {
-            clock.advance()
-            batch = engine.takeBatch(reusing: batch)
-            for command in batch.commands { handle(command) }
-            batch.commands.removeAll(keepingCapacity: true)
-            for job in batch.jobs { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
-            batch.jobs.removeAll(keepingCapacity: true)
-            begin(shutdown: batch.shutdown)
+            emptyInbox()
             perform()
             if shutdown != nil, running.isEmpty, admission.isIdle, engine.close() { break }
             if engine.fallAsleep() { ccurl_multi_poll(multi, pollTimeout) }
@@ -53,6 +47,21 @@ final class CurlLoop {
         handles.removeAll()
         ccurl_multi_cleanup(multi)
         engine.announceEnd()
+    }
+
+    /// Does what has come in, and what comes in meanwhile: a job that gets its answer mostly sends the next request, and
+    /// each call of `curl_multi_perform` looks at every socket. So many rounds, and the sockets have their turn.
+    private func emptyInbox() {
+        for _ in 0..<16 {
+            clock.advance()
+            batch = engine.takeBatch(reusing: batch)
+            begin(shutdown: batch.shutdown)
+            if batch.isEmpty { return }
+            for command in batch.commands { handle(command) }
+            batch.commands.removeAll(keepingCapacity: true)
+            for job in batch.jobs { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
+            batch.jobs.removeAll(keepingCapacity: true)
+        }
     }
 
     private func perform() {

@@ -135,26 +135,25 @@ extension CurlTransfer {
 
     private func lines(of request: URLRequest) -> [String] {
         // libcurl would ask before it sends a large body, and wait a second where nobody answers.
-        var lines = ["Expect:", "User-Agent: Errand", Self.acceptEncoding]
+        var lines = upload == nil ? [] : ["Expect:"]
         head.isDecoded = true
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
             // Told apart by their length first: few have one of these.
             switch name.utf8.count {
-            case 6 where name.equalsIgnoringASCIICase("Expect"): lines[0] = line
-            case 10 where name.equalsIgnoringASCIICase("User-Agent"): lines[1] = line
+            case 6 where name.equalsIgnoringASCIICase("Expect"):
+                lines.removeAll { $0 == "Expect:" }
             // libcurl sets it from the body, and would send a second one.
-            case 14 where name.equalsIgnoringASCIICase("Content-Length"): break
+            case 14 where name.equalsIgnoringASCIICase("Content-Length"):
+                continue
             case 15 where name.equalsIgnoringASCIICase("Accept-Encoding"):
-                lines[2] = line
                 head.isDecoded = false
-            default: lines.append(line)
+            default: break
             }
+            lines.append(line)
         }
         return lines
     }
-
-    private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.accepted)"
 
     /// Whether the head leads elsewhere, and the transfer has to begin again.
     var goesOn: Bool { head.isRedirect }
