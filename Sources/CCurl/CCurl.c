@@ -2,6 +2,9 @@
 
 #if defined(__linux__)
 
+#include <fcntl.h>
+#include <sys/prctl.h>
+
 extern int curl_global_init(long flags);
 extern char *curl_version(void);
 extern const char *curl_easy_strerror(int code);
@@ -23,6 +26,7 @@ extern int curl_multi_poll(CCurlMulti *multi, void *extra, unsigned int extra_co
 extern int curl_multi_wakeup(CCurlMulti *multi);
 extern CCurlMessage *curl_multi_info_read(CCurlMulti *multi, int *left);
 
+void ccurl_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 int ccurl_global_init(void) { return curl_global_init(CCURL_GLOBAL_DEFAULT); }
 const char *ccurl_version(void) { return curl_version(); }
 const char *ccurl_error_text(int code) { return curl_easy_strerror(code); }
@@ -46,6 +50,15 @@ int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback) {
 
 int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback) {
     return curl_easy_setopt(easy, CCURLOPT_PREREQFUNCTION, callback);
+}
+
+static int close_on_exec(void *context, int descriptor, int purpose) {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+int ccurl_set_close_on_exec(CCurlEasy *easy) {
+    return curl_easy_setopt(easy, CCURLOPT_SOCKOPTFUNCTION, close_on_exec);
 }
 
 int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count) {

@@ -82,6 +82,7 @@ enum {
     CCURLOPT_PINNEDPUBLICKEY = 10230,
     CCURLOPT_SSLVERSION = 32,
     CCURLOPT_FRESH_CONNECT = 74,
+    CCURLOPT_SOCKOPTFUNCTION = 20148,
     CCURLOPT_TCP_NODELAY = 121,
     CCURLOPT_HTTP09_ALLOWED = 285,
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
@@ -184,6 +185,8 @@ enum {
     CCURL_BLOB_COPY = 1,
     CCURL_ERROR_SIZE = 256,
 };
+// Names the calling thread, for debuggers: Foundation does not always.
+void ccurl_name_thread(const char *name);
 // The whole library, once, before anything else.
 int ccurl_global_init(void);
 // Version and features, as `curl_version` prints them.
@@ -200,6 +203,8 @@ int ccurl_set_pointer(CCurlEasy *easy, int option, const void *value);
 int ccurl_set_data_callback(CCurlEasy *easy, int option, CCurlDataCallback callback);
 int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback);
 int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback);
+// Keeps the handle's sockets from programs that the process starts, which libcurl of that age does not.
+int ccurl_set_close_on_exec(CCurlEasy *easy);
 // Copies the bytes.
 int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count);
 long ccurl_get_long(CCurlEasy *easy, int info);

@@ -14,7 +14,8 @@ public struct BodyStream: Sendable {
     /// How many bytes the body has; nil when that is not known, and it is sent in chunks.
     ///
     /// A body that turns out longer or shorter fails the request with
-    /// ``ErrandError/Code-swift.struct/bodyCountMismatch``.
+    /// ``ErrandError/Code-swift.struct/bodyCountMismatch``. So that no server takes a longer one for whole, its last
+    /// piece is sent only when the end is known.
     public let count: Int?
     private let makeReader: @Sendable () throws -> Reader
     /// Throws when the body cannot be read any more, without reading it.
@@ -91,12 +92,17 @@ public struct BodyStream: Sendable {
             throw ErrandError(.bodyEncodingFailed, reason: "the body cannot be read", underlyingError: error)
         }
         let counter = Locked(0)
-        return { [count] in
+        @Sendable func readCounting() async throws -> (Data?, total: Int) {
             let piece = try await read()
-            let total = counter.withLock { total in
+            return counter.withLock { total in
                 total += piece?.count ?? 0
-                return total
+                return (piece, total)
             }
+        }
+        return { [count] in
+            var (piece, total) = try await readCounting()
+            // The last piece waits for the end: once it was sent, a longer body could not be told any more.
+            if piece != nil, total == count { total = try await readCounting().total }
             guard let count, total > count || (piece == nil && total < count) else { return piece }
             let found = total > count ? "more" : "only \(total)"
             throw ErrandError(.bodyCountMismatch, reason: "the body should have \(count) bytes and has \(found)")

@@ -44,6 +44,16 @@ struct FieldBlock: Sendable {
 
     /// Bytes that are no UTF-8 are taken for ISO 8859-1, as RFC 9110, section 5.5, remembers it.
     private static func text(of bytes: Bytes) -> String {
+        if bytes.contains(UInt8(ascii: "\n")) { return text(unfolding: bytes) }
+        return string(of: bytes)
+    }
+
+    /// The line ends inside a value that goes on in the next line become spaces (RFC 9112, section 5.2).
+    private static func text(unfolding bytes: Bytes) -> String {
+        string(of: bytes.map { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") ? 0x20 : $0 })
+    }
+
+    private static func string(of bytes: some Collection<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
@@ -51,10 +61,15 @@ struct FieldBlock: Sendable {
         guard let base = bytes.baseAddress else { return }
         var start = 0
         while start < bytes.count {
-            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
-            let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
-            body(bytes[start..<end])
-            start = end + 1
+            let begin = start
+            var end = begin
+            // A line that begins with white space goes on with the one before (RFC 9112, section 5.2).
+            repeat {
+                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+                end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
+                start = end + 1
+            } while start < bytes.count && (bytes[start] == 0x20 || bytes[start] == 0x09)
+            body(bytes[begin..<end])
         }
     }
 }

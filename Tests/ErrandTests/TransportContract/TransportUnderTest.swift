@@ -8,11 +8,14 @@ enum TransportUnderTest: String, CaseIterable, Sendable {
 
     /// A transport that shares nothing with other tests.
     ///
-    /// - Parameter resourceTimeout: The seconds that all of a transfer may take.
-    func make(resourceTimeout: TimeInterval? = nil) -> any Transport {
+    /// - Parameters:
+    ///   - resourceTimeout: The seconds that all of a transfer may take.
+    ///   - connectTimeout: The seconds that connecting may take, where that can be set.
+    func make(resourceTimeout: TimeInterval? = nil, connectTimeout: TimeInterval? = nil) -> any Transport {
         switch self {
         case .curl:
             var configuration = CurlConfiguration()
+            if let connectTimeout { configuration.connectTimeout = .seconds(connectTimeout) }
             if let resourceTimeout { configuration.resourceTimeout = .seconds(resourceTimeout) }
             return CurlTransport(configuration)
         case .urlSession:

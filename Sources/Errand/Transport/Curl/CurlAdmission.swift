@@ -59,10 +59,7 @@ struct CurlAdmission {
         transfer.origin = nil
         running -= 1
         origin.running -= 1
-        if origin.running == 0, origin.first == nil {
-            origins[origin.name] = nil
-            crowded[ObjectIdentifier(origin)] = nil
-        }
+        forgetIfEmpty(origin)
     }
 
     /// The next that may start, which counts as running from here on.
@@ -70,12 +67,19 @@ struct CurlAdmission {
         guard !crowded.isEmpty else { return nil }
         let candidates = crowded.values.filter { hasRoom(for: $0) }
         guard let origin = candidates.min(by: { $0.goesBefore($1) }), let transfer = origin.takeFirst() else {
+            for origin in candidates { forgetIfEmpty(origin) }
             return nil
         }
         if origin.first == nil { crowded[ObjectIdentifier(origin)] = nil }
         running += 1
         origin.running += 1
         return transfer
+    }
+
+    private mutating func forgetIfEmpty(_ origin: CurlOrigin) {
+        guard origin.running == 0, origin.first == nil else { return }
+        origins[origin.name] = nil
+        crowded[ObjectIdentifier(origin)] = nil
     }
 
     private func hasRoom(for origin: CurlOrigin) -> Bool {

@@ -9,17 +9,18 @@ final class CurlBody: Sendable {
         var count = 0
         var end: Result<Void, any Error>?
         var isPaused = false
-        var reader: CheckedContinuation<Void, Never>?
+        /// One, unless the body is iterated twice at once, which nobody should.
+        var readers: [CheckedContinuation<Void, Never>] = []
 
-        mutating func add(_ piece: Data) -> (CurlReceipt, CheckedContinuation<Void, Never>?) {
+        mutating func add(_ piece: Data) -> (CurlReceipt, [CheckedContinuation<Void, Never>]) {
             if count >= CurlTransport.bodyBufferSize {
                 isPaused = true
-                return (.notYet, nil)
+                return (.notYet, [])
             }
             pieces.append(piece)
             count += piece.count
-            defer { reader = nil }
-            return (.taken, reader)
+            defer { readers = [] }
+            return (.taken, readers)
         }
     }
 
@@ -43,9 +44,6 @@ final class CurlBody: Sendable {
         self.engine = engine
         self.transport = transport
     }
-
-    /// Whether the reader has to catch up.
-    var isFull: Bool { state.withLock { $0.isPaused } }
 }
 
 // The loop's side.
@@ -57,18 +55,18 @@ extension CurlBody {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
         let piece = Data(bytes)
-        let (receipt, reader) = state.withLock { $0.add(piece) }
-        reader?.resume()
+        let (receipt, readers) = state.withLock { $0.add(piece) }
+        for reader in readers { reader.resume() }
         return receipt
     }
 
     func end(_ result: Result<Void, any Error>) {
-        let reader = state.withLock { state in
+        let readers = state.withLock { state in
             state.end = result
-            defer { state.reader = nil }
-            return state.reader
+            defer { state.readers = [] }
+            return state.readers
         }
-        reader?.resume()
+        for reader in readers { reader.resume() }
     }
 }
 
@@ -128,7 +126,7 @@ extension CurlBody {
             await withCheckedContinuation { continuation in
                 let hasMore = state.withLock { state in
                     let hasMore = !state.pieces.isEmpty || state.end != nil
-                    if !hasMore { state.reader = continuation }
+                    if !hasMore { state.readers.append(continuation) }
                     return hasMore
                 }
                 if hasMore { continuation.resume() }

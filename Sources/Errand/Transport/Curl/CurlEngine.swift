@@ -15,6 +15,13 @@ final class CurlEngine: Sendable {
         case resumeBody(CurlTransfer)
         /// The body of a request has something to send again.
         case resumeUpload(CurlTransfer)
+        /// It came after the engine was told to end.
+        case refuse(CurlTransfer)
+
+        /// What becomes of this once the engine is to end: nothing starts any more.
+        var afterShutdown: Command {
+            if case .start(let transfer) = self { .refuse(transfer) } else { self }
+        }
     }
 
     /// What has come in since the thread last looked.
@@ -41,16 +48,17 @@ final class CurlEngine: Sendable {
     init(_ configuration: CurlConfiguration) {
         multi = CurlLoop.makeMulti(configuration)
         let thread = Thread { [self] in
+            // Foundation names no thread but the current one, and not always that.
+            ccurl_name_thread("Errand.Curl")
             CurlLoop(multi: multi, engine: self, configuration: configuration).run()
         }
-        thread.name = "Errand.Curl"
         thread.stackSize = 1 << 20
         thread.start()
     }
 
     /// Hands a command over, in order.
     func submit(_ command: Command) {
-        let isClosed = post { $0.commands.append(command) }
+        let isClosed = post { $0.commands.append($0.shutdown == nil ? command : command.afterShutdown) }
         if isClosed, case .start(let transfer) = command { transfer.refuse() }
     }
 

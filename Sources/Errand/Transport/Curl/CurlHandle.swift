@@ -4,6 +4,8 @@ import CCurl
 /// One easy handle, used again and again: what never changes is set once.
 final class CurlHandle {
     let easy: OpaquePointer
+    /// Whether HTTP/2 may be spoken, over TLS.
+    let speaksHTTP2: Bool
     /// Whom the callbacks speak to; the loop keeps it alive.
     unowned(unsafe) var transfer: CurlTransfer?
     /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.
@@ -21,8 +23,9 @@ final class CurlHandle {
         var isSecure: Bool
     }
 
-    init(_ easy: OpaquePointer) {
+    init(_ easy: OpaquePointer, speaksHTTP2: Bool) {
         self.easy = easy
+        self.speaksHTTP2 = speaksHTTP2
         sentence.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
         ccurl_set_pointer(easy, Int32(CCURLOPT_ERRORBUFFER), sentence)
     }
@@ -78,7 +81,7 @@ final class CurlHandle {
         set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
         // Wait for a connection that may turn out to be HTTP/2, in place of opening another. Only TLS agrees on that at
         // once: without it libcurl waits for the first answer, however long that takes.
-        set(CCURLOPT_PIPEWAIT, new.isSecure ? 1 : 0)
+        set(CCURLOPT_PIPEWAIT, new.isSecure && speaksHTTP2 ? 1 : 0)
     }
 
     /// Each as `Name: value`; the requests of an API mostly have the same.
@@ -136,7 +139,7 @@ final class CurlHandlePool {
     func take() -> CurlHandle {
         if let handle = free.popLast() { return handle }
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
-        let handle = CurlHandle(easy)
+        let handle = CurlHandle(easy, speaksHTTP2: configuration.version == .automatic)
         prepare(handle)
         return handle
     }
@@ -151,6 +154,7 @@ final class CurlHandlePool {
 
     private func prepare(_ handle: CurlHandle) {
         handle.set(CCURLOPT_NOSIGNAL, 1)
+        ccurl_set_close_on_exec(handle.easy)
         // A request's own field takes the place of each. What comes is decoded here, not by libcurl.
         handle.set(CCURLOPT_USERAGENT, "Errand")
         handle.set(CCURLOPT_ACCEPT_ENCODING, ContentDecoder.accepted)

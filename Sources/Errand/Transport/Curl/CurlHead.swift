@@ -22,7 +22,20 @@ struct CurlHead {
     var contentEncoding: String? { isDecoded ? fields["Content-Encoding"] : nil }
 
     /// How many bytes follow, as they are on the wire.
-    var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
+    ///
+    /// - Throws: `URLError` for a head that says more than one length, which hides one answer in another (RFC 9112,
+    ///   section 6.3). libcurl takes the last.
+    var contentLength: Int? {
+        get throws(URLError) {
+            let values = fields[values: "Content-Length"]
+            guard let first = values.first else { return nil }
+            if values.count == 1, let count = Int(first) { return count }
+            let counts = values.flatMap { $0.split(separator: ",") }
+                .map { Int($0.trimmingCharacters(in: .whitespaces)) }
+            guard counts.allSatisfy({ $0 == counts.first }) else { throw URLError(.cannotParseResponse) }
+            return counts.first ?? nil
+        }
+    }
 
     /// Adds a line with its line end.
     ///

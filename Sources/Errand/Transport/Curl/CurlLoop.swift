@@ -83,10 +83,11 @@ final class CurlLoop {
         switch command {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
-        case .resumeBody(let transfer), .resumeUpload(let transfer):
-            guard let handle = transfer.handle else { return }
-            transfer.touch()
-            ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+        case .refuse(let transfer): transfer.refuse()
+        case .resumeBody(let transfer):
+            transfer.readerHasCaughtUp()
+            resume(transfer)
+        case .resumeUpload(let transfer): resume(transfer)
         }
     }
 }
@@ -94,7 +95,7 @@ final class CurlLoop {
 // How a transfer begins and ends.
 extension CurlLoop {
     private func admit(_ transfer: CurlTransfer) {
-        guard !transfer.isOver else { return }
+        if transfer.isCancelledBeforeStart { return transfer.refuse() }
         transfer.submitted(clock, defaultTimeout: resourceTimeout)
         startOrQueue(transfer)
     }
@@ -122,8 +123,21 @@ extension CurlLoop {
         ccurl_multi_add(multi, handle.easy)
     }
 
+    private func resume(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle else { return }
+        transfer.touch()
+        // While it was paused by its reader, it had no deadline of its own.
+        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+    }
+
+    /// A task that was cancelled before it asked cancels before it starts, and before there is anybody to be told.
     private func cancel(_ transfer: CurlTransfer) {
-        finish(transfer, CurlOutcome(failure: .cancelled))
+        if transfer.isSubmitted {
+            finish(transfer, CurlOutcome(failure: .cancelled))
+        } else {
+            transfer.isCancelledBeforeStart = true
+        }
     }
 
     /// Takes a transfer off the wire; then it goes on to where it was redirected, or its caller is answered.

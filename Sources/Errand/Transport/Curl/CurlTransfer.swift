@@ -17,6 +17,8 @@ final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     var delivery: Delivery?
     private(set) var isOver = false
+    /// Its cancellation came first.
+    var isCancelledBeforeStart = false
 
     // The hop that is under way.
     private(set) var handle: CurlHandle?
@@ -29,10 +31,13 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var upload: CurlUpload?
     private var head = CurlHead(limit: 0)
     private var body = CurlBuffer(limit: 0)
-    private var decodedLength: Int64?
+    /// How many bytes the body will have, decoded, where the head tells.
+    private var expectedCount: Int64?
     /// Why a callback ended the transfer, which libcurl cannot know.
     private var failure: (any Error)?
     private var connections = 0
+    /// The answer is whole, and libcurl was kept from asking again.
+    private var isAnswered = false
     private var metrics = TransferMetrics()
 
     // When it has to end, in nanoseconds.
@@ -41,6 +46,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var startedAt: UInt64 = 0
     private var lastActivity: UInt64 = 0
     private(set) var deadline = UInt64.max
+    private var isPausedByReader = false
     private let idleLimit: UInt64
 
     /// - Throws: ``ErrandError`` for a body that cannot be sent.
@@ -61,6 +67,8 @@ final class CurlTransfer: @unchecked Sendable {
 
 // Time.
 extension CurlTransfer {
+    var isSubmitted: Bool { clock != nil }
+
     func submitted(_ clock: Monotonic, defaultTimeout: UInt64) {
         self.clock = clock
         submittedAt = clock.now
@@ -81,9 +89,9 @@ extension CurlTransfer {
         handle == nil || isPausedByReader ? deadline : min(deadline, lastActivity &+ idleLimit)
     }
 
-    private var isPausedByReader: Bool {
-        guard case .streamed(_, let body) = delivery else { return false }
-        return body.isFull
+    /// The reader of the body has room again.
+    func readerHasCaughtUp() {
+        isPausedByReader = false
     }
 }
 
@@ -126,7 +134,8 @@ extension CurlTransfer {
         if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }
         if let stream = request.bodyStream, !chain.hasDroppedBody {
             return CurlUpload(try stream.open(), count: stream.count, progress: request.uploadProgress) {
-                engine.submit(.resumeUpload(self))
+                [weak self] in
+                if let self { engine.submit(.resumeUpload(self)) }
             }
         }
         // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
@@ -164,9 +173,14 @@ extension CurlTransfer {
     /// A connection stands, and the request is about to be written to it.
     ///
     /// libcurl writes a request again when a connection that was used before dies before it answers. Where the server may
-    /// have acted on the first, that is not ours to risk.
+    /// have acted on the first, that is not ours to risk. It also does without the expectation after a 417, which is an
+    /// answer to whoever expected something.
     func mayBeSent() -> Bool {
         connections += 1
+        if head.isWhole {
+            isAnswered = true
+            return false
+        }
         return connections == 1 || Self.idempotentMethods.contains(chain.request.httpMethod ?? "GET")
     }
 
@@ -188,20 +202,22 @@ extension CurlTransfer {
 
     private func headIsWhole() throws {
         if isMultiplexed { origin?.isMultiplexed = true }
+        if head.statusCode >= 300 { upload?.stop() }
         if RedirectChain.isRedirect(head.statusCode), try chain.follow(response(with: Data())) {
             head.isRedirect = true
             request.uploadProgress?.begin(total: request.bodySize)
             return
         }
+        let encoding = head.contentEncoding
+        let count = try head.contentLength
+        // What a content coding expands to is not known before the end.
+        expectedCount = encoding == nil ? count.map(Int64.init) : nil
         switch delivery {
         case .buffered:
-            let (length, encoding) = (head.contentLength, head.contentEncoding)
-            body.begin(expecting: length, contentEncoding: encoding)
-            // Not known before the content coding is undone.
-            decodedLength = encoding == nil ? length.map(Int64.init) : nil
+            body.begin(expecting: count, contentEncoding: encoding)
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
-            stream.begin(contentEncoding: head.contentEncoding)
+            stream.begin(contentEncoding: encoding)
             continuation.resume(
                 returning: StreamedResponse(
                     statusCode: head.statusCode, headers: head.fields, url: chain.request.url, body: stream.sequence))
@@ -215,11 +231,13 @@ extension CurlTransfer {
         lastActivity = now
         guard !head.isRedirect else { return .taken }
         do {
-            if case .streamed(_, let stream) = delivery { return stream.receive(piece) }
-            try body.receive(piece)
-            if let progress = request.downloadProgress {
-                progress.update(.init(completed: Int64(body.count), total: decodedLength))
+            if case .streamed(_, let stream) = delivery {
+                let receipt = stream.receive(piece)
+                isPausedByReader = receipt == .notYet
+                return receipt
             }
+            try body.receive(piece)
+            request.downloadProgress?.update(.init(completed: Int64(body.count), total: expectedCount))
             return .taken
         } catch {
             failure = error
@@ -253,14 +271,14 @@ extension CurlTransfer {
         end(CurlOutcome(failure: .unknown))
     }
 
-    /// Answers a caller who came after the engine's end.
+    /// Answers a caller whose request is not sent any more: it was cancelled, or came after the engine's end.
     func refuse() {
         end(CurlOutcome(failure: .cancelled))
     }
 
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
-            if let code = outcome.failure {
+            if let code = outcome.failure, !isAnswered {
                 let reason = failure ?? upload?.failure ?? URLError(code)
                 throw (reason as? URLError).map { TransportFailure($0, metrics: metrics) as any Error } ?? reason
             }

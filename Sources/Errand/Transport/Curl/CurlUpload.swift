@@ -29,6 +29,8 @@ final class CurlUpload: Sendable {
     private let state: Locked<State>
     private let isData: Bool
     private let progress: TransferProgress?
+    /// Called when a paused transfer can go on.
+    private let resume: @Sendable () -> Void
     private let pump = Locked<Task<Void, Never>?>(nil)
 
     init(_ data: Data, progress: TransferProgress?) {
@@ -36,6 +38,7 @@ final class CurlUpload: Sendable {
         isData = true
         state = Locked(State(pieces: data.isEmpty ? [] : [data], hasEnded: true))
         self.progress = progress
+        resume = {}
     }
 
     /// Begins to read ahead.
@@ -49,7 +52,8 @@ final class CurlUpload: Sendable {
         isData = false
         state = Locked(State(pieces: [], hasEnded: false))
         self.progress = progress
-        let task = Task { await self.readAhead(read, resume) }
+        self.resume = resume
+        let task = Task { await self.readAhead(read) }
         pump.withLock { $0 = task }
     }
 
@@ -64,6 +68,13 @@ final class CurlUpload: Sendable {
             return state.producer
         }
         producer?.resume()
+    }
+
+    /// Says that the server has answered and wants no more. libcurl then waits for ever for what it was told to wait for,
+    /// unless that is taken back.
+    func stop() {
+        cancel()
+        resume()
     }
 
     /// Gives the next bytes; for the loop's thread.
@@ -89,7 +100,7 @@ final class CurlUpload: Sendable {
         }
     }
 
-    private func readAhead(_ read: BodyStream.Reader, _ resume: () -> Void) async {
+    private func readAhead(_ read: BodyStream.Reader) async {
         var isOver = false
         while !isOver, !Task.isCancelled {
             let outcome: Result<Data?, any Error>

@@ -100,6 +100,7 @@ extension URLError {
         ("Failed writing header", .cannotParseResponse),
         ("content unencoding", .cannotDecodeContentData),
         ("content encoding", .cannotDecodeContentData),
+        ("Transfer-Encoding", .cannotDecodeContentData),
         ("Out of memory", .dataLengthExceedsMaximum),
         ("certificate has expired", .serverCertificateHasBadDate),
         ("certificate", .serverCertificateUntrusted),

@@ -1,0 +1,82 @@
+import Testing
+
+/// What `URLSession` on Linux cannot do, and what happens there instead.
+///
+/// A case of the contract leaves it out through this table only, so nothing is left out in silence.
+enum KnownLimit: String, CaseIterable {
+    case addressesInBrackets
+    case bareLineFeeds
+    case bodyBeforeItsAnswer
+    case bodyInPieces
+    case bytesThatAreNoText
+    case cancellationAtTheSocket
+    case closeInsideTheHead
+    case connectTimeout
+    case connectionJustClosed
+    case contradictingLengths
+    case cutCoding
+    case endlessHead
+    case expansion
+    case expectation
+    case metrics
+    case missingReason
+    case redirectBodies
+    case repeatedFields
+    case resolvedHosts
+    case trailers
+
+    /// What happens.
+    var sentence: String {
+        switch self {
+        case .addressesInBrackets: "A URL whose host is an IPv6 address fails: no such host."
+        case .bareLineFeeds: "A head whose lines end in LF alone fails the answer."
+        case .bodyBeforeItsAnswer: "A body is read whole before it is sent, so no answer can come before its end."
+        case .bodyInPieces: "An answer is given when it is whole, in one piece, all of it in memory."
+        case .bytesThatAreNoText: "A header field with a byte that is no UTF-8 fails the answer."
+        case .cancellationAtTheSocket:
+            "A cancelled task is let go of, and its connection stays until it ends by itself."
+        case .closeInsideTheHead: "A close behind the status line and before the end of the head traps."
+        case .connectTimeout: "There is none for connecting; the request's own counts."
+        case .connectionJustClosed: "A POST on a connection that the server has just closed may hang to its timeout."
+        case .contradictingLengths: "Of several lengths the last one counts, and the rest of the body is lost."
+        case .cutCoding: "A gzip body that is cut short passes for whole."
+        case .endlessHead: "A head of any number of lines is collected in memory."
+        case .expansion: "A small body that expands beyond the limit fails, but goes on expanding where nobody sees it."
+        case .expectation: "An interim answer (100 Continue) is not waited for."
+        case .metrics: "The total and the bytes of the bodies are known, and nothing else."
+        case .missingReason: "A status line without a reason phrase fails the answer."
+        case .redirectBodies: "The body of a redirect counts against the limit of the answer's."
+        case .repeatedFields: "Repeated fields come as one, joined by commas, Set-Cookie too."
+        case .resolvedHosts: "A name cannot be given an address other than by the name service."
+        case .trailers: "Trailers behind a chunked body trap."
+        }
+    }
+}
+
+extension TransportUnderTest {
+    /// The transports without this limit.
+    static func without(_ limit: KnownLimit) -> [TransportUnderTest] {
+        allCases.filter { !$0.limits.contains(limit) }
+    }
+
+    private var limits: [KnownLimit] {
+        switch self {
+        case .curl: []
+        case .urlSession: KnownLimit.allCases
+        }
+    }
+}
+
+@Suite("Contract: what URLSession on Linux cannot do") struct URLSessionLimits {
+    @Test func `every limit is told in a sentence`() {
+        let table = KnownLimit.allCases.map { "\($0.rawValue): \($0.sentence)" }
+        print(
+            "URLSession on Linux is left out of the contract for:", table.joined(separator: "\n- "), separator: "\n- ")
+        #expect(Set(KnownLimit.allCases.map(\.sentence)).count == KnownLimit.allCases.count)
+        for limit in KnownLimit.allCases { #expect(limit.sentence.hasSuffix(".") && limit.sentence.count > 20) }
+    }
+
+    @Test func `nothing is left out for libcurl`() {
+        for limit in KnownLimit.allCases { #expect(TransportUnderTest.without(limit) == [.curl]) }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// What this process holds of the system's, as Linux tells it.
+///
+/// Other tests of the same process open and close things too, so it is asked in exit tests, which have one to themselves.
+public enum Footprint {
+    /// Whether this system tells.
+    public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")
+
+    /// What every socket and pipe of this process is called by the system; the runtime opens other descriptors too.
+    public static func descriptors() throws -> Set<String> {
+        let directory = "/proc/self/fd"
+        let links = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { descriptor in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(descriptor)")
+        }
+        return Set(links.filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") || $0.contains("event") })
+    }
+
+    /// How many threads have a name.
+    public static func threads(named name: String) throws -> Int {
+        let directory = "/proc/self/task"
+        return try FileManager.default.contentsOfDirectory(atPath: directory).count { thread in
+            (try? String(contentsOfFile: "\(directory)/\(thread)/comm", encoding: .utf8)) == "\(name)\n"
+        }
+    }
+
+    /// Waits until so many threads have a name: one that has done its work may still be on its way out, which nothing tells.
+    public static func waitUntil(threads count: Int, areNamed name: String) async throws {
+        while try threads(named: name) != count { await Task.yield() }
+    }
+
+    /// How many bytes of memory the process has.
+    public static func residentBytes() throws -> Int {
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+    }
+}

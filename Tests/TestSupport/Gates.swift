@@ -1,0 +1,30 @@
+import Errand
+
+/// Doors in a row: whoever comes passes the next one, so that a test lets a server go on step by step.
+package final class Gates: Sendable {
+    private let gates: [Gate]
+    private let passed = Locked(0)
+
+    package init(_ count: Int) {
+        gates = (0..<count).map { _ in Gate() }
+    }
+
+    /// Waits until the next gate in the row is open; behind the last there is none.
+    package func passNext() async throws {
+        let number = passed.withLock { passed in
+            defer { passed += 1 }
+            return passed
+        }
+        if number < gates.count { try await gates[number].pass() }
+    }
+
+    /// Opens one of them.
+    package func open(_ number: Int) {
+        gates[number].open()
+    }
+
+    /// Waits until somebody stands before one of them.
+    package func waitForArrival(at number: Int) async {
+        await gates[number].waitForArrivals(1)
+    }
+}

@@ -1,0 +1,208 @@
+public import Foundation
+
+/// A TCP server on the loopback for what no HTTP server would do, or could be watched at: each connection is served by
+/// a closure that reads and writes bytes, and may block, on a thread of its own.
+///
+/// Letting go of the server ends its listener and every connection.
+public final class RawServer: Sendable {
+    /// Where it is: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
+    public let url: URL
+    private let listener: Listener
+
+    /// Listens, and serves from here on.
+    ///
+    /// - Parameter serve: Called for each connection, which is closed when it returns or throws.
+    public init(_ address: Address = .v4, serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
+        let listener = try Listener(address, backlog: 1024)
+        self.listener = listener
+        url = listener.url
+        Thread.detachNewThread { listener.acceptAll(serve) }
+    }
+
+    deinit {
+        listener.end()
+    }
+
+    /// An address of the loopback.
+    public enum Address: Sendable {
+        case v4
+        case v6
+    }
+}
+
+/// One connection of a ``RawServer``; its calls block.
+public final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    fileprivate init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What has come, at most so many bytes; empty when the client has closed.
+    public func read(atMost limit: Int = 65_536) -> Data {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = recv(descriptor, &bytes, limit, 0)
+        return Data(bytes.prefix(max(count, 0)))
+    }
+
+    /// A head, up to its empty line; what there is when the client closes before.
+    public func readHead() -> String {
+        var head = Data()
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), case let byte = read(atMost: 1), !byte.isEmpty {
+            head += byte
+        }
+        return String(decoding: head, as: UTF8.self)
+    }
+
+    /// Waits until the client closes, and drops what it sends.
+    public func readToEnd() {
+        while !read().isEmpty {}
+    }
+
+    /// Sends all of it.
+    ///
+    /// - Throws: When the client has gone.
+    public func write(_ data: Data) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw RawClient.Failure(operation: "send", code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends all of this text.
+    public func write(_ text: String) throws {
+        try write(Data(text.utf8))
+    }
+
+    fileprivate func end() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
+
+/// A port of the loopback where connections pile up: nobody accepts them, and there is room for no more.
+///
+/// On Linux a SYN to such a port is dropped, so that whoever connects has to wait.
+public final class FullBacklog: Sendable {
+    /// Where connecting takes for ever.
+    public let url: URL
+    private let listener: Listener
+    private let clients: [Int32]
+
+    /// Listens with no room to speak of, and fills it.
+    public init() throws {
+        listener = try Listener(.v4, backlog: 0)
+        url = listener.url
+        // One has room; of the rest, some wait for their handshake. More than fit do no harm.
+        clients = listener.connectWithoutWaiting(times: 8)
+    }
+
+    deinit {
+        for client in clients { close(client) }
+        listener.end()
+        close(listener.descriptor)
+    }
+}
+
+private final class Listener: Sendable {
+    let descriptor: Int32
+    let url: URL
+    private let address: RawServer.Address
+    private let port: UInt16
+    private let lock = NSLock()
+    private nonisolated(unsafe) var connections: [ObjectIdentifier: Weak] = [:]
+
+    private struct Weak {
+        weak var connection: RawConnection?
+    }
+
+    init(_ address: RawServer.Address, backlog: Int32) throws {
+        self.address = address
+        let descriptor = socket(address.family, Self.stream, 0)
+        let bound = address.withSocketAddress(port: 0) { bind(descriptor, $0, $1) }
+        guard descriptor >= 0, bound == 0, listen(descriptor, backlog) == 0 else {
+            throw RawClient.Failure(operation: "listen", code: errno)
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.descriptor = descriptor
+        port = Self.port(of: descriptor)
+        guard let url = URL(string: "http://\(address.host):\(port)") else {
+            throw RawClient.Failure(operation: "URL", code: 0)
+        }
+        self.url = url
+    }
+
+    func acceptAll(_ serve: @escaping @Sendable (RawConnection) throws -> Void) {
+        while case let accepted = accept(descriptor, nil, nil), accepted >= 0 {
+            let connection = RawConnection(descriptor: accepted)
+            let id = ObjectIdentifier(connection)
+            lock.withLock { connections[id] = Weak(connection: connection) }
+            Thread.detachNewThread { [self] in
+                try? serve(connection)
+                lock.withLock { _ = connections.removeValue(forKey: id) }
+            }
+        }
+        close(descriptor)
+    }
+
+    /// Makes `accept` return, which closes the descriptor, and ends what the connections wait for.
+    func end() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        let open = lock.withLock { connections.values.compactMap(\.connection) }
+        for connection in open { connection.end() }
+    }
+
+    func connectWithoutWaiting(times: Int) -> [Int32] {
+        (0..<times).map { _ in
+            let client = socket(address.family, Self.stream, 0)
+            _ = fcntl(client, F_SETFL, fcntl(client, F_GETFL, 0) | O_NONBLOCK)
+            _ = address.withSocketAddress(port: port) { connect(client, $0, $1) }
+            return client
+        }
+    }
+
+    private static let stream: Int32 = 1  // SOCK_STREAM, whose type differs between platforms
+
+    private static func port(of descriptor: Int32) -> UInt16 {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
+            // The port is at the same place in the addresses of both families.
+            return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+}
+
+extension RawServer.Address {
+    fileprivate var family: Int32 { self == .v4 ? AF_INET : AF_INET6 }
+    fileprivate var host: String { self == .v4 ? "127.0.0.1" : "[::1]" }
+
+    fileprivate func withSocketAddress(
+        port: UInt16, _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
+    ) -> Int32 {
+        switch self {
+        case .v4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return withUnsafeBytes(of: &address) {
+                body($0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+            }
+        case .v6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_addr = in6addr_loopback
+            return withUnsafeBytes(of: &address) {
+                body($0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+            }
+        }
+    }
+}
