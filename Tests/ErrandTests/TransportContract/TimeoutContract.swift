@@ -11,7 +11,7 @@ import Testing
         server.on(.get, "/never") { _ in .text("x").with(fault: .stallBeforeHead) }
     }
 
-    /// What passes the time is a request that is given up: 0.25 s for each of 15 pauses, of which each is far shorter than
+    /// What passes the time is a request that is given up: 0.5 s for each of 15 pauses, of which each is far shorter than
     /// the idle timeout, also on a machine that is busy, and all together are longer.
     @Test(arguments: TransportUnderTest.allCases)
     func `pauses shorter than the idle timeout do no harm, however many they are`(_ transport: TransportUnderTest)
@@ -22,15 +22,15 @@ import Testing
             .chunked(body.map { Data([$0]) }).with(
                 fault: .pauseBeforeEachChunk {
                     let clock = Probe(server.url, CurlTransport.shared, path: "/never")
-                    clock.timeoutInterval = 0.25
+                    clock.timeoutInterval = 0.5
                     await expectFailure(.timedOut) { try await clock.start().value }
                 })
         }
         let request = transport.probe(server, "/drip")
-        request.timeoutInterval = 3
+        request.timeoutInterval = 6
         let response = try await request.start().value
         #expect(response.data == body)
-        #expect(try #require(response.metrics).total > .seconds(3))
+        #expect(try #require(response.metrics).total > .seconds(6))
     }
 
     @Test(arguments: TransportUnderTest.allCases)
@@ -55,7 +55,7 @@ import Testing
         server.on(.get, "/large") { _ in .data(Data(count: 4 << 20), contentType: "text/plain") }
         let session = transport.make()
         var request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("large")))
-        request.urlRequest.timeoutInterval = 2.5
+        request.urlRequest.timeoutInterval = 8
         var body = try await session.stream(request).body.makeAsyncIterator()
         // Longer than the body's own timeout, while nobody reads it.
         await letTimePass(over: session)
@@ -73,7 +73,7 @@ import Testing
         }
         let session = transport.make()
         var request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("stall")))
-        request.urlRequest.timeoutInterval = 2.5
+        request.urlRequest.timeoutInterval = 8
         var body = try await session.stream(request).body.makeAsyncIterator()
         await letTimePass(over: session)
         var count = 0
@@ -84,10 +84,11 @@ import Testing
         #expect(count == 4 << 20)
     }
 
-    /// Three seconds, as the transport counts them.
+    /// Nine seconds, as the transport counts them: the head, which the server's handler makes, has to come in less, and
+    /// all tests run at once.
     private func letTimePass(over session: any Transport) async {
         let clock = Probe(server.url, session, path: "/never")
-        clock.timeoutInterval = 3
+        clock.timeoutInterval = 9
         await expectFailure(.timedOut) { try await clock.start().value }
     }
 }
