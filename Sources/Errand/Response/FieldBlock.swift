@@ -34,7 +34,9 @@ struct FieldBlock: Sendable {
 
     /// What stands behind the colon, when the line is this field; most are told apart by where the colon is.
     private static func value(of name: UnsafeBufferPointer<UInt8>, in line: Bytes) -> Bytes? {
-        let colon = line.startIndex + name.count
+        var colon = line.startIndex + name.count
+        // White space before the colon is not allowed, and taken for none (RFC 9112, section 5.1).
+        while colon < line.endIndex, line[colon] == 0x20 || line[colon] == 0x09 { colon += 1 }
         guard colon < line.endIndex, line[colon] == UInt8(ascii: ":") else { return nil }
         for offset in 0..<name.count where line[line.startIndex + offset].loweredASCII != name[offset].loweredASCII {
             return nil

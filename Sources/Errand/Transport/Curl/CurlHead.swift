@@ -65,7 +65,7 @@ struct CurlHead {
 
     /// libcurl has checked that the line begins with `HTTP/`, a version and three digits.
     private static func status(of line: UnsafeBufferPointer<UInt8>) -> Int {
-        line.drop { $0 != 0x20 }.dropFirst().prefix { 0x30...0x39 ~= $0 }.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { 0x30...0x39 ~= $0 }.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 }
 #endif

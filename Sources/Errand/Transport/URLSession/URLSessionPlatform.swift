@@ -49,14 +49,8 @@ extension URLAuthenticationChallenge {
 
 extension TransportRequest {
     /// The request as `URLSession` on Linux can send it.
-    ///
-    /// A stream is read to its end first, since the session takes "nothing there yet" for the end and sends half.
-    func preparedForURLSession() async throws -> TransportRequest {
+    func preparedForURLSession() throws(ErrandError) -> TransportRequest {
         var prepared = self
-        if let bodyStream {
-            prepared.bodyStream = nil
-            prepared.urlRequest.httpBody = try await bodyStream.contents()
-        }
         if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
         }
@@ -126,15 +120,8 @@ extension URLAuthenticationChallenge {
 }
 
 extension TransportRequest {
-    /// The request as Apple's `URLSession` can send it: with the body in memory, too, as long as it is not run there.
-    func preparedForURLSession() async throws -> TransportRequest {
-        var prepared = self
-        if let bodyStream {
-            prepared.bodyStream = nil
-            prepared.urlRequest.httpBody = try await bodyStream.contents()
-        }
-        return prepared
-    }
+    /// The request as Apple's `URLSession` can send it: as it is.
+    func preparedForURLSession() throws(ErrandError) -> TransportRequest { self }
 }
 
 extension URLError {

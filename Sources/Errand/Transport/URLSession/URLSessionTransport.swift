@@ -41,7 +41,7 @@ public final class URLSessionTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
-        var hop = try await deadline.bounding { try await request.preparedForURLSession() }
+        var hop = try await deadline.bounding { try await request.withBodyInMemory() }.preparedForURLSession()
         for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
             try RequestCheck.check(field: field)
             hop.urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
@@ -53,6 +53,18 @@ public final class URLSessionTransport: Transport {
             response.metrics?.redirects = chain.followed
             guard try chain.follow(response) else { return response }
         }
+    }
+}
+
+extension TransportRequest {
+    /// This request with its stream read to its end: the session on Linux takes "nothing there yet" for the end, and sends
+    /// half. (Apple's could send it piece by piece; as long as that is not run, it is not relied on.)
+    fileprivate func withBodyInMemory() async throws -> TransportRequest {
+        guard let bodyStream else { return self }
+        var request = self
+        request.bodyStream = nil
+        request.urlRequest.httpBody = try await bodyStream.contents()
+        return request
     }
 }
 

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Errand
+
+struct `A content decoder` {
+    /// Decodes these pieces, one after the other.
+    private func decode(_ pieces: [Data], _ coding: String) throws -> Data {
+        guard var decoder = ContentDecoder(contentEncoding: coding) else { throw URLError(.unknown) }
+        var decoded = Data()
+        for piece in pieces {
+            try Array(piece).withUnsafeBufferPointer { bytes in
+                var input = bytes
+                repeat { decoded.append(try decoder.decodeSome(of: &input)) } while !input.isEmpty || decoder.hasMore
+            }
+        }
+        try decoder.finish()
+        return decoded
+    }
+
+    @Test(arguments: CodedText.all.indices.dropLast())
+    func `undoes a coding wherever the body is cut in two`(_ index: Int) throws {
+        let (coding, body) = CodedText.all[index]
+        for cut in 0...body.count {
+            #expect(try decode([body.prefix(cut), body.dropFirst(cut)], coding) == CodedText.plain)
+        }
+        #expect(try decode(body.map { Data([$0]) }, coding) == CodedText.plain)
+    }
+
+    @Test func `takes members of gzip in a row for one body, wherever it is cut`() throws {
+        let body = CodedText.gzip + CodedText.gzip
+        for cut in 0...body.count {
+            #expect(
+                try decode([body.prefix(cut), body.dropFirst(cut)], "gzip") == CodedText.plain + CodedText.plain)
+        }
+    }
+
+    @Test(arguments: CodedText.all.indices.dropLast())
+    func `is not done before the end, wherever the body breaks off`(_ index: Int) {
+        let (coding, body) = CodedText.all[index]
+        for cut in 1..<body.count {
+            #expect(throws: ContentDecoder.Broken.self) { try decode([body.prefix(cut)], coding) }
+        }
+    }
+
+    @Test func `is not done inside a second member`() {
+        for cut in 1..<CodedText.gzip.count {
+            #expect(throws: ContentDecoder.Broken.self) {
+                try decode([CodedText.gzip + CodedText.gzip.prefix(cut)], "gzip")
+            }
+        }
+    }
+
+    @Test(arguments: CodedText.all.indices.dropLast())
+    func `takes nothing behind the end`(_ index: Int) {
+        let (coding, body) = CodedText.all[index]
+        #expect(throws: ContentDecoder.Broken.self) { try decode([body + Data("more".utf8)], coding) }
+        #expect(throws: ContentDecoder.Broken.self) { try decode([body, Data("more".utf8)], coding) }
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br"])
+    func `takes nothing that is not of its coding`(_ coding: String) {
+        #expect(throws: ContentDecoder.Broken.self) { try decode([Data("\u{7}no such thing".utf8)], coding) }
+        #expect(throws: ContentDecoder.Broken.self) { try decode([Data(repeating: 0xFF, count: 100)], coding) }
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br"])
+    func `passes a body of no bytes`(_ coding: String) throws {
+        #expect(try decode([], coding).isEmpty)
+        #expect(try decode([Data(), Data()], coding).isEmpty)
+    }
+
+    @Test func `gives what expands in pieces of at most 64 KiB`() throws {
+        guard var decoder = ContentDecoder(contentEncoding: "gzip") else { throw URLError(.unknown) }
+        var sizes: [Int] = []
+        try Array(CodedText.megabyteOfZeros).withUnsafeBufferPointer { bytes in
+            var input = bytes
+            repeat { sizes.append(try decoder.decodeSome(of: &input).count) } while !input.isEmpty || decoder.hasMore
+        }
+        try decoder.finish()
+        #expect(sizes.allSatisfy { $0 <= 65_536 })
+        #expect(sizes.reduce(0, +) == 1 << 20)
+    }
+
+    @Test(arguments: ["identity", "", "zstd", "gzip, br", "compress"])
+    func `is none for what is not known here`(_ coding: String) {
+        switch ContentDecoder(contentEncoding: coding) {
+        case .none: break
+        case .some: Issue.record("\(coding) was taken")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Errand
+
+struct `A decoder that is asked for pieces` {
+    /// Gives the pieces, and asks until another one is needed.
+    private func decode(_ pieces: [Data], _ coding: String) throws -> [Data] {
+        let decoding = try #require(StreamDecoding(contentEncoding: coding))
+        var decoded: [Data] = []
+        for piece in pieces {
+            var next = try decoding.next(after: piece)
+            while let some = next {
+                decoded.append(some)
+                next = try decoding.next(after: nil)
+            }
+        }
+        try decoding.finish()
+        return decoded
+    }
+
+    @Test(arguments: CodedText.all.indices.dropLast())
+    func `gives all of it wherever the body is cut`(_ index: Int) throws {
+        let (coding, body) = CodedText.all[index]
+        for cut in 0...body.count {
+            let pieces = try decode([body.prefix(cut), body.dropFirst(cut)], coding)
+            #expect(Data(pieces.joined()) == CodedText.plain)
+            #expect(pieces.allSatisfy { !$0.isEmpty })
+        }
+    }
+
+    @Test func `gives what came before it needs more`() throws {
+        let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
+        #expect(try decoding.next(after: CodedText.gzip + CodedText.gzip.prefix(5)) == CodedText.plain)
+        #expect(try decoding.next(after: nil) == nil)
+        #expect(throws: URLError(.cannotDecodeContentData)) { try decoding.finish() }
+        #expect(try decoding.next(after: CodedText.gzip.dropFirst(5)) == CodedText.plain)
+        #expect(throws: Never.self) { try decoding.finish() }
+    }
+
+    @Test func `gives what expands piece by piece`() throws {
+        let pieces = try decode([CodedText.megabyteOfZeros + CodedText.megabyteOfZeros], "gzip")
+        #expect(pieces.count >= 32)
+        #expect(pieces.allSatisfy { $0.count <= 65_536 })
+        #expect(pieces.reduce(0) { $0 + $1.count } == 2 << 20)
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br"])
+    func `fails for what is not of its coding`(_ coding: String) throws {
+        let decoding = try #require(StreamDecoding(contentEncoding: coding))
+        #expect(throws: URLError(.cannotDecodeContentData)) {
+            while try decoding.next(after: Data("\u{7}no such thing".utf8)) != nil {}
+        }
+    }
+
+    @Test func `passes a body of no bytes`() throws {
+        #expect(try decode([], "gzip") == [])
+        #expect(try decode([Data()], "br") == [])
+    }
+
+    @Test func `is none where there is nothing to undo`() {
+        #expect(StreamDecoding(contentEncoding: "identity") == nil)
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Errand
+
+struct `The head of an answer` {
+    private func head(_ lines: [String], limit: Int = 10_000) throws -> (head: CurlHead, ended: [Bool]) {
+        var head = CurlHead(limit: limit)
+        let ended = try lines.map { line in
+            try Array(line.utf8).withUnsafeBufferPointer { try head.add($0) }
+        }
+        return (head, ended)
+    }
+
+    @Test func `is whole with its empty line`() throws {
+        let (head, ended) = try head(["HTTP/1.1 201 Created\r\n", "A: 1\r\n", "a: 2\r\n", "\r\n"])
+        #expect(head.statusCode == 201)
+        #expect(head.isWhole)
+        #expect(ended == [false, false, false, true])
+        #expect(head.fields[values: "A"] == ["1", "2"])
+    }
+
+    @Test(arguments: [
+        ["HTTP/1.1 200\r\n", "\r\n"], ["HTTP/1.1 200 OK\n", "A: 1\n", "\n"], ["HTTP/2 200 \r\n", "\r\n"],
+        ["HTTP/1.0  200 Fine\r\n", "\r\n"],
+    ])
+    func `may have no reason, and end its lines in LF alone`(_ lines: [String]) throws {
+        let (head, _) = try head(lines)
+        #expect(head.statusCode == 200)
+        #expect(head.isWhole)
+    }
+
+    @Test func `is not whole before`() throws {
+        #expect(try !head([]).head.isWhole)
+        #expect(try !head(["HTTP/1.1 200 OK\r\n"]).head.isWhole)
+        #expect(try !head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n"]).head.isWhole)
+    }
+
+    @Test func `passes over informational ones and their fields`() throws {
+        let (head, ended) = try head([
+            "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n",
+            "HTTP/1.1 404 Not Found\r\n", "A: 1\r\n", "\r\n",
+        ])
+        #expect(head.statusCode == 404)
+        #expect(head.fields.map(\.name) == ["A"])
+        #expect(ended.filter { $0 }.count == 1)
+    }
+
+    @Test func `takes a change of protocols for the answer`() throws {
+        let (head, _) = try head(["HTTP/1.1 101 Switching Protocols\r\n", "\r\n"])
+        #expect(head.isWhole)
+        #expect(head.statusCode == 101)
+    }
+
+    @Test func `leaves trailers aside`() throws {
+        let (head, ended) = try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n", "B: 2\r\n", "\r\n"])
+        #expect(head.fields.map(\.name) == ["A"])
+        #expect(ended == [false, false, true, false, false])
+    }
+
+    @Test(arguments: [
+        ["HTTP/1.1 200 OK\r\n", "A: 1\r\n"], ["HTTP/1.1 200 OK\r\n", "\r\n", "A: 1\r\n"],
+        ["HTTP/1.1 100 OK\r\n", "\r\n", "HTTP/1.1 "],
+    ])
+    func `has a limit, which trailers and informational heads count towards`(_ lines: [String]) throws {
+        let size = lines.reduce(0) { $0 + $1.utf8.count }
+        #expect(throws: Never.self) { try head(lines, limit: size) }
+        #expect(throws: URLError(.dataLengthExceedsMaximum)) { try head(lines, limit: size - 1) }
+    }
+
+    @Test(
+        arguments: [
+            (["Content-Length: 5\r\n"], 5), (["Content-Length: 5\r\n", "content-length: 5\r\n"], 5),
+            (["Content-Length: 5, 5\r\n"], 5), (["Content-Length: five\r\n"], nil), ([], nil),
+        ] as [([String], Int?)])
+    func `tells the length of the body`(_ fields: [String], _ length: Int?) throws {
+        let (head, _) = try head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"])
+        #expect(try head.contentLength == length)
+    }
+
+    @Test(arguments: [
+        ["Content-Length: 5\r\n", "Content-Length: 6\r\n"], ["Content-Length: 5, 6\r\n"],
+        ["Content-Length: 5\r\n", "Content-Length: x\r\n"],
+    ])
+    func `does not tell two`(_ fields: [String]) throws {
+        let (head, _) = try head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"])
+        #expect(throws: URLError(.cannotParseResponse)) { try head.contentLength }
+    }
+
+    @Test func `tells a coding only where it is to be undone`() throws {
+        var (head, _) = try head(["HTTP/1.1 200 OK\r\n", "Content-Encoding: gzip\r\n", "\r\n"])
+        #expect(head.contentEncoding == nil)
+        head.isDecoded = true
+        #expect(head.contentEncoding == "gzip")
+    }
+}

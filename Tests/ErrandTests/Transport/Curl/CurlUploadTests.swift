@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `The body of a request` {
+    /// What libcurl would get, in rooms of this size, until there is nothing more.
+    private func read(_ upload: CurlUpload, room: Int = 4) -> [String] {
+        var pieces: [String] = []
+        while true {
+            var bytes = [UInt8](repeating: 0, count: room)
+            switch bytes.withUnsafeMutableBytes({ upload.read(into: $0) }) {
+            case .bytes(0): return pieces + ["end"]
+            case .bytes(let count): pieces.append(String(decoding: bytes[..<count], as: UTF8.self))
+            case .nothingYet: return pieces + ["nothing yet"]
+            case .failed: return pieces + ["failed"]
+            }
+        }
+    }
+
+    /// A body whose pieces the test gives, and that says when it can go on.
+    private struct Source {
+        let upload: CurlUpload
+        let writer: AsyncThrowingStream<Data?, any Error>.Continuation
+        let resumed: AsyncStream<Void>
+
+        init(count: Int? = nil, progress: TransferProgress? = nil) {
+            let (pieces, writer) = AsyncThrowingStream.makeStream(of: Data?.self, throwing: (any Error).self)
+            let (resumed, resume) = AsyncStream.makeStream(of: Void.self)
+            self.writer = writer
+            self.resumed = resumed
+            let iterator = Iterator(pieces)
+            upload = CurlUpload(
+                { try await iterator.next() }, count: count, progress: progress, resume: { resume.yield() })
+        }
+
+        func waitForResumption() async {
+            for await _ in resumed { return }
+        }
+    }
+
+    private actor Iterator {
+        private var iterator: AsyncThrowingStream<Data?, any Error>.AsyncIterator
+
+        init(_ stream: AsyncThrowingStream<Data?, any Error>) {
+            iterator = stream.makeAsyncIterator()
+        }
+
+        func next() async throws -> Data? {
+            var current = iterator
+            defer { iterator = current }
+            return try await current.next(isolation: self) ?? nil
+        }
+    }
+
+    @Test func `that is data is given as it fits, and then its end`() {
+        let upload = CurlUpload(Data("0123456789".utf8), progress: nil)
+        #expect(upload.count == 10)
+        #expect(read(upload) == ["0123", "4567", "89", "end"])
+        #expect(read(upload) == ["end"])
+        #expect(read(CurlUpload(Data(), progress: nil)) == ["end"])
+    }
+
+    @Test func `that is data can be given again from anywhere`() {
+        let upload = CurlUpload(Data("0123456789".utf8), progress: nil)
+        _ = read(upload)
+        #expect(upload.seek(to: 0))
+        #expect(read(upload) == ["0123", "4567", "89", "end"])
+        #expect(upload.seek(to: 8))
+        #expect(read(upload) == ["89", "end"])
+        #expect(!upload.seek(to: 11))
+    }
+
+    @Test func `that is a stream is given as it comes, and resumes what was paused`() async {
+        let source = Source()
+        #expect(read(source.upload) == ["nothing yet"])
+        source.writer.yield(Data("one".utf8))
+        await source.waitForResumption()
+        #expect(read(source.upload) == ["one", "nothing yet"])
+        source.writer.yield(Data("two".utf8))
+        await source.waitForResumption()
+        #expect(read(source.upload) == ["two", "nothing yet"])
+        source.writer.yield(nil)
+        await source.waitForResumption()
+        #expect(read(source.upload) == ["end"])
+        #expect(source.upload.count == nil)
+    }
+
+    @Test func `that is a stream is given again only from where it is`() async {
+        let source = Source()
+        #expect(source.upload.seek(to: 0))
+        #expect(read(source.upload) == ["nothing yet"])
+        source.writer.yield(Data("one".utf8))
+        await source.waitForResumption()
+        #expect(source.upload.seek(to: 0))
+        _ = read(source.upload)
+        #expect(!source.upload.seek(to: 0))
+        #expect(source.upload.seek(to: 3))
+    }
+
+    @Test func `is read two pieces ahead and no more`() async throws {
+        let asked = Gates(5)
+        let upload = CurlUpload(
+            {
+                try await asked.passNext()
+                return Data("x".utf8)
+            }, count: nil, progress: nil, resume: {})
+        for gate in 0..<2 {
+            await asked.waitForArrival(at: gate)
+            asked.open(gate)
+        }
+        for gate in 2..<5 {
+            // It asks again only for room that was made.
+            var byte: [UInt8] = [0]
+            var hasRead = false
+            while !hasRead {
+                if case .bytes(1) = byte.withUnsafeMutableBytes({ upload.read(into: $0) }) { hasRead = true }
+                await Task.yield()
+            }
+            await asked.waitForArrival(at: gate)
+            asked.open(gate)
+        }
+        upload.cancel()
+    }
+
+    @Test func `that fails says so, and why`() async {
+        let source = Source()
+        #expect(read(source.upload) == ["nothing yet"])
+        source.writer.finish(throwing: Fault.first)
+        await source.waitForResumption()
+        #expect(read(source.upload) == ["failed"])
+        #expect(source.upload.failure as? Fault == .first)
+    }
+
+    @Test func `counts what was given`() {
+        let progress = TransferProgress()
+        _ = read(CurlUpload(Data("0123456789".utf8), progress: progress))
+        #expect(progress.latest == .init(completed: 10, total: 10))
+    }
+
+    @Test func `lets go of its stream when it is cancelled`() async throws {
+        let (left, gate) = (Gate(), Gate())
+        let upload = CurlUpload(
+            {
+                do {
+                    try await gate.pass()
+                } catch {
+                    left.open()
+                    throw error
+                }
+                return nil
+            }, count: nil, progress: nil, resume: {})
+        await gate.waitForArrivals(1)
+        upload.cancel()
+        try await left.pass()
+        upload.cancel()
+    }
+
+    @Test func `resumes what was paused when it is not wanted any more`() async {
+        let source = Source()
+        #expect(read(source.upload) == ["nothing yet"])
+        source.upload.stop()
+        await source.waitForResumption()
+    }
+}
