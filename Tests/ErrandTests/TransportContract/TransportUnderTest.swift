@@ -34,7 +34,6 @@ final class Probe: APIBase, Request {
         session = transport
         self.method = method
         self.path = path
-        timeoutInterval = 20
     }
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
