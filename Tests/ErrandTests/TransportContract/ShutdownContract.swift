@@ -30,7 +30,7 @@ import Testing
         gate.open()
         #expect(try await inFlight.value.data == Data("late".utf8))
         await ending.value
-        #expect(server.openConnections == 0)
+        try await server.waitUntil(openConnections: 0)
         await expectFailure(.cancelled) { try await plain.value }
     }
 
