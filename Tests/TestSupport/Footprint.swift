@@ -13,7 +13,7 @@ public enum Footprint {
         let links = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { descriptor in
             try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(descriptor)")
         }
-        return Set(links.filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") || $0.contains("event") })
+        return Set(links.filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") })
     }
 
     /// How many threads have a name.
@@ -24,9 +24,15 @@ public enum Footprint {
         }
     }
 
-    /// Waits until so many threads have a name: one that has done its work may still be on its way out, which nothing tells.
-    public static func waitUntil(threads count: Int, areNamed name: String) async throws {
-        while try threads(named: name) != count { await Task.yield() }
+    /// Waits until something holds, and tells whether it came to that within half a minute: a thread that has done its
+    /// work may still be on its way out, and nothing tells when it is.
+    public static func becomes(_ condition: () throws -> Bool) async rethrows -> Bool {
+        let end = ContinuousClock.now + .seconds(30)
+        while try !condition() {
+            if ContinuousClock.now > end { return false }
+            await Task.yield()
+        }
+        return true
     }
 
     /// How many bytes of memory the process has.
