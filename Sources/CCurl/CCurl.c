@@ -21,9 +21,7 @@ extern int curl_multi_cleanup(CCurlMulti *multi);
 extern int curl_multi_setopt(CCurlMulti *multi, int option, ...);
 extern int curl_multi_add_handle(CCurlMulti *multi, CCurlEasy *easy);
 extern int curl_multi_remove_handle(CCurlMulti *multi, CCurlEasy *easy);
-extern int curl_multi_perform(CCurlMulti *multi, int *running);
-extern int curl_multi_poll(CCurlMulti *multi, void *extra, unsigned int extra_count, int timeout, int *ready);
-extern int curl_multi_wakeup(CCurlMulti *multi);
+extern int curl_multi_socket_action(CCurlMulti *multi, int descriptor, int what, int *running);
 extern CCurlMessage *curl_multi_info_read(CCurlMulti *multi, int *left);
 
 void ccurl_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
@@ -98,9 +96,18 @@ void ccurl_multi_cleanup(CCurlMulti *multi) { curl_multi_cleanup(multi); }
 int ccurl_multi_set_long(CCurlMulti *multi, int option, long value) { return curl_multi_setopt(multi, option, value); }
 int ccurl_multi_add(CCurlMulti *multi, CCurlEasy *easy) { return curl_multi_add_handle(multi, easy); }
 int ccurl_multi_remove(CCurlMulti *multi, CCurlEasy *easy) { return curl_multi_remove_handle(multi, easy); }
-int ccurl_multi_perform(CCurlMulti *multi, int *running) { return curl_multi_perform(multi, running); }
-int ccurl_multi_poll(CCurlMulti *multi, int timeout) { return curl_multi_poll(multi, NULL, 0, timeout, NULL); }
-int ccurl_multi_wakeup(CCurlMulti *multi) { return curl_multi_wakeup(multi); }
+
+void ccurl_multi_set_callbacks(CCurlMulti *multi, CCurlSocketCallback socket, CCurlTimerCallback timer, void *context) {
+    curl_multi_setopt(multi, CCURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CCURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CCURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CCURLMOPT_TIMERDATA, context);
+}
+
+void ccurl_multi_socket_action(CCurlMulti *multi, int descriptor, int what) {
+    int running = 0;
+    curl_multi_socket_action(multi, descriptor, what, &running);
+}
 
 bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result) {
     int left = 0;

@@ -38,6 +38,8 @@ typedef struct CCurlBlob {
 
 typedef size_t (*CCurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*CCurlSeekCallback)(void *context, int64_t offset, int origin);
+typedef int (*CCurlSocketCallback)(CCurlEasy *easy, int descriptor, int what, void *context, void *socket_context);
+typedef int (*CCurlTimerCallback)(CCurlMulti *multi, long milliseconds, void *context);
 typedef int (*CCurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 // Options of an easy handle.
@@ -119,6 +121,10 @@ enum {
     CCURLMOPT_MAX_HOST_CONNECTIONS = 7,
     CCURLMOPT_PIPELINING = 3,
     CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
+    CCURLMOPT_SOCKETFUNCTION = 20001,
+    CCURLMOPT_SOCKETDATA = 10002,
+    CCURLMOPT_TIMERFUNCTION = 20004,
+    CCURLMOPT_TIMERDATA = 10005,
 };
 
 // How a transfer ended.
@@ -169,6 +175,13 @@ enum {
     CCURL_HTTP_VERSION_2_0 = 3,
     CCURL_HTTP_VERSION_2TLS = 4,
     CCURL_HTTP_VERSION_3 = 30,
+    CCURL_POLL_IN = 1,
+    CCURL_POLL_OUT = 2,
+    CCURL_POLL_INOUT = 3,
+    CCURL_POLL_REMOVE = 4,
+    CCURL_CSELECT_IN = 1,
+    CCURL_CSELECT_OUT = 2,
+    CCURL_SOCKET_TIMEOUT = -1,
     CCURLPAUSE_CONT = 0,
     CCURLPROTO_HTTP = 1,
     CCURLPROTO_HTTPS = 2,
@@ -220,10 +233,10 @@ void ccurl_multi_cleanup(CCurlMulti *multi);
 int ccurl_multi_set_long(CCurlMulti *multi, int option, long value);
 int ccurl_multi_add(CCurlMulti *multi, CCurlEasy *easy);
 int ccurl_multi_remove(CCurlMulti *multi, CCurlEasy *easy);
-int ccurl_multi_perform(CCurlMulti *multi, int *running);
-int ccurl_multi_poll(CCurlMulti *multi, int timeout_milliseconds);
-// The one call that any thread may make.
-int ccurl_multi_wakeup(CCurlMulti *multi);
+// Which sockets libcurl waits for, and how long: told whenever that changes.
+void ccurl_multi_set_callbacks(CCurlMulti *multi, CCurlSocketCallback socket, CCurlTimerCallback timer, void *context);
+// Something happened to a socket, or the time has come.
+void ccurl_multi_socket_action(CCurlMulti *multi, int descriptor, int what);
 // The next finished transfer, until there is none.
 bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result);
 

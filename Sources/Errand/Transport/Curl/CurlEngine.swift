@@ -1,11 +1,11 @@
 #if canImport(CCurl)
 import CCurl
+import CEvents
 import Dispatch
 
-/// The thread that drives libcurl, as the rest of the program sees it: a locked inbox.
+/// The thread that drives libcurl, as the rest of the program sees it: a locked inbox, and a bell.
 ///
-/// Only that thread touches curl, but for `curl_multi_wakeup`, which may be called from anywhere as long as the multi
-/// handle exists: it is called under the lock, and the thread closes the inbox under the same lock before it goes.
+/// Only that thread touches curl.
 final class CurlEngine: Sendable {
     /// What can be asked of the thread.
     enum Command: Sendable {
@@ -41,19 +41,22 @@ final class CurlEngine: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    /// Opaque to Swift, and valid until the inbox is closed.
-    private nonisolated(unsafe) let multi: OpaquePointer
+    /// What wakes the thread while it waits for the network.
+    let bell = cevents_make_bell()
 
     /// Starts the thread, which keeps the engine alive until it ends.
     init(_ configuration: CurlConfiguration) {
-        multi = CurlLoop.makeMulti(configuration)
         let thread = Thread { [self] in
             // Foundation names no thread but the current one, and not always that.
             ccurl_name_thread("Errand.Curl")
-            CurlLoop(multi: multi, engine: self, configuration: configuration).run()
+            CurlLoop(engine: self, configuration: configuration).run()
         }
         thread.stackSize = 1 << 20
         thread.start()
+    }
+
+    deinit {
+        cevents_close(bell)
     }
 
     /// Hands a command over, in order.
@@ -68,10 +71,9 @@ final class CurlEngine: Sendable {
             if inbox.isClosed { return true }
             inbox.shutdownHandlers.append(whenDone)
             if inbox.batch.shutdown != .cancelling { inbox.batch.shutdown = mode }
-            wake(&inbox)
             return false
         }
-        if isClosed { whenDone() }
+        if isClosed { whenDone() } else { cevents_ring(bell) }
     }
 
     /// Takes what has come in; for the thread.
@@ -113,18 +115,14 @@ final class CurlEngine: Sendable {
 
     /// - Returns: Whether the inbox is closed, and nothing was posted.
     private func post(_ change: (inout Batch) -> Void) -> Bool {
-        inbox.withLock { inbox in
-            if inbox.isClosed { return true }
+        let (isClosed, wasAsleep) = inbox.withLock { inbox in
+            if inbox.isClosed { return (true, false) }
             change(&inbox.batch)
-            wake(&inbox)
-            return false
+            defer { inbox.isAsleep = false }
+            return (false, inbox.isAsleep)
         }
-    }
-
-    private func wake(_ inbox: inout Inbox) {
-        guard inbox.isAsleep else { return }
-        inbox.isAsleep = false
-        ccurl_multi_wakeup(multi)
+        if wasAsleep { cevents_ring(bell) }
+        return isClosed
     }
 }
 

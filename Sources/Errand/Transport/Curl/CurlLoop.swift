@@ -4,6 +4,7 @@ import CCurl
 /// What the engine's thread does, and all that only it may touch.
 final class CurlLoop {
     private let multi: OpaquePointer
+    private let sockets: CurlSockets
     private let engine: CurlEngine
     private let configuration: CurlConfiguration
     private let clock = Monotonic()
@@ -16,8 +17,9 @@ final class CurlLoop {
     private var shutdown: CurlTransport.Shutdown?
     private var batch = CurlEngine.Batch()
 
-    init(multi: OpaquePointer, engine: CurlEngine, configuration: CurlConfiguration) {
-        self.multi = multi
+    init(engine: CurlEngine, configuration: CurlConfiguration) {
+        multi = Self.makeMulti(configuration)
+        sockets = CurlSockets(multi, bell: engine.bell)
         self.engine = engine
         self.configuration = configuration
         resourceTimeout = configuration.resourceTimeout.nanoseconds
@@ -26,8 +28,8 @@ final class CurlLoop {
             originLimit: configuration.maximumConnectionsPerHost, limit: configuration.maximumConnections)
     }
 
-    /// Prepares the library, once, and makes what the engine wakes the thread with.
-    static func makeMulti(_ configuration: CurlConfiguration) -> OpaquePointer {
+    /// Prepares the library, once.
+    private static func makeMulti(_ configuration: CurlConfiguration) -> OpaquePointer {
         guard libraryIsReady, let multi = ccurl_multi_init() else { fatalError("libcurl cannot be initialized") }
         ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAX_HOST_CONNECTIONS), configuration.maximumConnectionsPerHost)
         ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAX_TOTAL_CONNECTIONS), configuration.maximumConnections)
@@ -40,17 +42,19 @@ final class CurlLoop {
     func run() {
         while true {
             emptyInbox()
-            perform()
+            sockets.keepTime(clock.now)
+            finishWhatIsDone()
             if shutdown != nil, running.isEmpty, admission.isIdle, engine.close() { break }
-            if engine.fallAsleep() { ccurl_multi_poll(multi, pollTimeout) }
+            sockets.wait(engine.fallAsleep() ? timeLeft : 0)
+            finishWhatIsDone()
         }
         handles.removeAll()
         ccurl_multi_cleanup(multi)
         engine.announceEnd()
     }
 
-    /// Does what has come in, and what comes in meanwhile: a job that gets its answer mostly sends the next request, and
-    /// each call of `curl_multi_perform` looks at every socket. So many rounds, and the sockets have their turn.
+    /// Does what has come in, and what comes in meanwhile: a job that gets its answer mostly sends the next request. So
+    /// many rounds, and the sockets have their turn.
     private func emptyInbox() {
         for _ in 0..<16 {
             clock.advance()
@@ -64,9 +68,7 @@ final class CurlLoop {
         }
     }
 
-    private func perform() {
-        var count: Int32 = 0
-        ccurl_multi_perform(multi, &count)
+    private func finishWhatIsDone() {
         var easy: OpaquePointer?
         var result: Int32 = 0
         while ccurl_multi_next_done(multi, &easy, &result) {
@@ -185,12 +187,11 @@ extension CurlLoop {
         for transfer in running + admission.waiting { cancel(transfer) }
     }
 
-    /// Up to the next deadline, and at most a second, since libcurl has timers of its own.
-    private var pollTimeout: Int32 {
+    /// How long nothing has to be done, in nanoseconds.
+    private var timeLeft: UInt64 {
         clock.advance()
-        let now = clock.now
-        guard nextDeadline > now else { return 0 }
-        return Int32(min((nextDeadline - now) / 1_000_000 + 1, 1000))
+        let next = min(nextDeadline, sockets.timer)
+        return next > clock.now ? next - clock.now : 0
     }
 }
 #endif

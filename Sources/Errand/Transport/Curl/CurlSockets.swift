@@ -1,0 +1,85 @@
+#if canImport(CCurl)
+import CCurl
+import CEvents
+
+/// What libcurl waits for: its sockets, and its timer. Belongs to the loop's thread.
+///
+/// libcurl says what it wants of a socket whenever that changes, and is called for those alone where something happened,
+/// however many there are.
+final class CurlSockets {
+    private let multi: OpaquePointer
+    private let bell: Int32
+    private let queue = cevents_make_queue()
+    /// Of each descriptor, whether anything is wanted. One that is not stays in the queue as long as nothing happens to
+    /// it: it mostly is a connection between two requests.
+    private var isWanted: [Bool] = []
+    private var events = [CEvent](repeating: CEvent(), count: 64)
+    /// When libcurl wants to be called whatever happens, in nanoseconds.
+    private(set) var timer = UInt64.max
+    private let clock = Monotonic()
+
+    init(_ multi: OpaquePointer, bell: Int32) {
+        self.multi = multi
+        self.bell = bell
+        guard cevents_watch_bell(queue, bell) else { fatalError("the system has no descriptor left to wait with") }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_multi_set_callbacks(
+            multi,
+            { _, descriptor, what, context, _ in
+                CurlSockets.at(context)?.want(what, of: descriptor)
+                return 0
+            },
+            { _, milliseconds, context in
+                CurlSockets.at(context)?.setTimer(milliseconds)
+                return 0
+            }, context)
+    }
+
+    deinit {
+        cevents_close(queue)
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
+        context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Calls libcurl when its time has come; that is at once for what has just been added.
+    func keepTime(_ now: UInt64) {
+        guard timer <= now else { return }
+        timer = .max
+        ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
+    }
+
+    /// Waits until something happens, the bell rings, or so many nanoseconds have passed; then libcurl does its work.
+    func wait(_ nanoseconds: UInt64) {
+        // A second at most, in case that a clock is wrong.
+        let milliseconds = Int32(min((nanoseconds + 999_999) / 1_000_000, 1000))
+        let count = cevents_wait(queue, &events, Int32(events.count), milliseconds)
+        for index in 0..<max(Int(count), 0) where events[index].descriptor != bell { act(on: events[index]) }
+    }
+
+    private func act(on event: CEvent) {
+        guard isWanted[Int(event.descriptor)] else { return cevents_forget(queue, event.descriptor) }
+        var what = event.is_readable || event.has_failed ? CCURL_CSELECT_IN : 0
+        if event.is_writable || event.has_failed { what |= CCURL_CSELECT_OUT }
+        ccurl_multi_socket_action(multi, event.descriptor, Int32(what))
+    }
+
+    private func want(_ what: Int32, of descriptor: Int32) {
+        while isWanted.count <= descriptor { isWanted.append(false) }
+        isWanted[Int(descriptor)] = Int(what) != CCURL_POLL_REMOVE
+        guard Int(what) != CCURL_POLL_REMOVE else { return }
+        // Told to the system each time, since the descriptor may be another socket's by now.
+        _ = cevents_watch(queue, descriptor, Int(what) & CCURL_POLL_IN != 0, Int(what) & CCURL_POLL_OUT != 0)
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        guard milliseconds > 0 else {
+            timer = milliseconds == 0 ? 0 : .max
+            return
+        }
+        clock.advance()
+        timer = clock.now + UInt64(milliseconds) * 1_000_000
+    }
+}
+#endif

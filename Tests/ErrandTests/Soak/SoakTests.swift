@@ -1,0 +1,165 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+private let isWanted = ProcessInfo.processInfo.environment["ERRAND_SOAK"] == "1"
+
+/// What shows only after a hundred thousand requests, or a gigabyte. `.ci/soak` runs these, each in its turn and with
+/// nothing beside it, since they look at what the whole process holds.
+@Suite(.serialized, .enabled(if: isWanted, "they take minutes: run .ci/soak, which sets ERRAND_SOAK=1"))
+struct SoakTests {
+    static let count = 100_000
+    /// How much more memory may be held at the end, or in between, than at the beginning.
+    static let allowance = 16 << 20
+
+    enum Peer: CaseIterable {
+        case live
+        case refusing
+        case stalling
+    }
+
+    @Test(arguments: Peer.allCases)
+    func `a hundred thousand cancelled requests leave nothing behind`(_ peer: Peer) async throws {
+        let server = try RawServer { connection in
+            while connection.readHead().hasSuffix("\r\n\r\n") {
+                if peer == .stalling { continue }
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            }
+        }
+        let refusing = try MockServer.refusing()
+        let url = peer == .refusing ? refusing.url : server.url
+        var random = Random(seed: 7)
+        // The first few warm up: the library's own descriptors, threads and the allocator's arenas stay.
+        _ = await cancel(5_000, at: url, &random)
+        let before = try Footprint.descriptors()
+        let bytes = try Footprint.residentBytes()
+        let counts = await cancel(Self.count, at: url, &random)
+        let growth = try Footprint.residentBytes() - bytes
+        print("\(peer): \(counts), \(growth >> 10) KiB more")
+        #expect(counts.total == Self.count)
+        #expect(counts.cancelled > Self.count / 100)
+        #expect(growth < Self.allowance)
+        // The server's ends follow the client's, and the last thread may still be on its way out.
+        let hasEnded = try await Footprint.becomes {
+            try Footprint.descriptors().isSubset(of: before) && Footprint.threads(named: "Errand.Curl") <= 1
+        }
+        #expect(hasEnded)
+    }
+
+    @Test func `a hundred thousand requests leave nothing behind`() async throws {
+        let body = String(repeating: "x", count: 5_000)
+        let server = try RawServer { connection in
+            while connection.readHead().hasSuffix("\r\n\r\n") {
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+        }
+        let session = CurlTransport()
+        let pipeline = Probe(server.url, session).start()
+        try await send(5_000, of: pipeline)
+        let before = try Footprint.residentBytes()
+        try await send(Self.count, of: pipeline)
+        let growth = try Footprint.residentBytes() - before
+        print("plain: \(growth >> 10) KiB more")
+        #expect(growth < Self.allowance)
+        await session.shutdown()
+    }
+
+    @Test func `a gigabyte that is read slowly passes through little memory`() async throws {
+        let size = 1 << 30
+        let block = Data(count: 256 << 10)
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            for _ in 0..<size / block.count { try connection.write(block) }
+        }
+        let session = CurlTransport()
+        let response = try await session.stream(TransportRequest(URLRequest(url: server.url)))
+        let before = try Footprint.residentBytes()
+        var (count, peak, next) = (0, before, 0)
+        for try await piece in response.body {
+            count += piece.count
+            // The server has filled every buffer by the time that the reader comes back.
+            for _ in 0..<20 { await Task.yield() }
+            guard count >= next else { continue }
+            next += 8 << 20
+            peak = max(peak, try Footprint.residentBytes())
+        }
+        print("slow reader: \((peak - before) >> 10) KiB more at most")
+        #expect(count == size)
+        #expect(peak - before < Self.allowance)
+        await session.shutdown()
+    }
+
+    private func send(_ count: Int, of pipeline: Pipeline<DataResponse, any Error>) async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    for _ in 0..<count / 16 {
+                        let size = try await pipeline.value.data.count
+                        #expect(size == 5_000)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Sends so many requests over an engine of their own, a thousand at once, cancels each at its own moment, and counts
+    /// what became of them.
+    private func cancel(_ count: Int, at url: URL, _ random: inout Random) async -> Counts {
+        let session = CurlTransport()
+        let pipeline = Probe(url, session).start()
+        var counts = Counts()
+        for _ in 0..<count / 1_000 {
+            let delays = (0..<1_000).map { _ in Int.random(in: 0..<300, using: &random) }
+            await withTaskGroup { group in
+                for delay in delays {
+                    group.addTask {
+                        let task = Task { await pipeline.result }
+                        for _ in 0..<delay { await Task.yield() }
+                        task.cancel()
+                        return await task.value
+                    }
+                }
+                for await outcome in group { counts.add(outcome) }
+            }
+        }
+        await session.shutdown()
+        return counts
+    }
+}
+
+/// What became of requests that were cancelled.
+private struct Counts: CustomStringConvertible {
+    var answered = 0
+    var cancelled = 0
+    var failed = 0
+
+    var total: Int { answered + cancelled + failed }
+    var description: String { "\(answered) answered, \(cancelled) cancelled, \(failed) failed" }
+
+    mutating func add(_ outcome: Result<DataResponse, any Error>) {
+        switch outcome {
+        case .success: answered += 1
+        case .failure(ErrandError.Code.cancelled): cancelled += 1
+        case .failure: failed += 1
+        }
+    }
+}
+
+/// The same numbers each time (SplitMix64).
+private struct Random: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
