@@ -1,46 +1,40 @@
 extension APIBase {
-    /// What sends a built request: checks now, and on each run counts the attempt and asks the stub or the session.
+    /// What sends a built request: checks it now, and on each run leads it through the interceptors to the stub or the
+    /// session.
     ///
     /// The pipeline captures `Sendable` values only, and nothing of this object.
     func pipeline(for request: URLRequest) throws -> Pipeline<DataResponse, any Error> {
         let bodyStream = bodyStream(of: request)
         try RequestCheck.check(request, bodyStream: bodyStream)
         try bodyStream?.inspect()
+        let sending = Sending(stub: dataTaskPipeline, session: service?.session ?? session)
         let transfer = transfer(of: request, bodyStream: bodyStream)
-        let sends = SendCounter()
-        return (dataTaskPipeline ?? Self.pipeline(for: transfer, over: service?.session ?? session))
-            .mapResult { result throws(any Error) in
-                switch result {
-                case .success(var response):
-                    response.method = response.method ?? request.httpMethod.map(HTTPMethod.init(rawValue:))
-                    response.url = response.url ?? request.url
-                    response.attempts = sends.count
-                    transfer.end(with: response)
-                    return response
-                case .failure(let error):
-                    transfer.end(with: nil)
-                    let failure = ErrandError(transportFailure: error)
-                    let wasSent = failure.code != .unsupportedByTransport
-                    throw failure.with(request: request, attempts: wasSent ? sends.count : sends.count - 1)
-                }
-            }
-            .preceded { () throws(any Error) in
+        let chain = chain
+        guard !chain.isEmpty else { return sending.pipeline(for: transfer).tellingHead() }
+        return Pipeline { () async throws(any Error) in
+            try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+                let way = Next { try await sending.pipeline(for: $0).value }.preceded(by: chain)
                 do {
-                    // Without this, a task cancelled before it asks would still send.
-                    if Task.isCancelled { throw ErrandError(.cancelled) }
-                    try bodyStream?.claimForSending()
-                } catch {
-                    throw ErrandError(transportFailure: error).with(request: request, attempts: sends.earlier)
+                    return try await way(transfer)
+                } catch is CancellationError {
+                    throw ErrandError(.cancelled).with(request: request, attempts: sending.sends.count)
                 }
-                sends.add()
-                transfer.begin()
             }
+        }
+        .tellingHead()
     }
 
-    private static func pipeline(
-        for transfer: TransportRequest, over session: any Transport
-    ) -> Pipeline<DataResponse, any Error> {
-        Pipeline { () async throws(any Error) in try await session.send(transfer) }
+    /// Everything that the request passes on its way, the first outermost.
+    private var chain: [any Interceptor] {
+        let interceptors = service?.interceptors ?? interceptors
+        guard let fields = awaitedFields else { return interceptors }
+        let headers = AsynchronousHeaders(fields: fields, serviceHeaders: service?.headers ?? [:], own: headers)
+        return [headers] + interceptors
+    }
+
+    private var awaitedFields: (@Sendable () async throws -> HTTPHeaders)? {
+        guard let service else { return asynchronousHeaders }
+        return { try await service.asynchronousHeaders() }
     }
 
     private func transfer(of request: URLRequest, bodyStream: BodyStream?) -> TransportRequest {
@@ -64,6 +58,64 @@ extension APIBase {
         let body = BodyStream(handedOver)
         streamFromHook = (stream, body)
         return body
+    }
+}
+
+/// The end of a request's way: the stub or the session, and what counts how often it was asked.
+struct Sending: Sendable {
+    let stub: Pipeline<DataResponse, any Error>?
+    let session: any Transport
+    let sends = SendCounter()
+
+    /// One sending: on each run it counts the attempt, and asks.
+    func pipeline(for transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
+        let request = transfer.urlRequest
+        return asking(transfer)
+            .mapResult { result throws(any Error) in
+                switch result {
+                case .success(var response):
+                    response.method = response.method ?? request.httpMethod.map(HTTPMethod.init(rawValue:))
+                    response.url = response.url ?? request.url
+                    response.attempts = sends.count
+                    transfer.end(with: response)
+                    return response
+                case .failure(let error):
+                    transfer.end(with: nil)
+                    let failure = ErrandError(transportFailure: error)
+                    let wasSent = failure.code != .unsupportedByTransport
+                    throw failure.with(request: request, attempts: wasSent ? sends.count : sends.count - 1)
+                }
+            }
+            .preceded { () throws(any Error) in
+                do {
+                    // Without this, a task cancelled before it asks would still send.
+                    if Task.isCancelled { throw ErrandError(.cancelled) }
+                    try transfer.bodyStream?.claimForSending()
+                } catch {
+                    throw ErrandError(transportFailure: error).with(request: request, attempts: sends.earlier)
+                }
+                sends.add()
+                transfer.begin()
+            }
+    }
+
+    private func asking(_ transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
+        stub ?? Pipeline { [session] () async throws(any Error) in try await session.send(transfer) }
+    }
+}
+
+extension Pipeline<DataResponse, any Error> {
+    /// Tells the head of the answer to the ``Response`` that runs this, if one does.
+    fileprivate func tellingHead() -> Pipeline {
+        mapResult { result throws(any Error) in
+            guard let observer = HeadObserver.current else { return try result.get() }
+            guard case .success(let response) = result else {
+                observer.noAnswerCame()
+                return try result.get()
+            }
+            observer.answerHasCome(response)
+            return response
+        }
     }
 }
 

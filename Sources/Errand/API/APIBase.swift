@@ -35,6 +35,11 @@ open class APIBase {
     /// What carries the request; by default one engine or session for the whole process, so that connections are reused:
     /// libcurl on Linux, `URLSession` elsewhere.
     open var session: any Transport = .platformDefault
+    /// What cuts across the requests, in order, the first outermost: retrying, authentication, a cache, a log.
+    ///
+    /// One with a state of its own has to be the same for all requests that are to share it: keep it in a `static let`
+    /// of the API class.
+    open var interceptors: [any Interceptor] = []
 
     /// Where the API is. Its own path and query are kept: `path` and `queryItems` are put behind them.
     open var baseURL: URL?
@@ -97,13 +102,19 @@ open class APIBase {
     /// A GET of the base URL.
     public init() {}
 
+    /// Header fields that have to be waited for, such as a token from a keychain: asked for each time a request is sent,
+    /// and under what ``headers`` says.
+    ///
+    /// It is a closure of `Sendable` values, since it runs when the request object may be gone.
+    open var asynchronousHeaders: (@Sendable () async throws -> HTTPHeaders)?
+
     /// Builds what will be sent. Override it to add to the result of `super`.
     ///
     /// It is called by ``startRequest()``, on the caller's thread, once for each start.
     ///
     /// - Throws: ``ErrandError`` for input that makes no request; whatever ``encodeBody()`` throws, as the cause of one.
     open func buildURLRequest() throws -> URLRequest {
-        let target = RequestURL(base: service?.baseURL ?? baseURL, path: path, queryItems: queryItems)
+        let target = RequestURL(base: try resolvedBaseURL(), path: path, queryItems: queryItems)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
@@ -145,6 +156,9 @@ open class APIBase {
 }
 
 extension APIBase {
+    /// Where the request goes: as the service says, or the class.
+    private func resolvedBaseURL() throws -> URL? { try service?.resolvedBaseURL() ?? baseURL }
+
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
     private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
         var fields: [String: String] = [:]
@@ -179,7 +193,7 @@ extension APIBase {
 
     /// An error from before there was a request, with what is known of it.
     private func describing(_ error: ErrandError) -> ErrandError {
-        var request = request ?? (service?.baseURL ?? baseURL).map { URLRequest(url: $0) }
+        var request = request ?? (try? resolvedBaseURL()).map { URLRequest(url: $0) }
         request?.httpMethod = method.rawValue
         return request.map { error.with(request: $0) } ?? error
     }

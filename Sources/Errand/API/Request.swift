@@ -32,12 +32,12 @@ extension Request where Output: Sendable {
 extension Request where Self: APIBase, Output: Sendable {
     /// Builds the request for another service than the class names: staging, say, or a tenant's own host.
     ///
-    /// Base URL and session are the service's where it has them; its header fields are sent too, and give way to the
-    /// request's own.
-    public func schedule(with service: some Service) -> Response<Output, Failure> {
+    /// Base URL, session and interceptors are the service's where it has them; its header fields are sent too, and give
+    /// way to the request's own. Every failure becomes the service's own error.
+    public func schedule<Terms: Service>(with service: Terms) -> Response<Output, Terms.Failure> {
         let previous = self.service
         self.service = service
         defer { self.service = previous }
-        return schedule()
+        return Response(start()) { service.mapError($0) }
     }
 }

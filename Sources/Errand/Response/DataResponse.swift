@@ -14,6 +14,8 @@ public struct DataResponse: Sendable {
     public internal(set) var method: HTTPMethod?
     /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it.
     public internal(set) var attempts = 1
+    /// Who answered: the network, or a cache, which says whether it asked the server first.
+    public var source = ResponseSource.network
     /// Where the time went, as far as the transport tells; nil for a stub.
     public var metrics: TransferMetrics?
 

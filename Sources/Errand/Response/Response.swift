@@ -11,9 +11,23 @@
 public struct Response<Output: Sendable, Failure: Error>: Sendable {
     /// The shared run as a pipeline, for operators: what is attached runs for each waiter, the request does not.
     public let pipeline: Pipeline<Output, Failure>
+    private let observer: HeadObserver
 
-    init(_ pipeline: Pipeline<Output, Failure>) {
-        self.pipeline = pipeline.share()
+    /// - Parameter mapError: What becomes of a failure; called for each waiter.
+    init<Cause: Error>(
+        _ pipeline: Pipeline<Output, Cause>, mapError: @escaping @Sendable (Cause) -> Failure
+    ) {
+        let observer = HeadObserver()
+        let run = Pipeline<Output, Cause> { () async throws(Cause) in
+            try await HeadObserver.$current.withValue(observer) { await pipeline.result }.get()
+        }
+        self.pipeline = run.share().mapError(mapError)
+        self.observer = observer
+    }
+
+    /// The response to any pipeline: run once, however many wait for it.
+    public init(_ pipeline: Pipeline<Output, Failure>) {
+        self.init(pipeline) { $0 }
     }
 
     /// Waits for the value; see ``Pipeline/value``.
@@ -24,6 +38,22 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
     /// Waits for the value or the failure; see ``Pipeline/result``.
     public var result: Result<Output, Failure> {
         get async { await pipeline.result }
+    }
+
+    /// Waits for the head of the answer alone: status, header fields, metrics. Whoever waits for it is a waiter like any
+    /// other.
+    ///
+    /// It is there for every answer, also where its status is refused or its body cannot be decoded; nil only where the
+    /// value came without one.
+    ///
+    /// - Throws: What the request failed with when no answer came.
+    public var head: ResponseHead? {
+        get async throws(Failure) {
+            let outcome = await pipeline.result
+            if let head = observer.latest { return head }
+            _ = try outcome.get()
+            return nil
+        }
     }
 }
 

@@ -8,6 +8,8 @@ public struct StreamedResponse: Sendable {
     public let url: URL?
     /// The body, as it comes.
     public let body: ResponseBody
+    /// Who answered: the network, or an interceptor.
+    public var source = ResponseSource.network
 
     /// A head, as a transport gives it.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL? = nil, body: ResponseBody) {

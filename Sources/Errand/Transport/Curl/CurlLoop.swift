@@ -19,7 +19,7 @@ final class CurlLoop {
 
     init(engine: CurlEngine, configuration: CurlConfiguration) {
         multi = Self.makeMulti(configuration)
-        sockets = CurlSockets(multi, bell: engine.bell)
+        sockets = CurlSockets(multi, bell: engine.bell, clock: clock)
         self.engine = engine
         self.configuration = configuration
         resourceTimeout = configuration.resourceTimeout.nanoseconds
@@ -42,7 +42,7 @@ final class CurlLoop {
     func run() {
         while true {
             emptyInbox()
-            sockets.keepTime(clock.now)
+            sockets.keepTime()
             finishWhatIsDone()
             if shutdown != nil, running.isEmpty, admission.isIdle, engine.close() { break }
             sockets.wait(engine.fallAsleep() ? timeLeft : 0)
@@ -71,6 +71,8 @@ final class CurlLoop {
     private func finishWhatIsDone() {
         var easy: OpaquePointer?
         var result: Int32 = 0
+        // libcurl reads the clock for itself: what it has just seen must not lie after the end.
+        clock.advance()
         while ccurl_multi_next_done(multi, &easy, &result) {
             guard let easy, let transfer = CurlHandle.at(ccurl_get_private(easy)).transfer, let handle = transfer.handle
             else { continue }

@@ -16,11 +16,12 @@ final class CurlSockets {
     private var events = [CEvent](repeating: CEvent(), count: 64)
     /// When libcurl wants to be called whatever happens, in nanoseconds.
     private(set) var timer = UInt64.max
-    private let clock = Monotonic()
+    private let clock: Monotonic
 
-    init(_ multi: OpaquePointer, bell: Int32) {
+    init(_ multi: OpaquePointer, bell: Int32, clock: Monotonic) {
         self.multi = multi
         self.bell = bell
+        self.clock = clock
         guard cevents_watch_bell(queue, bell) else { fatalError("the system has no descriptor left to wait with") }
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_callbacks(
@@ -44,8 +45,8 @@ final class CurlSockets {
     }
 
     /// Calls libcurl when its time has come; that is at once for what has just been added.
-    func keepTime(_ now: UInt64) {
-        guard timer <= now else { return }
+    func keepTime() {
+        guard timer <= clock.now else { return }
         timer = .max
         ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
     }
@@ -55,6 +56,7 @@ final class CurlSockets {
         // A second at most, in case that a clock is wrong.
         let milliseconds = Int32(min((nanoseconds + 999_999) / 1_000_000, 1000))
         let count = cevents_wait(queue, &events, Int32(events.count), milliseconds)
+        clock.advance()
         for index in 0..<max(Int(count), 0) where events[index].descriptor != bell { act(on: events[index]) }
     }
 

@@ -1,0 +1,141 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `An interceptor` {
+    @Test func `sees the request on its way, and the answer on its way back, in the order of the list`() async throws {
+        let journal = Recorder<String>()
+        let request = PlainRequest()
+        request.interceptors = [Tracing("outer", journal), Tracing("inner", journal)]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 204)
+        #expect(try await request.start().value.statusCode == 204)
+        #expect(journal.elements == ["outer >", "inner >", "inner < 204", "outer < 204"])
+    }
+
+    @Test func `may send many times, and each is an attempt that the answer counts`() async throws {
+        let request = PlainRequest()
+        request.interceptors = [Again(times: 3)]
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stub(error: URLError(.networkConnectionLost)),
+            request.stub(error: URLError(.networkConnectionLost)),
+            request.stubResponse(statusCode: 200),
+        ])
+        #expect(try await request.start().value.attempts == 3)
+    }
+
+    @Test func `sees failures as the errors that the caller would get`() async throws {
+        let request = PlainRequest()
+        request.interceptors = [Again(times: 2)]
+        request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(error?.attempts == 2)
+        #expect(error?.url?.host == "api.example.com")
+    }
+
+    @Test func `may answer in place of the network`() async throws {
+        let transport = RecordingTransport()
+        let request = PlainRequest()
+        request.session = transport
+        request.interceptors = [Answering()]
+        let response = try await request.start().value
+        #expect(response.source == .interceptor)
+        #expect(response.statusCode == 418)
+        #expect(transport.sent.elements.isEmpty)
+    }
+
+    @Test func `changes what is sent`() async throws {
+        struct Versioned: Interceptor {
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                var request = request
+                request.urlRequest.setValue("2", forHTTPHeaderField: "API-Version")
+                return try await next(request)
+            }
+        }
+        let transport = RecordingTransport()
+        let request = PlainRequest()
+        request.session = transport
+        request.interceptors = [Versioned()]
+        _ = try await request.start().value
+        #expect(transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "API-Version") == "2")
+    }
+
+    @Test func `that looks at whole bodies lets streams pass`() async throws {
+        let next = Next<StreamedResponse> { _ in
+            StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("whole".utf8)))
+        }
+        let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
+        let answer = try await Answering().intercept(request, next: next)
+        #expect(answer.statusCode == 200)
+        #expect(answer.source == .network)
+    }
+
+    @Test func `that is cancelled fails with the cancellation error`() async throws {
+        struct Sleeping: Interceptor {
+            let gate: Gate
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                try await gate.pass()
+                return try await next(request)
+            }
+        }
+        let request = PlainRequest()
+        request.interceptors = [Sleeping(gate: Gate())]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        task.cancel()
+        let error = await expectFailure(.cancelled) { try await task.value }
+        #expect(error?.url?.host == "api.example.com")
+    }
+}
+
+/// Notes what passes.
+private struct Tracing: Interceptor {
+    let name: String
+    let journal: Recorder<String>
+
+    init(_ name: String, _ journal: Recorder<String>) {
+        self.name = name
+        self.journal = journal
+    }
+
+    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        journal.record("\(name) >")
+        let answer = try await next(request)
+        journal.record("\(name) < \(answer.statusCode)")
+        return answer
+    }
+}
+
+/// Sends again until it works, or until it has sent so many times.
+private struct Again: Interceptor {
+    let times: Int
+
+    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        for _ in 1..<times {
+            if let answer = try? await next(request) { return answer }
+        }
+        return try await next(request)
+    }
+}
+
+/// Never asks the server.
+private struct Answering: BufferingInterceptor {
+    func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
+        var response = DataResponse(statusCode: 418)
+        response.source = .interceptor
+        return response
+    }
+}
+
+private final class PlainRequest: APIBase, Request {
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://api.example.com")
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
