@@ -10,18 +10,19 @@ extension APIBase {
         let sending = Sending(stub: dataTaskPipeline, session: service?.session ?? session)
         let transfer = transfer(of: request, bodyStream: bodyStream)
         let chain = chain
-        guard !chain.isEmpty else { return sending.pipeline(for: transfer).tellingHead() }
+        guard !chain.isEmpty else { return sending.pipeline(for: transfer) }
         return Pipeline { () async throws(any Error) in
             try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
                 let way = Next { try await sending.pipeline(for: $0).value }.preceded(by: chain)
                 do {
-                    return try await way(transfer)
+                    let response = try await way(transfer)
+                    HeadObserver.current?.answerHasCome(response)
+                    return response
                 } catch is CancellationError {
                     throw ErrandError(.cancelled).with(request: request, attempts: sending.sends.count)
                 }
             }
         }
-        .tellingHead()
     }
 
     /// Everything that the request passes on its way, the first outermost.
@@ -73,14 +74,14 @@ struct Sending: Sendable {
         return asking(transfer)
             .mapResult { result throws(any Error) in
                 switch result {
-                case .success(var response):
-                    response.method = response.method ?? request.httpMethod.map(HTTPMethod.init(rawValue:))
-                    response.url = response.url ?? request.url
-                    response.attempts = sends.count
+                case .success(let answer):
+                    let response = answer.answering(request, attempts: sends.count)
                     transfer.end(with: response)
+                    HeadObserver.current?.answerHasCome(response)
                     return response
                 case .failure(let error):
                     transfer.end(with: nil)
+                    HeadObserver.current?.noAnswerCame()
                     let failure = ErrandError(transportFailure: error)
                     let wasSent = failure.code != .unsupportedByTransport
                     throw failure.with(request: request, attempts: wasSent ? sends.count : sends.count - 1)
@@ -101,21 +102,6 @@ struct Sending: Sendable {
 
     private func asking(_ transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
         stub ?? Pipeline { [session] () async throws(any Error) in try await session.send(transfer) }
-    }
-}
-
-extension Pipeline<DataResponse, any Error> {
-    /// Tells the head of the answer to the ``Response`` that runs this, if one does.
-    fileprivate func tellingHead() -> Pipeline {
-        mapResult { result throws(any Error) in
-            guard let observer = HeadObserver.current else { return try result.get() }
-            guard case .success(let response) = result else {
-                observer.noAnswerCame()
-                return try result.get()
-            }
-            observer.answerHasCome(response)
-            return response
-        }
     }
 }
 

@@ -85,14 +85,16 @@ open class APIBase {
     /// The request as it was last built; nil before ``startRequest()``.
     public internal(set) var request: URLRequest?
     /// How much of the body has been sent.
-    public let uploadProgress = TransferProgress()
+    public var uploadProgress: TransferProgress { TransferProgress(counts, .up) }
     /// How much of the answer's body has been received.
-    public let downloadProgress = TransferProgress()
+    public var downloadProgress: TransferProgress { TransferProgress(counts, .down) }
     /// What answers in place of the transport, in tests; see `stubJSONResponse(statusCode:data:headers:)`.
     ///
     /// The request is built and checked, and the answer validated and decoded, as ever.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
 
+    /// How far both bodies have come.
+    private let counts = TransferCounts()
     /// Where the request goes instead, while `schedule(with:)` starts it.
     var service: (any Service)?
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same

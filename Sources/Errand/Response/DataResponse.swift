@@ -3,21 +3,66 @@
 /// Its descriptions show the status and the sizes; what may be secret is in the properties.
 public struct DataResponse: Sendable {
     /// The status code.
-    public let statusCode: Int
+    public var statusCode: Int { contents.statusCode }
     /// The header fields of the answer.
-    public let headers: HTTPHeaders
+    public var headers: HTTPHeaders { contents.headers }
     /// The body, with its content coding undone. Empty where there was none.
-    public let data: Data
+    public var data: Data { contents.data }
     /// Where the answer came from: the request's URL, or the one that the last redirect led to.
-    public internal(set) var url: URL?
+    public internal(set) var url: URL? {
+        get { contents.url }
+        set { change { $0.url = newValue } }
+    }
     /// The method of the request that was answered.
-    public internal(set) var method: HTTPMethod?
+    public internal(set) var method: HTTPMethod? {
+        get { contents.method }
+        set { change { $0.method = newValue } }
+    }
     /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it.
-    public internal(set) var attempts = 1
+    public internal(set) var attempts: Int {
+        get { contents.attempts }
+        set { change { $0.attempts = newValue } }
+    }
     /// Who answered: the network, or a cache, which says whether it asked the server first.
-    public var source = ResponseSource.network
+    public var source: ResponseSource {
+        get { contents.source }
+        set { change { $0.source = newValue } }
+    }
     /// Where the time went, as far as the transport tells; nil for a stub.
-    public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { contents.metrics }
+        set { change { $0.metrics = newValue } }
+    }
+
+    /// An answer goes through many hands, so it is one reference to what never changes.
+    private final class Box: Sendable {
+        let contents: Contents
+
+        init(_ contents: Contents) {
+            self.contents = contents
+        }
+    }
+
+    private struct Contents {
+        var statusCode: Int
+        var headers: HTTPHeaders
+        var data: Data
+        var url: URL?
+        var method: HTTPMethod?
+        var attempts = 1
+        var source = ResponseSource.network
+        var metrics: TransferMetrics?
+    }
+
+    private var box: Box
+
+    private var contents: Contents { box.contents }
+
+    private mutating func change(_ change: (inout Contents) -> Void) {
+        var contents = box.contents
+        change(&contents)
+        box = Box(contents)
+    }
 
     /// An answer, as a transport gives it.
     ///
@@ -27,10 +72,28 @@ public struct DataResponse: Sendable {
     ///   - data: The body, with its content coding undone.
     ///   - url: Where the answer came from; nil means where the request was sent.
     public init(statusCode: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL? = nil) {
-        self.statusCode = statusCode
-        self.headers = headers
-        self.data = data
-        self.url = url
+        box = Box(Contents(statusCode: statusCode, headers: headers, data: data, url: url))
+    }
+
+    /// An answer with all that a transport can tell.
+    init(
+        statusCode: Int, headers: HTTPHeaders, data: Data, url: URL?, method: HTTPMethod?, metrics: TransferMetrics?
+    ) {
+        var contents = Contents(statusCode: statusCode, headers: headers, data: data, url: url, method: method)
+        contents.metrics = metrics
+        box = Box(contents)
+    }
+
+    /// This answer as that of a request, which the transport may not have named.
+    func answering(_ request: URLRequest, attempts: Int) -> DataResponse {
+        guard method == nil || url == nil || attempts != self.attempts else { return self }
+        var response = self
+        response.change { contents in
+            contents.method = contents.method ?? request.httpMethod.map(HTTPMethod.init(rawValue:))
+            contents.url = contents.url ?? request.url
+            contents.attempts = attempts
+        }
+        return response
     }
 
     /// The head as Foundation has it, made anew for each call; nil where the answer has no URL.

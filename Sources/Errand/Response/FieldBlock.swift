@@ -20,16 +20,32 @@ struct FieldBlock: Sendable {
 
     /// The values of one field.
     func values(of name: String) -> [String] {
-        var name = name
         var values: [String] = []
-        name.withUTF8 { wanted in
+        forEachValue(of: name) { values.append(Self.text(of: $0)) }
+        return values
+    }
+
+    /// The one value of a field that is a count in digits; nil when there is none, more than one, or another one.
+    func count(of name: String) -> Int? {
+        var count: Int?
+        var found = 0
+        forEachValue(of: name) { value in
+            found += 1
+            // Nineteen digits may be more than there are integers.
+            guard 1...18 ~= value.count, value.allSatisfy({ 0x30...0x39 ~= $0 }) else { return }
+            count = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+        return found == 1 ? count : nil
+    }
+
+    private func forEachValue(of name: String, _ body: (Bytes) -> Void) {
+        name.withBytes { wanted in
             bytes.withUnsafeBufferPointer { bytes in
                 Self.forEachLine(in: bytes) { line in
-                    if let value = Self.value(of: wanted, in: line) { values.append(Self.text(of: value)) }
+                    if let value = Self.value(of: wanted, in: line) { body(value) }
                 }
             }
         }
-        return values
     }
 
     /// What stands behind the colon, when the line is this field; most are told apart by where the colon is.
@@ -46,8 +62,9 @@ struct FieldBlock: Sendable {
 
     /// Bytes that are no UTF-8 are taken for ISO 8859-1, as RFC 9110, section 5.5, remembers it.
     private static func text(of bytes: Bytes) -> String {
-        if bytes.contains(UInt8(ascii: "\n")) { return text(unfolding: bytes) }
-        return string(of: bytes)
+        // A loop over memory, since nearly every value is plain.
+        for byte in bytes where byte >= 0x80 || byte == UInt8(ascii: "\n") { return text(unfolding: bytes) }
+        return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
     /// The line ends inside a value that goes on in the next line become spaces (RFC 9112, section 5.2).

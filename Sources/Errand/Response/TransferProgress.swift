@@ -10,8 +10,9 @@
 ///
 /// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and
 /// ends with the transfer. One that begins before the first transfer waits for it; one that begins after a transfer sees
-/// how that ended. A retry is a transfer of its own, and a redirect counts from zero again. Any number of loops may run at once; none keeps the request alive.
-public final class TransferProgress: AsyncSequence, Sendable {
+/// how that ended. A retry is a transfer of its own, and a redirect counts from zero again. Any number of loops may run
+/// at once; none keeps the request alive.
+public struct TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {
         /// How many bytes of the body have passed.
@@ -31,40 +32,20 @@ public final class TransferProgress: AsyncSequence, Sendable {
         }
     }
 
-    private struct State {
-        var latest: Snapshot?
-        var hasEnded = false
-        var observers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
-        var registered = 0
-    }
+    private let counts: TransferCounts
+    private let direction: TransferCounts.Direction
 
-    /// Guards the snapshot and the list of observers. Snapshots are yielded under it, or a later one could be overtaken
-    /// by an earlier; that only wakes a task, and calls nobody.
-    private let state = Locked(State())
-
-    init() {}
-
-    deinit {
-        for observer in state.withLock({ $0.observers.values.map(\.self) }) { observer.finish() }
+    init(_ counts: TransferCounts = TransferCounts(), _ direction: TransferCounts.Direction = .down) {
+        self.counts = counts
+        self.direction = direction
     }
 
     /// The latest snapshot; nil before the first byte of a transfer was counted.
-    public var latest: Snapshot? { state.withLock { $0.latest } }
+    public var latest: Snapshot? { counts.latest(direction) }
 
     /// Begins to watch.
     public func makeAsyncIterator() -> AsyncStream<Snapshot>.Iterator {
-        let (stream, observer) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-        let (id, hasEnded) = state.withLock { state in
-            state.registered += 1
-            if !state.hasEnded { state.observers[state.registered] = observer }
-            if let latest = state.latest { observer.yield(latest) }
-            return (state.registered, state.hasEnded)
-        }
-        observer.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
-        }
-        if hasEnded { observer.finish() }
-        return stream.makeAsyncIterator()
+        counts.watch(direction).makeAsyncIterator()
     }
 
     /// Counts from zero for a transfer that begins.
@@ -74,20 +55,11 @@ public final class TransferProgress: AsyncSequence, Sendable {
 
     /// Tells everyone who watches; for transports to call.
     public func update(_ snapshot: Snapshot) {
-        state.withLock { state in
-            state.latest = snapshot
-            state.hasEnded = false
-            for observer in state.observers.values { observer.yield(snapshot) }
-        }
+        counts.update(snapshot, direction)
     }
 
     /// Ends every loop; the next transfer may begin again.
     func end() {
-        let observers = state.withLock { state in
-            state.hasEnded = true
-            defer { state.observers = [:] }
-            return Array(state.observers.values)
-        }
-        for observer in observers { observer.finish() }
+        counts.end(direction)
     }
 }

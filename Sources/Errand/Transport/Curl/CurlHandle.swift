@@ -12,8 +12,9 @@ final class CurlHandle {
     private var fields: UnsafeMutablePointer<CCurlList>?
     /// Where libcurl writes the sentence about a failure.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
-    private var fieldLines: [String] = []
+    private var latestFields: FieldLines?
     private var shape: Shape?
+    private var latestURL = ""
 
     /// What a request is like apart from its URL and its header fields: most are as the last one was.
     struct Shape: Equatable {
@@ -58,10 +59,17 @@ final class CurlHandle {
         ccurl_set_offset(easy, Int32(option), value)
     }
 
+    /// Where the next transfer goes.
+    func setURL(_ url: String) {
+        guard url != latestURL else { return }
+        latestURL = url
+        set(CCURLOPT_URL, url)
+    }
+
     /// libcurl copies strings; nil puts the default back.
     func set(_ option: Int, _ value: String?) {
         if let value {
-            ccurl_set_pointer(easy, Int32(option), value)
+            _ = value.withCString { ccurl_set_pointer(easy, Int32(option), $0) }
         } else {
             ccurl_set_pointer(easy, Int32(option), nil)
         }
@@ -84,14 +92,20 @@ final class CurlHandle {
         set(CCURLOPT_PIPEWAIT, new.isSecure && speaksHTTP2 ? 1 : 0)
     }
 
-    /// Each as `Name: value`; the requests of an API mostly have the same.
-    func setFields(_ lines: [String]) {
-        guard lines != fieldLines else { return }
-        fieldLines = lines
+    /// The requests of an API mostly have the same.
+    ///
+    /// - Returns: Whether the caller asks for a content coding, and will undo it.
+    func setFields(_ values: [String: String], hasBody: Bool) -> Bool {
+        if let latestFields, latestFields.hasBody == hasBody, latestFields.values == values {
+            return latestFields.asksForCoding
+        }
+        let new = FieldLines(values, hasBody: hasBody)
+        latestFields = new
         let old = fields
-        fields = lines.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
+        fields = new.lines.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
         ccurl_set_pointer(easy, Int32(CCURLOPT_HTTPHEADER), fields)
         ccurl_list_free(old)
+        return new.asksForCoding
     }
 
     /// The other end of the connection; made anew only when it is another than the last time.

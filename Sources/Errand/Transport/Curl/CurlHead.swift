@@ -27,9 +27,9 @@ struct CurlHead {
     ///   section 6.3). libcurl takes the last.
     var contentLength: Int? {
         get throws(URLError) {
-            let values = fields[values: "Content-Length"]
-            guard let first = values.first else { return nil }
-            if values.count == 1, let count = Int(first) { return count }
+            let block = FieldBlock(bytes: bytes)
+            if let count = block.count(of: "Content-Length") { return count }
+            let values = block.values(of: "Content-Length")
             let counts = values.flatMap { $0.split(separator: ",") }
                 .map { Int($0.trimmingCharacters(in: .whitespaces)) }
             guard counts.allSatisfy({ $0 == counts.first }) else { throw URLError(.cannotParseResponse) }

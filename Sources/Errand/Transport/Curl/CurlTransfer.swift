@@ -112,12 +112,12 @@ extension CurlTransfer {
         handle.forgetFailure()
         handle.transfer = self
         let url = next.url?.absoluteString ?? ""
-        handle.set(CCURLOPT_URL, url)
+        handle.setURL(url)
         handle.setShape(
             CurlHandle.Shape(
                 method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.utf8.starts(with: "https:".utf8))
         )
-        handle.setFields(lines(of: next))
+        head.isDecoded = !handle.setFields(next.allHTTPHeaderFields ?? [:], hasBody: upload != nil)
         self.handle = handle
     }
 
@@ -140,28 +140,6 @@ extension CurlTransfer {
         }
         // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
         return method == "POST" || method == "PUT" || method == "PATCH" ? CurlUpload(Data(), progress: nil) : nil
-    }
-
-    private func lines(of request: URLRequest) -> [String] {
-        // libcurl would ask before it sends a large body, and wait a second where nobody answers.
-        var lines = upload == nil ? [] : ["Expect:"]
-        head.isDecoded = true
-        for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
-            // Told apart by their length first: few have one of these.
-            switch name.utf8.count {
-            case 6 where name.equalsIgnoringASCIICase("Expect"):
-                lines.removeAll { $0 == "Expect:" }
-            // libcurl sets it from the body, and would send a second one.
-            case 14 where name.equalsIgnoringASCIICase("Content-Length"):
-                continue
-            case 15 where name.equalsIgnoringASCIICase("Accept-Encoding"):
-                head.isDecoded = false
-            default: break
-            }
-            lines.append(line)
-        }
-        return lines
     }
 
     /// Whether the head leads elsewhere, and the transfer has to begin again.
@@ -292,10 +270,9 @@ extension CurlTransfer {
     }
 
     private func response(with data: Data) -> DataResponse {
-        var response = DataResponse(
-            statusCode: head.statusCode, headers: head.fields, data: data, url: chain.request.url)
-        response.metrics = metrics
-        return response
+        DataResponse(
+            statusCode: head.statusCode, headers: head.fields, data: data, url: chain.request.url,
+            method: request.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:)), metrics: metrics)
     }
 }
 #endif

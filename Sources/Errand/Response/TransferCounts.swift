@@ -1,0 +1,75 @@
+/// How far both bodies of a request have come, and who watches.
+final class TransferCounts: Sendable {
+    typealias Snapshot = TransferProgress.Snapshot
+
+    enum Direction {
+        case up
+        case down
+    }
+
+    private struct Track {
+        var latest: Snapshot?
+        var hasEnded = false
+        var observers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
+    }
+
+    private struct Tracks {
+        var up = Track()
+        var down = Track()
+        var registered = 0
+
+        subscript(direction: Direction) -> Track {
+            get { direction == .up ? up : down }
+            _modify {
+                switch direction {
+                case .up: yield &up
+                case .down: yield &down
+                }
+            }
+        }
+    }
+
+    /// Guards the snapshots and the lists of observers. Snapshots are yielded under it, or a later one could be overtaken
+    /// by an earlier; that only wakes a task, and calls nobody.
+    private let tracks = Locked(Tracks())
+
+    deinit {
+        let observers = tracks.withLock { Array($0.up.observers.values) + Array($0.down.observers.values) }
+        for observer in observers { observer.finish() }
+    }
+
+    func latest(_ direction: Direction) -> Snapshot? { tracks.withLock { $0[direction].latest } }
+
+    func watch(_ direction: Direction) -> AsyncStream<Snapshot> {
+        let (stream, observer) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        let (id, hasEnded) = tracks.withLock { tracks in
+            tracks.registered += 1
+            let track = tracks[direction]
+            if !track.hasEnded { tracks[direction].observers[tracks.registered] = observer }
+            if let latest = track.latest { observer.yield(latest) }
+            return (tracks.registered, track.hasEnded)
+        }
+        observer.onTermination = { [weak self] _ in
+            self?.tracks.withLock { _ = $0[direction].observers.removeValue(forKey: id) }
+        }
+        if hasEnded { observer.finish() }
+        return stream
+    }
+
+    func update(_ snapshot: Snapshot, _ direction: Direction) {
+        tracks.withLock { tracks in
+            tracks[direction].latest = snapshot
+            tracks[direction].hasEnded = false
+            for observer in tracks[direction].observers.values { observer.yield(snapshot) }
+        }
+    }
+
+    func end(_ direction: Direction) {
+        let observers = tracks.withLock { tracks in
+            tracks[direction].hasEnded = true
+            defer { tracks[direction].observers = [:] }
+            return Array(tracks[direction].observers.values)
+        }
+        for observer in observers { observer.finish() }
+    }
+}

@@ -1,0 +1,30 @@
+#if canImport(CCurl)
+/// The header fields of a request as libcurl takes them.
+struct FieldLines {
+    let values: [String: String]
+    let hasBody: Bool
+    /// Whether the caller says which content codings it takes; then it undoes them too.
+    private(set) var asksForCoding = false
+    /// Each as `Name: value`.
+    private(set) var lines: [String] = []
+
+    init(_ values: [String: String], hasBody: Bool) {
+        self.values = values
+        self.hasBody = hasBody
+        // libcurl would ask before it sends a large body, and wait a second where nobody answers.
+        var expectation: String? = hasBody ? "Expect:" : nil
+        for (name, value) in values {
+            let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+            switch name.lowercased() {
+            case "expect": expectation = nil
+            // libcurl sets it from the body, and would send a second one.
+            case "content-length": continue
+            case "accept-encoding": asksForCoding = true
+            default: break
+            }
+            lines.append(line)
+        }
+        if let expectation { lines.append(expectation) }
+    }
+}
+#endif
