@@ -2,7 +2,6 @@
 
 #if defined(__linux__)
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 
 extern int curl_global_init(long flags);
@@ -50,13 +49,11 @@ int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callb
     return curl_easy_setopt(easy, CCURLOPT_PREREQFUNCTION, callback);
 }
 
-static int close_on_exec(void *context, int descriptor, int purpose) {
-    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    return 0;
-}
-
-int ccurl_set_close_on_exec(CCurlEasy *easy) {
-    return curl_easy_setopt(easy, CCURLOPT_SOCKOPTFUNCTION, close_on_exec);
+void ccurl_set_socket_callbacks(CCurlEasy *easy, CCurlOpenedCallback opened, CCurlClosedCallback closed, void *context) {
+    curl_easy_setopt(easy, CCURLOPT_SOCKOPTFUNCTION, opened);
+    curl_easy_setopt(easy, CCURLOPT_SOCKOPTDATA, context);
+    curl_easy_setopt(easy, CCURLOPT_CLOSESOCKETFUNCTION, closed);
+    curl_easy_setopt(easy, CCURLOPT_CLOSESOCKETDATA, context);
 }
 
 int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count) {

@@ -3,6 +3,7 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@ void cevents_ring(int bell) {
     if (write(bell, &once, sizeof once) < 0) return;
 }
 
-void cevents_close(int queue_or_bell) { close(queue_or_bell); }
+int cevents_close(int descriptor) { return close(descriptor); }
+void cevents_keep_from_programs(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 static bool control(int queue, int operation, int descriptor, uint32_t events) {
     struct epoll_event event = {.events = events, .data.fd = descriptor};

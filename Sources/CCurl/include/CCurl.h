@@ -40,6 +40,8 @@ typedef size_t (*CCurlDataCallback)(char *bytes, size_t size, size_t count, void
 typedef int (*CCurlSeekCallback)(void *context, int64_t offset, int origin);
 typedef int (*CCurlSocketCallback)(CCurlEasy *easy, int descriptor, int what, void *context, void *socket_context);
 typedef int (*CCurlTimerCallback)(CCurlMulti *multi, long milliseconds, void *context);
+typedef int (*CCurlOpenedCallback)(void *context, int descriptor, int purpose);
+typedef int (*CCurlClosedCallback)(void *context, int descriptor);
 typedef int (*CCurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 // Options of an easy handle.
@@ -60,6 +62,10 @@ enum {
     CCURLOPT_SEEKFUNCTION = 20167,
     CCURLOPT_SEEKDATA = 10168,
     CCURLOPT_WRITEFUNCTION = 20011,
+    CCURLOPT_SOCKOPTFUNCTION = 20148,
+    CCURLOPT_SOCKOPTDATA = 10149,
+    CCURLOPT_CLOSESOCKETFUNCTION = 20208,
+    CCURLOPT_CLOSESOCKETDATA = 10209,
     CCURLOPT_WRITEDATA = 10001,
     CCURLOPT_HEADERFUNCTION = 20079,
     CCURLOPT_HEADERDATA = 10029,
@@ -84,7 +90,6 @@ enum {
     CCURLOPT_PINNEDPUBLICKEY = 10230,
     CCURLOPT_SSLVERSION = 32,
     CCURLOPT_FRESH_CONNECT = 74,
-    CCURLOPT_SOCKOPTFUNCTION = 20148,
     CCURLOPT_TCP_NODELAY = 121,
     CCURLOPT_HTTP09_ALLOWED = 285,
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
@@ -216,8 +221,8 @@ int ccurl_set_pointer(CCurlEasy *easy, int option, const void *value);
 int ccurl_set_data_callback(CCurlEasy *easy, int option, CCurlDataCallback callback);
 int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback);
 int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback);
-// Keeps the handle's sockets from programs that the process starts, which libcurl of that age does not.
-int ccurl_set_close_on_exec(CCurlEasy *easy);
+// Tells of each socket that the handle opens, before it is connected: `opened` makes it ready. `closed` closes it.
+void ccurl_set_socket_callbacks(CCurlEasy *easy, CCurlOpenedCallback opened, CCurlClosedCallback closed, void *context);
 // Copies the bytes.
 int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count);
 long ccurl_get_long(CCurlEasy *easy, int info);

@@ -20,8 +20,10 @@ int cevents_make_queue(void);
 // Something that `cevents_ring` makes readable, or -1.
 int cevents_make_bell(void);
 void cevents_ring(int bell);
-// Ends a queue or a bell.
-void cevents_close(int queue_or_bell);
+// Closes a descriptor: also a queue or a bell.
+int cevents_close(int descriptor);
+// Keeps a descriptor from the programs that the process starts.
+void cevents_keep_from_programs(int descriptor);
 
 // Waits for the bell to be rung, once for each time.
 bool cevents_watch_bell(int queue, int bell);

@@ -56,7 +56,7 @@ final class CurlEngine: Sendable {
     }
 
     deinit {
-        cevents_close(bell)
+        _ = cevents_close(bell)
     }
 
     /// Hands a command over, in order.

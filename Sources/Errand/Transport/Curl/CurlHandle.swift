@@ -136,11 +136,13 @@ final class CurlHandle {
 /// The handles that no transfer uses now.
 final class CurlHandlePool {
     private let configuration: CurlConfiguration
+    private let sockets: CurlSockets
     private let resolved: UnsafeMutablePointer<CCurlList>?
     private var free: [CurlHandle] = []
 
-    init(_ configuration: CurlConfiguration) {
+    init(_ configuration: CurlConfiguration, sockets: CurlSockets) {
         self.configuration = configuration
+        self.sockets = sockets
         resolved = configuration.resolvedHosts.sorted { $0.key < $1.key }.reduce(nil) { list, host in
             ccurl_list_append(list, "\(host.key):\(host.value.joined(separator: ","))") ?? list
         }
@@ -168,7 +170,7 @@ final class CurlHandlePool {
 
     private func prepare(_ handle: CurlHandle) {
         handle.set(CCURLOPT_NOSIGNAL, 1)
-        ccurl_set_close_on_exec(handle.easy)
+        sockets.watchOpening(by: handle)
         // A request's own field takes the place of each. What comes is decoded here, not by libcurl.
         handle.set(CCURLOPT_USERAGENT, "Errand")
         handle.set(CCURLOPT_ACCEPT_ENCODING, ContentDecoder.accepted)

@@ -23,7 +23,7 @@ final class CurlLoop {
         self.engine = engine
         self.configuration = configuration
         resourceTimeout = configuration.resourceTimeout.nanoseconds
-        handles = CurlHandlePool(configuration)
+        handles = CurlHandlePool(configuration, sockets: sockets)
         admission = CurlAdmission(
             originLimit: configuration.maximumConnectionsPerHost, limit: configuration.maximumConnections)
     }

@@ -10,13 +10,22 @@ final class CurlSockets {
     private let multi: OpaquePointer
     private let bell: Int32
     private let queue = cevents_make_queue()
-    /// Of each descriptor, whether anything is wanted. One that is not stays in the queue as long as nothing happens to
-    /// it: it mostly is a connection between two requests.
-    private var isWanted: [Bool] = []
+    private var states: [State] = []
     private var events = [CEvent](repeating: CEvent(), count: 64)
     /// When libcurl wants to be called whatever happens, in nanoseconds.
     private(set) var timer = UInt64.max
     private let clock: Monotonic
+
+    /// What is known of a descriptor.
+    private struct State {
+        /// Whether libcurl waits for it. One that it does not wait for stays in the queue as long as nothing happens to
+        /// it: it mostly is a connection between two requests.
+        var isWanted = false
+        /// Whether libcurl tells when it is closed, so that what the queue knows of it is known here too.
+        var isConnection = false
+        /// What the queue waits for, as far as that is known.
+        var queued = 0
+    }
 
     init(_ multi: OpaquePointer, bell: Int32, clock: Monotonic) {
         self.multi = multi
@@ -37,7 +46,22 @@ final class CurlSockets {
     }
 
     deinit {
-        cevents_close(queue)
+        _ = cevents_close(queue)
+    }
+
+    /// Has a handle tell of the sockets that it opens and closes.
+    func watchOpening(by handle: CurlHandle) {
+        ccurl_set_socket_callbacks(
+            handle.easy,
+            { context, descriptor, _ in
+                cevents_keep_from_programs(descriptor)
+                CurlSockets.at(context)?.change(descriptor) { $0 = State(isConnection: true) }
+                return 0
+            },
+            { context, descriptor in
+                CurlSockets.at(context)?.change(descriptor) { $0 = State() }
+                return cevents_close(descriptor)
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
@@ -61,18 +85,31 @@ final class CurlSockets {
     }
 
     private func act(on event: CEvent) {
-        guard isWanted[Int(event.descriptor)] else { return cevents_forget(queue, event.descriptor) }
+        guard states[Int(event.descriptor)].isWanted else {
+            change(event.descriptor) { $0.queued = 0 }
+            return cevents_forget(queue, event.descriptor)
+        }
         var what = event.is_readable || event.has_failed ? CCURL_CSELECT_IN : 0
         if event.is_writable || event.has_failed { what |= CCURL_CSELECT_OUT }
         ccurl_multi_socket_action(multi, event.descriptor, Int32(what))
     }
 
     private func want(_ what: Int32, of descriptor: Int32) {
-        while isWanted.count <= descriptor { isWanted.append(false) }
-        isWanted[Int(descriptor)] = Int(what) != CCURL_POLL_REMOVE
-        guard Int(what) != CCURL_POLL_REMOVE else { return }
-        // Told to the system each time, since the descriptor may be another socket's by now.
-        _ = cevents_watch(queue, descriptor, Int(what) & CCURL_POLL_IN != 0, Int(what) & CCURL_POLL_OUT != 0)
+        let what = Int(what)
+        let isWanted = what != CCURL_POLL_REMOVE
+        let isQueued = change(descriptor) { state in
+            state.isWanted = isWanted
+            guard isWanted, !state.isConnection || state.queued != what else { return true }
+            state.queued = what
+            return false
+        }
+        if !isQueued { _ = cevents_watch(queue, descriptor, what & CCURL_POLL_IN != 0, what & CCURL_POLL_OUT != 0) }
+    }
+
+    @discardableResult
+    private func change<Result>(_ descriptor: Int32, _ change: (inout State) -> Result) -> Result {
+        while states.count <= descriptor { states.append(State()) }
+        return change(&states[Int(descriptor)])
     }
 
     private func setTimer(_ milliseconds: Int) {
