@@ -70,38 +70,50 @@ struct Sending: Sendable {
 
     /// One sending: on each run it counts the attempt, and asks.
     func pipeline(for transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
-        let request = transfer.urlRequest
-        return asking(transfer)
-            .mapResult { result throws(any Error) in
-                switch result {
-                case .success(let answer):
-                    let response = answer.answering(request, attempts: sends.count)
-                    transfer.end(with: response)
-                    HeadObserver.current?.answerHasCome(response)
-                    return response
-                case .failure(let error):
-                    transfer.end(with: nil)
-                    HeadObserver.current?.noAnswerCame()
-                    let failure = ErrandError(transportFailure: error)
-                    let wasSent = failure.code != .unsupportedByTransport
-                    throw failure.with(request: request, attempts: wasSent ? sends.count : sends.count - 1)
-                }
+        if let stub {
+            return stub.mapResult { result throws(any Error) in try end(transfer, with: result) }
+                .preceded { () throws(any Error) in try begin(transfer) }
+        }
+        return Pipeline { () async throws(any Error) in
+            try begin(transfer)
+            let answer: DataResponse
+            do {
+                answer = try await session.send(transfer)
+            } catch {
+                return try end(transfer, with: .failure(error))
             }
-            .preceded { () throws(any Error) in
-                do {
-                    // Without this, a task cancelled before it asks would still send.
-                    if Task.isCancelled { throw ErrandError(.cancelled) }
-                    try transfer.bodyStream?.claimForSending()
-                } catch {
-                    throw ErrandError(transportFailure: error).with(request: request, attempts: sends.earlier)
-                }
-                sends.add()
-                transfer.begin()
-            }
+            return try end(transfer, with: .success(answer))
+        }
     }
 
-    private func asking(_ transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
-        stub ?? Pipeline { [session] () async throws(any Error) in try await session.send(transfer) }
+    private func begin(_ transfer: TransportRequest) throws {
+        do {
+            // Without this, a task cancelled before it asks would still send.
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            try transfer.bodyStream?.claimForSending()
+        } catch {
+            throw ErrandError(transportFailure: error).with(request: transfer.urlRequest, attempts: sends.earlier)
+        }
+        sends.add()
+        transfer.begin()
+    }
+
+    private func end(
+        _ transfer: TransportRequest, with result: Result<DataResponse, any Error>
+    ) throws -> DataResponse {
+        switch result {
+        case .success(let answer):
+            let response = answer.answering(transfer.urlRequest, attempts: sends.count)
+            transfer.end(with: response)
+            HeadObserver.current?.answerHasCome(response)
+            return response
+        case .failure(let error):
+            transfer.end(with: nil)
+            HeadObserver.current?.noAnswerCame()
+            let failure = ErrandError(transportFailure: error)
+            let wasSent = failure.code != .unsupportedByTransport
+            throw failure.with(request: transfer.urlRequest, attempts: wasSent ? sends.count : sends.count - 1)
+        }
     }
 }
 
