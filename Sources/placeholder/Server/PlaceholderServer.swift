@@ -8,10 +8,14 @@ final class PlaceholderServer: Sendable {
 
     private let server: MockServer
     private let store: Store
+    private let gate = TokenGate()
+    private let outage = Outage()
 
     /// Loads the fixtures and serves them until ``stop()``.
-    init() throws {
-        server = try MockServer()
+    ///
+    /// - Parameter port: The port, or 0 for any that is free.
+    init(port: UInt16 = 0) throws {
+        server = try MockServer(port: port)
         store = try Store()
         addRoutes()
     }
@@ -22,14 +26,15 @@ final class PlaceholderServer: Sendable {
 
     private func addRoutes() {
         serve(.get, "/:kind") { store, request in
-            try await .json(store.members(of: request.kind, matching: request.queryItems))
+            try await .page(store.members(of: request.kind, matching: request.queryItems), answering: request)
         }
         serve(.get, "/:kind/:id") { store, request in
             try await .json(store.member(of: request.kind, id: request.id))
         }
         serve(.get, "/:kind/:id/:children") { store, request in
-            try await .json(
-                store.children(request.childKind, of: request.kind, id: request.id, matching: request.queryItems))
+            try await .page(
+                store.children(request.childKind, of: request.kind, id: request.id, matching: request.queryItems),
+                answering: request)
         }
         serve(.post, "/:kind") { store, request in
             let (member, id) = try await store.add(request.object, to: request.kind)
@@ -45,8 +50,26 @@ final class PlaceholderServer: Sendable {
             try await store.remove(request.id, of: request.kind)
             return try .json(JSONValue.object([:]))
         }
+        addAccount()
         server.onAny { request in
             try Problem(404, "\(request.method) \(request.path) leads nowhere: try GET /users").response
+        }
+    }
+
+    /// What is not data: an account behind a token, and a resource that fails in turn.
+    private func addAccount() {
+        serve(.post, "/tokens") { [gate] _, request in
+            let credentials = try? JSONDecoder().decode(Credentials.self, from: request.body)
+            return try await .json(gate.issue(to: credentials)).with(statusCode: 201)
+        }
+        serve(.get, "/me") { [gate] store, request in
+            let callsLeft = try await gate.admit(request.headers["Authorization"])
+            let user = try await store.member(of: .users, id: 1)
+            return try .json(user).with(header: "Token-Calls-Left", "\(callsLeft)")
+        }
+        serve(.get, "/flaky") { [outage] store, _ in
+            if let failure = try await outage.next() { return failure }
+            return try await .json(store.member(of: .users, id: 1))
         }
     }
 
@@ -57,7 +80,7 @@ final class PlaceholderServer: Sendable {
     ) {
         server.on(method, pattern) { [store] request in
             do {
-                return try await answer(store, request)
+                return try await answer(store, request).validated(for: request)
             } catch let problem as Problem {
                 return try problem.response
             }
@@ -71,6 +94,42 @@ extension MockResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try .json(encodable: value, encoder: encoder)
+    }
+
+    /// What a query came to; a page says how many there are in all and where the next one is (RFC 8288).
+    fileprivate static func page(_ extract: Extract, answering request: MockRequest) throws -> MockResponse {
+        var response = try json(extract.members)
+        if let total = extract.total { response.headers["X-Total-Count"] = "\(total)" }
+        if let next = extract.nextPage {
+            let items =
+                request.queryItems.filter { $0.name != "_page" } + [URLQueryItem(name: "_page", value: "\(next)")]
+            var components = URLComponents()
+            components.path = request.path
+            components.queryItems = items
+            response.headers["Link"] = "<\(components.string ?? request.path)>; rel=\"next\""
+        }
+        return response
+    }
+
+    /// This answer for a cache: good for two seconds, with a validator, and 304 where the client has it already.
+    fileprivate func validated(for request: MockRequest) -> MockResponse {
+        guard request.method == .get, statusCode == 200, request.headers["Authorization"] == nil,
+            case .sized(let bytes) = body
+        else { return self }
+        let tag = "\"\(bytes.fingerprint)\""
+        let isKnown = request.headers["If-None-Match"] == tag
+        var response = isKnown ? MockResponse.status(304) : self
+        response.headers["ETag"] = tag
+        response.headers["Cache-Control"] = "max-age=2, stale-if-error=86400"
+        return response
+    }
+}
+
+extension Data {
+    /// Sixteen digits that differ where the bytes do, mostly (FNV-1a).
+    fileprivate var fingerprint: String {
+        let hash = reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
     }
 }
 

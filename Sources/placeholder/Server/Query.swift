@@ -17,12 +17,14 @@ struct Query {
         self.page = page ?? 1
     }
 
-    func select(from members: [JSONValue.Object]) -> [JSONValue.Object] {
+    func select(from members: [JSONValue.Object]) -> Extract {
         let matching = members.filter { member in
             filters.allSatisfy { name, values in member[name]?.text.map(values.contains) ?? false }
         }
-        guard let limit else { return matching }
-        return Array(matching.dropFirst((page - 1) * limit).prefix(limit))
+        guard let limit else { return Extract(members: matching) }
+        let members = Array(matching.dropFirst((page - 1) * limit).prefix(limit))
+        return Extract(
+            members: members, total: matching.count, nextPage: page * limit < matching.count ? page + 1 : nil)
     }
 
     private static func count(_ name: String, in items: [URLQueryItem]) throws -> Int? {
@@ -32,6 +34,15 @@ struct Query {
         }
         return count
     }
+}
+
+/// What a query comes to: all that match, or one page of them.
+struct Extract {
+    var members: [JSONValue.Object]
+    /// How many match in all, where this is a page.
+    var total: Int?
+    /// The number of the page behind this one; nil behind the last.
+    var nextPage: Int?
 }
 
 extension JSONValue {

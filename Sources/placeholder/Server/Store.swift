@@ -13,7 +13,7 @@ actor Store {
     }
 
     /// The members of a collection that match a query, one page of them where it has `_limit` or `_page`.
-    func members(of kind: ResourceKind, matching query: [URLQueryItem]) throws -> [JSONValue.Object] {
+    func members(of kind: ResourceKind, matching query: [URLQueryItem]) throws -> Extract {
         try Query(query).select(from: collections[kind, default: []])
     }
 
@@ -24,7 +24,7 @@ actor Store {
     /// Those that belong to one member of another collection: `/posts/1/comments`.
     func children(
         _ kind: ResourceKind, of parent: ResourceKind, id: Int, matching query: [URLQueryItem]
-    ) throws -> [JSONValue.Object] {
+    ) throws -> Extract {
         guard kind.parent == parent else { throw Problem(404, "No \(kind) belong to \(parent).") }
         _ = try position(of: id, in: parent)
         return try members(of: kind, matching: [URLQueryItem(name: parent.foreignKey, value: "\(id)")] + query)

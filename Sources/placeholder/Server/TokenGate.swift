@@ -1,0 +1,44 @@
+import Errand
+
+/// Who wants a token.
+struct Credentials: Codable, Equatable, Sendable {
+    var name: String
+    var password: String
+}
+
+/// A token, good for so many calls.
+struct IssuedToken: Codable, Sendable {
+    var token: String
+    var calls: Int
+}
+
+/// Gives out tokens, each of which is good for three calls.
+actor TokenGate {
+    static let callsPerToken = 3
+    static let credentials = Credentials(name: "ingrid", password: "placeholder")
+
+    private var issued = 0
+    private var callsLeft: [String: Int] = [:]
+
+    /// - Throws: A ``Problem`` for anyone but the one user there is.
+    func issue(to credentials: Credentials?) throws -> IssuedToken {
+        guard credentials == Self.credentials else {
+            throw Problem(403, "There is no user of that name and password.")
+        }
+        issued += 1
+        let token = "token-\(issued)"
+        callsLeft[token] = Self.callsPerToken
+        return IssuedToken(token: token, calls: Self.callsPerToken)
+    }
+
+    /// - Returns: How many calls the token is good for after this one.
+    /// - Throws: A ``Problem`` without a token that is good for one more.
+    func admit(_ authorization: String?) throws -> Int {
+        let token = authorization.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        guard let token, let left = callsLeft[token], left > 0 else {
+            throw Problem(401, "The token has expired: post name and password to /tokens.")
+        }
+        callsLeft[token] = left - 1
+        return left - 1
+    }
+}
