@@ -51,4 +51,9 @@ int cevents_wait(int queue, CEvent *events, int capacity, int milliseconds) {
     return count;
 }
 
+static _Thread_local const void *thread_value;
+
+const void *cevents_thread_value(void) { return thread_value; }
+void cevents_set_thread_value(const void *value) { thread_value = value; }
+
 #endif

@@ -7,13 +7,18 @@ public enum Footprint {
     /// Whether this system tells.
     public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")
 
-    /// What every socket and pipe of this process is called by the system; the runtime opens other descriptors too.
+    /// What every socket and pipe of this process is called by the system, and each queue and bell that an engine waits
+    /// with, numbered; the runtime opens other descriptors too.
     public static func descriptors() throws -> Set<String> {
         let directory = "/proc/self/fd"
         let links = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { descriptor in
             try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(descriptor)")
         }
-        return Set(links.filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") })
+        let named = links.filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") }
+        let nameless = ["anon_inode:[eventpoll]", "anon_inode:[eventfd]"].flatMap { kind in
+            (0..<links.count(where: { $0 == kind })).map { "\(kind) \($0)" }
+        }
+        return Set(named + nameless)
     }
 
     /// How many threads have a name.

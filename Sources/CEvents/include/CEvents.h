@@ -33,4 +33,8 @@ void cevents_forget(int queue, int descriptor);
 // Waits so many milliseconds, -1 for ever; the number of events, at most 64 and the capacity.
 int cevents_wait(int queue, CEvent *events, int capacity, int milliseconds);
 
+// What the calling thread has been told to remember; NULL where it was told nothing.
+const void *cevents_thread_value(void);
+void cevents_set_thread_value(const void *value);
+
 #endif

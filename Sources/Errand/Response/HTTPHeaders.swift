@@ -59,7 +59,7 @@ public struct HTTPHeaders: Sendable {
     public subscript(name: String) -> String? {
         get {
             let values = self[values: name]
-            return values.isEmpty ? nil : values.joined(separator: ", ")
+            return values.count < 2 ? values.first : values.joined(separator: ", ")
         }
         set { self[values: name] = newValue.map { [$0] } ?? [] }
     }

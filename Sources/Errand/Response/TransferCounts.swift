@@ -34,8 +34,8 @@ final class TransferCounts: Sendable {
     private let tracks = Locked(Tracks())
 
     deinit {
-        let observers = tracks.withLock { Array($0.up.observers.values) + Array($0.down.observers.values) }
-        for observer in observers { observer.finish() }
+        end(.up)
+        end(.down)
     }
 
     func latest(_ direction: Direction) -> Snapshot? { tracks.withLock { $0[direction].latest } }
@@ -68,8 +68,8 @@ final class TransferCounts: Sendable {
         let observers = tracks.withLock { tracks in
             tracks[direction].hasEnded = true
             defer { tracks[direction].observers = [:] }
-            return Array(tracks[direction].observers.values)
+            return tracks[direction].observers
         }
-        for observer in observers { observer.finish() }
+        for observer in observers.values { observer.finish() }
     }
 }

@@ -38,6 +38,30 @@ struct FootprintContract {
         }
     }
 
+    @Test func `an executor of many threads ends them all, and what they hold`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            try await Probe(server.url, CurlTransport.shared).start().value.expectGreeting()
+            let before = try Footprint.descriptors()
+            var configuration = CurlConfiguration()
+            configuration.executorThreads = 3
+            let session = CurlTransport(configuration)
+            let pipeline = Probe(server.url, session).start()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<30 {
+                    group.addTask(executorPreference: session.executor) { try await pipeline.value.expectGreeting() }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try Footprint.threads(named: "Errand.Curl") == 4)
+            await session.shutdown()
+            try await server.waitUntil(openConnections: 1)
+            #expect(try Footprint.descriptors() == before)
+            #expect(try await Footprint.becomes { try Footprint.threads(named: "Errand.Curl") == 1 })
+        }
+    }
+
     @Test func `forgetting a transport ends its thread and closes its descriptors`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()

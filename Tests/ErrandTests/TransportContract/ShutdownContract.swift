@@ -99,4 +99,33 @@ import Testing
         }
         #expect(server.requests.count == 1)
     }
+
+    @Test func `a task on its executor keeps to the connections of its thread`() async throws {
+        var configuration = CurlConfiguration()
+        configuration.executorThreads = 2
+        let session = CurlTransport(configuration)
+        let pipeline = Probe(server.url, session).start()
+        // The threads take turns with tasks, and what a task sends it sends from where it is.
+        for connections in [1, 2, 2, 2] {
+            let task = Task(executorPreference: session.executor) {
+                for _ in 0..<3 { _ = try await pipeline.value }
+            }
+            try await task.value
+            #expect(server.acceptedConnections == connections)
+        }
+        _ = try await pipeline.value
+        #expect(server.acceptedConnections == 2)
+        await session.shutdown()
+    }
+
+    @Test func `a task on another's executor is a stranger`() async throws {
+        let session = session
+        let other = CurlTransport()
+        let pipeline = Probe(server.url, session).start()
+        try await Task(executorPreference: other.executor) { _ = try await pipeline.value }.value
+        await other.shutdown()
+        _ = try await pipeline.value
+        #expect(server.acceptedConnections == 1)
+        await session.shutdown()
+    }
 }

@@ -30,6 +30,11 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionsPerHost = 64
     /// How many connections may be open in all; 512 by default.
     public var maximumConnections = 512
+    /// How many threads ``CurlTransport/executor`` has, 1 or more; 1 by default.
+    ///
+    /// Each is an engine, with connections of its own and the caps for itself. All but the first are used by tasks on the
+    /// executor alone, and started for them.
+    public var executorThreads = 1
     /// The most bytes that the head of an answer may have; 256 KiB by default.
     public var maximumHeadSize = 256 << 10
     /// Which versions of HTTP may be spoken.

@@ -24,10 +24,20 @@ final class CurlEngine: Sendable {
         }
     }
 
+    /// A piece of a task, and the executor that it runs on.
+    struct Job {
+        let job: UnownedJob
+        let executor: UnownedTaskExecutor
+
+        func run() {
+            job.runSynchronously(on: executor)
+        }
+    }
+
     /// What has come in since the thread last looked.
     struct Batch {
         var commands: [Command] = []
-        var jobs: [UnownedJob] = []
+        var jobs: [Job] = []
         var shutdown: CurlTransport.Shutdown?
 
         var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
@@ -44,19 +54,25 @@ final class CurlEngine: Sendable {
     /// What wakes the thread while it waits for the network.
     let bell = cevents_make_bell()
 
+    /// Whose engines this one belongs to.
+    let family: CurlFamily
+
     /// Starts the thread, which keeps the engine alive until it ends.
-    init(_ configuration: CurlConfiguration) {
+    init(_ configuration: CurlConfiguration, in family: CurlFamily) {
+        self.family = family
         let thread = Thread { [self] in
             // Foundation names no thread but the current one, and not always that.
             ccurl_name_thread("Errand.Curl")
+            cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
             CurlLoop(engine: self, configuration: configuration).run()
         }
         thread.stackSize = 1 << 20
         thread.start()
     }
 
-    deinit {
-        _ = cevents_close(bell)
+    /// The engine whose thread this is.
+    static var current: CurlEngine? {
+        cevents_thread_value().map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Hands a command over, in order.
@@ -65,15 +81,22 @@ final class CurlEngine: Sendable {
         if isClosed, case .start(let transfer) = command { transfer.refuse() }
     }
 
+    /// Runs a job on the thread; once that has ended, on a thread of the system's.
+    func run(_ job: Job) {
+        let isClosed = post { $0.jobs.append(job) }
+        if isClosed { DispatchQueue.global().async { job.run() } }
+    }
+
     /// Ends the thread, and calls back from it when it has closed everything.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let isClosed = inbox.withLock { inbox in
             if inbox.isClosed { return true }
             inbox.shutdownHandlers.append(whenDone)
             if inbox.batch.shutdown != .cancelling { inbox.batch.shutdown = mode }
+            wake(&inbox)
             return false
         }
-        if isClosed { whenDone() } else { cevents_ring(bell) }
+        if isClosed { whenDone() }
     }
 
     /// Takes what has come in; for the thread.
@@ -100,6 +123,7 @@ final class CurlEngine: Sendable {
         inbox.withLock { inbox in
             guard inbox.batch.isEmpty else { return false }
             inbox.isClosed = true
+            _ = cevents_close(bell)
             return true
         }
     }
@@ -115,25 +139,18 @@ final class CurlEngine: Sendable {
 
     /// - Returns: Whether the inbox is closed, and nothing was posted.
     private func post(_ change: (inout Batch) -> Void) -> Bool {
-        let (isClosed, wasAsleep) = inbox.withLock { inbox in
-            if inbox.isClosed { return (true, false) }
+        inbox.withLock { inbox in
+            if inbox.isClosed { return true }
             change(&inbox.batch)
-            defer { inbox.isAsleep = false }
-            return (false, inbox.isAsleep)
+            wake(&inbox)
+            return false
         }
-        if wasAsleep { cevents_ring(bell) }
-        return isClosed
     }
-}
 
-extension CurlEngine: TaskExecutor {
-    /// Runs a job on the thread; once that has ended, on a thread of the system's.
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let isClosed = post { $0.jobs.append(job) }
-        if isClosed {
-            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
+    /// Under the lock, since the thread closes the bell behind itself.
+    private func wake(_ inbox: inout Inbox) {
+        if inbox.isAsleep { cevents_ring(bell) }
+        inbox.isAsleep = false
     }
 }
 #endif

@@ -63,7 +63,7 @@ final class CurlLoop {
             if batch.isEmpty { return }
             for command in batch.commands { handle(command) }
             batch.commands.removeAll(keepingCapacity: true)
-            for job in batch.jobs { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
+            for job in batch.jobs { job.run() }
             batch.jobs.removeAll(keepingCapacity: true)
         }
     }

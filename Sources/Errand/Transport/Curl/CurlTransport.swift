@@ -7,9 +7,10 @@
 /// request.session = CurlTransport(configuration)
 /// ```
 ///
-/// Each transport is an engine: connections of its own, and one thread that drives them. What is not read of a streamed
+/// Each transport is an engine: connections of its own, and one thread that drives them; tasks that run on its
+/// ``executor`` may have more of these. What is not read of a streamed
 /// body waits in at most ``bodyBufferSize`` bytes of memory for each transfer; then the socket is not read until the
-/// reader has caught up. The engine ends when the transport is let go of and nothing is in flight any more, or with
+/// reader has caught up. An engine ends when the transport is let go of and nothing is in flight any more, or with
 /// ``shutdown(_:)``.
 public final class CurlTransport: Transport {
     /// What becomes of the requests in flight when a transport is shut down.
@@ -21,23 +22,27 @@ public final class CurlTransport: Transport {
     }
 
     /// The transport that requests use unless they are given another: one for the whole process.
-    public static let shared = CurlTransport()
+    public static let shared: CurlTransport = {
+        var configuration = CurlConfiguration()
+        configuration.executorThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
+        return CurlTransport(configuration)
+    }()
 
     /// The most bytes of a streamed body that wait to be read: 256 KiB, and one piece of at most 16 KiB more.
     public static let bodyBufferSize = 256 << 10
 
-    private let engine: CurlEngine
+    private let engines: CurlEngines
 
     /// Starts an engine, with connections of its own.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
-        engine = CurlEngine(configuration)
+        engines = CurlEngines(configuration)
     }
 
     deinit {
-        engine.shutDown(.finishing) {}
+        engines.shutDown(.finishing) {}
     }
 
-    /// Runs tasks on the engine's thread, which saves them two changes of thread for each request.
+    /// Runs tasks on the engine's own threads, which saves them two changes of thread for each request.
     ///
     /// ```swift
     /// let users = try await withTaskExecutorPreference(CurlTransport.shared.executor) {
@@ -45,8 +50,10 @@ public final class CurlTransport: Transport {
     /// }
     /// ```
     ///
-    /// All transfers wait while such a task computes, so it is for those that do little between requests.
-    public var executor: some TaskExecutor { engine }
+    /// A task stays on one thread as long as it waits for nothing but requests, and sends over that thread's connections.
+    /// All transfers there wait while it computes, so it is for tasks that do little between requests. There are
+    /// ``CurlConfiguration/executorThreads`` of these: in ``shared``, one for each processor, at most 8.
+    public var executor: some TaskExecutor { engines }
 
     /// Sends a request, follows its redirects and waits for the whole answer.
     ///
@@ -54,6 +61,7 @@ public final class CurlTransport: Transport {
     ///   a body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let transfer = try CurlTransfer(request)
+        let engine = engines.here
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.delivery = .buffered(continuation)
@@ -69,6 +77,7 @@ public final class CurlTransport: Transport {
     /// - Throws: As ``send(_:)`` does.
     public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
         let transfer = try CurlTransfer(request)
+        let engine = engines.here
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.delivery = .streamed(continuation, CurlBody(transfer, of: engine, keeping: self))
@@ -85,7 +94,7 @@ public final class CurlTransport: Transport {
     /// what an earlier call let finish.
     public func shutdown(_ mode: Shutdown = .finishing) async {
         await withCheckedContinuation { continuation in
-            engine.shutDown(mode) { continuation.resume() }
+            engines.shutDown(mode) { continuation.resume() }
         }
     }
 }
