@@ -41,17 +41,14 @@ open class APIBase {
     /// of the API class.
     open var interceptors: [any Interceptor] = []
 
-    /// Where the API is. Its own path and query are kept: `path` and `queryItems` are put behind them.
+    /// Where the API is. Its own path and query are kept: `path` and `query` are put behind them.
     open var baseURL: URL?
     /// The method; GET by default.
     open var method = HTTPMethod.get
-    /// The path behind the base URL's, with or without a slash in front.
-    ///
-    /// What may not stand in a path is escaped; an escape such as `%2F` stays as it is. A `?` or `#` is refused with
-    /// ``ErrandError/Code-swift.struct/invalidURL``.
-    open var path = ""
-    /// The query, in order, behind the base URL's own; names may repeat, and an item without a value has no `=`.
-    open var queryItems: [URLQueryItem] = []
+    /// The path behind the base URL's, with or without a slash in front; a value interpolated into it stays one segment.
+    open var path: RequestPath = ""
+    /// The query, in order, behind the base URL's own.
+    open var query: Query = [:]
     /// The header fields. Set them, or override the property to compute them.
     open var headers = HTTPHeaders()
     /// The `Content-Type` of the body; left out when there is no body, or when `headers` has one.
@@ -114,7 +111,7 @@ open class APIBase {
     ///
     /// - Throws: ``ErrandError`` for input that makes no request; whatever ``encodeBody()`` throws, as the cause of one.
     open func buildURLRequest() throws -> URLRequest {
-        let target = RequestURL(base: try resolvedBaseURL(), path: path, queryItems: queryItems)
+        let target = RequestURL(base: try resolvedBaseURL(), path: path, query: query)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }

@@ -17,7 +17,7 @@ struct `Bad input` {
 
     @Test(arguments: ["/users?id=7", "/users#top", "https://elsewhere.example/users"])
     func `with a path that is more than a path`(_ path: String) async {
-        await expectRefusal(.invalidURL) { $0.path = path }
+        await expectRefusal(.invalidURL) { $0.path = RequestPath(path) }
     }
 
     @Test(arguments: ["a\rb", "a\nb", "a\r\nX-Injected: 1", "a\0b", "a\u{7F}b"])
@@ -58,7 +58,7 @@ struct `Bad input` {
 
     @Test(arguments: ["/v1/../admin", "/./x", "/%2E%2e/x", ".."])
     func `with a path that leads out of the base URL`(_ path: String) async {
-        await expectRefusal(.invalidURL) { $0.path = path }
+        await expectRefusal(.invalidURL) { $0.path = RequestPath(path) }
     }
 
     @Test func `with a Transfer-Encoding, which is the transport's`() async {

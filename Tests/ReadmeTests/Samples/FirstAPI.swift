@@ -24,7 +24,7 @@ final class BooksRequest: LibraryAPI, Request {
     init(author: String) {
         super.init()
         path = "/books"
-        queryItems = [URLQueryItem(name: "author", value: author)]
+        query = ["author": author]
     }
 
     func start() -> Pipeline<[Book], any Error> {
