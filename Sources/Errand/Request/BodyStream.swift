@@ -1,8 +1,8 @@
 /// A request body that is read while it is sent, and never as a whole in memory where the transport can help it.
 ///
 /// ```swift
-/// bodyStream = BodyStream(file: archive)
-/// bodyStream = BodyStream(lines, count: nil)
+/// body = .stream(BodyStream(lines), type: .ndjson)
+/// body = .stream(BodyStream(pieces, count: 4_096))
 /// ```
 ///
 /// A file can be read again, for a retry or a redirect. An `InputStream` or a sequence can be read once: sending such a

@@ -68,7 +68,10 @@ struct `A planted secret` {
     final class SecretRequest: APIBase {
         var unencodable: [String: Double]?
 
-        override func encodeBody() throws -> Data? { try unencodable.map { try JSONEncoder().encode($0) } ?? body }
+        override var body: RequestBody {
+            get { unencodable.map { .json($0) } ?? super.body }
+            set { super.body = newValue }
+        }
 
         override init() {
             super.init()
@@ -76,7 +79,7 @@ struct `A planted secret` {
             query = ["token": secret]
             headers = ["Authorization": "Bearer \(secret)", "Cookie": "id=\(secret)"]
             method = .post
-            body = Data(#"{"password": "\#(secret)"}"#.utf8)
+            body = .text(#"{"password": "\#(secret)"}"#)
         }
     }
 

@@ -33,18 +33,11 @@ final class BooksRequest: LibraryAPI, Request {
 }
 
 final class AddBookRequest: LibraryAPI, Request {
-    let book: Book
-
     init(_ book: Book) {
-        self.book = book
         super.init()
         method = .post
         path = "/books"
-        contentType = "application/json"
-    }
-
-    override func encodeBody() throws -> Data? {
-        try JSONEncoder().encode(book)
+        body = .json(book)
     }
 
     func start() -> Pipeline<Book, any Error> {
