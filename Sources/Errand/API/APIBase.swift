@@ -88,6 +88,8 @@ open class APIBase {
     /// The request is built and checked, and the answer validated and decoded, as ever.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
 
+    /// Where the request goes whatever the service and the class say, and the path too: a declarative request's `url`.
+    var wholeURL: URL?
     /// Where the request goes instead, while `schedule(with:)` starts it.
     var service: (any Service)?
     /// The stream that ``body`` became, from when the request is built to when there is a pipeline for it.
@@ -111,7 +113,7 @@ open class APIBase {
     ///
     /// - Throws: ``ErrandError`` for input that makes no request, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {
-        let target = RequestURL(base: try resolvedBaseURL(), path: path, query: query)
+        let target = RequestURL(base: try resolvedBaseURL(), path: wholeURL == nil ? path : "", query: query)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
@@ -147,8 +149,8 @@ open class APIBase {
 }
 
 extension APIBase {
-    /// Where the request goes: as the service says, or the class.
-    private func resolvedBaseURL() throws -> URL? { try service?.resolvedBaseURL() ?? baseURL }
+    /// Where the request goes: as it says itself, or the service, or the class.
+    private func resolvedBaseURL() throws -> URL? { try wholeURL ?? service?.resolvedBaseURL() ?? baseURL }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
     private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
