@@ -3,6 +3,7 @@ extension String {
     ///
     /// - Parameter keepingEscapes: Whether a `%` before two hexadecimal digits is an escape already and stays.
     func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
+        if isPlain(withSlashes: allowed.contains(UInt8(ascii: "/"))) { return self }
         let bytes = Array(utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count)
@@ -17,6 +18,20 @@ extension String {
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Whether this holds ASCII letters, digits, `-` and `_` alone, which nothing escapes, refuses or looks at twice.
+    func isPlain(withSlashes: Bool) -> Bool {
+        withBytes { bytes in
+            for byte in bytes {
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): continue
+                case UInt8(ascii: "/") where withSlashes: continue
+                default: return false
+                }
+            }
+            return true
+        }
     }
 }
 

@@ -31,7 +31,7 @@ struct RequestURL {
     /// The URL where nothing has to be taken apart: a base without a query, and a path of plain segments.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
-        guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlainPath, base.isHTTP,
+        guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
             text.hasSmallSchemeAndNoQuery
         else { return nil }
         if path.isEmpty { return base }
@@ -68,20 +68,6 @@ extension String {
         withBytes { bytes in
             for byte in bytes where byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }
             return bytes.first == UInt8(ascii: "h")
-        }
-    }
-
-    /// Whether nothing in this path has to be escaped, refused or looked at twice.
-    fileprivate var isPlainPath: Bool {
-        withBytes { bytes in
-            for byte in bytes {
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    continue
-                default: return false
-                }
-            }
-            return true
         }
     }
 }

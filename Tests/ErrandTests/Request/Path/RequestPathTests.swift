@@ -86,6 +86,11 @@ struct `A path` {
         await expectFailure(.invalidURL) { try text("https://elsewhere.example/\(id)") }
     }
 
+    @Test func `is a literal in brackets too`() throws {
+        let id = "a/b"
+        #expect(try text(RequestPath("/users/\(id)")) == "/users/a%2Fb")
+    }
+
     @Test func `keeps the escapes and the slashes of a text in a variable`() throws {
         let known = "a%2Fb/c d"
         #expect(try text(RequestPath(known)) == "/a%2Fb/c%20d")
