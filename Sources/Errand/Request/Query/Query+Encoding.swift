@@ -76,8 +76,8 @@ extension Date {
         case .iso8601: return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         case .iso8601WithMilliseconds:
             let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-            let rest = String(milliseconds - seconds * 1000)
-            return whole.dropLast() + "." + String(repeating: "0", count: 3 - rest.count) + rest + "Z"
+            // A thousand more, for its zeros in front.
+            return whole.dropLast() + "." + String(milliseconds - seconds * 1000 + 1000).dropFirst() + "Z"
         }
     }
 }

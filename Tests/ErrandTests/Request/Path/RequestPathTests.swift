@@ -39,6 +39,7 @@ struct `A path` {
     func `refuses a value that would name another resource`(_ value: String) async {
         await expectFailure(.invalidURL) { try text("/users/\(value)") }
         await expectFailure(.invalidURL) { try text("/users/\(value)/posts") }
+        await expectFailure(.invalidURL) { try text("/users/\(value).json") }
         await expectFailure(.invalidURL) { try text("\(value)") }
         await expectFailure(.invalidURL) { try text(["users", value]) }
         await expectFailure(.invalidURL) { try text(RequestPath("/users").appending(segment: value)) }
