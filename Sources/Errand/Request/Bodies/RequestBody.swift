@@ -98,3 +98,12 @@ extension RequestBody {
         RequestBody(type: type) { .stream(stream) }
     }
 }
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The media type without its parameters, or `no type`; never a byte of the body.
+    public var description: String { type?.essence ?? "no type" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows nothing else either.
+    public var customMirror: Mirror { Mirror(self, children: ["type": description]) }
+}

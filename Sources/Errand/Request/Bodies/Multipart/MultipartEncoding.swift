@@ -95,30 +95,6 @@ struct MultipartEncoding {
     }
 }
 
-/// Reads one segment after the other, and opens each stream when its turn comes.
-///
-/// An actor, since it remembers where it is; it is asked for one piece at a time.
-private actor SegmentReading {
-    private var rest: ArraySlice<MultipartEncoding.Segment>
-    private var reader: BodyStream.Reader?
-
-    init(_ segments: [MultipartEncoding.Segment]) {
-        rest = segments[...]
-    }
-
-    func next() async throws -> Data? {
-        while true {
-            if let piece = try await reader?() { return piece }
-            reader = nil
-            switch rest.popFirst() {
-            case .data(let data): return data
-            case .stream(let stream): reader = try stream.open()
-            case nil: return nil
-            }
-        }
-    }
-}
-
 extension String {
     /// Whether this has 1 to 70 of the characters of a boundary, the last no space (RFC 2046, section 5.1.1).
     fileprivate var isMultipartBoundary: Bool {

@@ -66,3 +66,12 @@ extension MultipartForm {
         }
     }
 }
+
+extension MultipartForm.Part: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name of the field; never what is in it.
+    public var description: String { name }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The name alone, so that `dump` shows no content either.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}

@@ -35,6 +35,15 @@ public struct MultipartForm: Sendable {
     }
 }
 
+extension MultipartForm: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many parts there are; never what is in them.
+    public var description: String { "multipart/form-data (\(parts.count) parts)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no content either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 extension RequestBody {
     /// The fields of a form and files, as `multipart/form-data`.
     ///

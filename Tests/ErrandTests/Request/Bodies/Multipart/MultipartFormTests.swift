@@ -161,6 +161,22 @@ struct `A multipart form` {
         await #expect(throws: Fault.first) { try await stream.contents() }
     }
 
+    @Test func `shows nothing of its contents`() {
+        let form = MultipartForm([
+            .text("field", "planted"), .data("field", Data("planted".utf8)), .file("f", URL(fileURLWithPath: "/planted")),
+        ])
+        var dumped = ""
+        dump(form, to: &dumped)
+        dump(form.parts, to: &dumped)
+        dump(RequestBody.multipart(form), to: &dumped)
+        dump(RequestBody.text("planted"), to: &dumped)
+        let texts = ["\(form)", "\(form.parts)", String(reflecting: form), String(reflecting: form.parts)]
+        for text in texts + [dumped, "\(RequestBody.data(Data("planted".utf8), type: .csv))"] {
+            #expect(!text.contains("planted"))
+        }
+        #expect(dumped.contains("field"))
+    }
+
     private func read(_ parts: [MultipartForm.Part]) throws -> [MultipartReader.Part] {
         let body = RequestBody.multipart(MultipartForm(parts))
         return try MultipartReader.parts(of: #require(try body.data), contentType: body.type?.description)
