@@ -163,7 +163,8 @@ struct `A multipart form` {
 
     @Test func `shows nothing of its contents`() {
         let form = MultipartForm([
-            .text("field", "planted"), .data("field", Data("planted".utf8)), .file("f", URL(fileURLWithPath: "/planted")),
+            .text("field", "planted"), .data("field", Data("planted".utf8)),
+            .file("f", URL(fileURLWithPath: "/planted")),
         ])
         var dumped = ""
         dump(form, to: &dumped)
