@@ -1,6 +1,6 @@
 extension MediaType {
     /// The encoding that the `charset` parameter names, in any case, by one of its names at IANA; nil when there is no such
-    /// parameter, or it names an encoding that Foundation does not have.
+    /// parameter, or it names an encoding that Foundation does not have on every platform.
     ///
     /// What a missing one means depends on the type: UTF-8 for JSON (RFC 8259, section 8.1), US-ASCII for text of old,
     /// mostly UTF-8 today.
@@ -18,7 +18,7 @@ extension MediaType {
         "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
         "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
         "shift_jis": .shiftJIS, "ms_kanji": .shiftJIS, "csshiftjis": .shiftJIS,
-        "euc-jp": .japaneseEUC, "cseucpkdfmtjapanese": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+        "iso-2022-jp": .iso2022JP, "csiso2022jp": .iso2022JP,
         "macintosh": .macOSRoman, "mac": .macOSRoman,
     ]
 }

@@ -4,6 +4,8 @@ extension MediaType {
     /// - Parameter leniently: Whether spaces around the slash pass, and broken parameters are left out.
     static func parsed(_ text: String, leniently isLenient: Bool) -> MediaType? {
         text.withBytes { bytes in
+            // Most are written as they are kept, and without parameters.
+            if let slash = slash(inKept: bytes) { return MediaType(essence: text, slash: slash, parameters: []) }
             let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
             let front = bytes[..<end].trimmingBlanks
             guard let slash = front.firstIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -14,11 +16,23 @@ extension MediaType {
             guard isTight || isLenient else { return nil }
             let parameters = parameters(in: bytes[end...])
             guard parameters != nil || isLenient else { return nil }
-            // Most are written as they are kept.
-            let isAsKept = front.count == bytes.count && isTight && !front.hasCapital
-            let essence = isAsKept ? text : "\(trimmedType.lowercasedText)/\(trimmedSubtype.lowercasedText)"
+            let essence = "\(trimmedType.lowercasedText)/\(trimmedSubtype.lowercasedText)"
             return MediaType(essence: essence, slash: trimmedType.count, parameters: parameters ?? [])
         }
+    }
+
+    /// Where the slash is in a type and subtype in small letters with nothing around them; nil for anything else.
+    private static func slash(inKept bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var slash = 0
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "/"), slash == 0 {
+                slash = index
+            } else if !byte.isTokenCharacter || byte != byte.loweredASCII {
+                return nil
+            }
+        }
+        return slash > 0 && slash + 1 < bytes.count ? slash : nil
     }
 
     /// The parameters behind an essence, each behind its semicolon; nil when one is broken. Between two semicolons there
@@ -73,11 +87,6 @@ extension Slice where Base == UnsafeBufferPointer<UInt8> {
     fileprivate var isToken: Bool {
         for byte in self where !byte.isTokenCharacter { return false }
         return !isEmpty
-    }
-
-    fileprivate var hasCapital: Bool {
-        for byte in self where byte != byte.loweredASCII { return true }
-        return false
     }
 
     /// Token characters, with the capitals made small.

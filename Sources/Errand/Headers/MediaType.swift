@@ -4,15 +4,16 @@
 /// let type: MediaType = "text/html; charset=utf-8"
 /// type.subtype                            // "html"
 /// type["charset"]                         // "utf-8"
-/// MediaType("image/*")?.includes(.png)    // true
-/// MediaType("nonsense")                   // nil
+/// type.includes("text/html")              // true
+/// MediaType(field)                        // nil when the field's value is no media type
 /// ```
 ///
 /// Type, subtype and the names of parameters are kept in small letters, since their case says nothing. Two are equal
 /// when they have the same parameters in the same order, values letter for letter.
 ///
 /// A literal that is no media type does not trap: it makes a value that is not ``isValid``, includes nothing, and is
-/// refused as the type of a body.
+/// refused as the type of a body. Swift takes `MediaType("image/*")` for such a literal too, so what it gives is not
+/// optional.
 public struct MediaType: Hashable, Sendable {
     /// One parameter, such as `charset`.
     public struct Parameter: Hashable, Sendable {

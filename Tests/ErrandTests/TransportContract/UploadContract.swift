@@ -132,16 +132,3 @@ import Testing
         }
     }
 }
-
-/// A file that goes with its last reference.
-private final class TemporaryFile {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
-
-    init(_ content: Data) throws {
-        try content.write(to: url)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-}

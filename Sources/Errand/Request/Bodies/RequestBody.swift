@@ -20,7 +20,14 @@ public struct RequestBody: Sendable {
     public let type: MediaType?
     /// The `Content-Encoding`; nil where the bytes are as they are. A field of that name in the request's headers wins.
     let contentEncoding: String?
-    private let makeContent: @Sendable () throws -> Content
+    /// Nil for no body.
+    private let makeContent: (@Sendable () throws -> Content)?
+
+    private init() {
+        type = nil
+        contentEncoding = nil
+        makeContent = nil
+    }
 
     /// A body of this type, made by a closure each time the request is built.
     init(
@@ -35,6 +42,7 @@ public struct RequestBody: Sendable {
     ///
     /// - Throws: ``ErrandError``, with `bodyEncodingFailed` where the recipe has no code of its own.
     func content() throws(ErrandError) -> Content {
+        guard let makeContent else { return .none }
         do {
             if let type, !type.isValid {
                 throw ErrandError(.invalidHeaderField, reason: "the body's type is no media type")
@@ -50,7 +58,7 @@ public struct RequestBody: Sendable {
 
 extension RequestBody {
     /// No body.
-    public static let empty = RequestBody(type: nil) { .none }
+    public static var empty: RequestBody { RequestBody() }
 
     /// These bytes, as they are.
     public static func data(_ data: Data, type: MediaType? = .octetStream) -> RequestBody {
@@ -97,4 +105,13 @@ extension RequestBody {
     public static func stream(_ stream: BodyStream, type: MediaType? = .octetStream) -> RequestBody {
         RequestBody(type: type) { .stream(stream) }
     }
+}
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The media type without its parameters, or `no type`; never a byte of the body.
+    public var description: String { type?.essence ?? "no type" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows nothing else either.
+    public var customMirror: Mirror { Mirror(self, children: ["type": description]) }
 }
