@@ -5,9 +5,10 @@ extension RequestBody {
     /// body = .json(report).gzipped()
     /// ```
     ///
-    /// Data is compressed when the request is built, and its count is known. A stream or file is compressed while it is
-    /// sent, in bounded memory: its count is not known then, and it goes out in chunks. It can be sent again where the
-    /// plain body can. No body stays none, and what is compressed already is not compressed twice.
+    /// Data is compressed when the request is built, on the thread that starts it, and its count is known. A stream or
+    /// file is compressed while it is sent, in bounded memory: its count is not known then, and it goes out in chunks. It
+    /// can be sent again where the plain body can. No body stays none, and what is compressed already is not compressed
+    /// twice.
     ///
     /// Not every server takes it: one that does not answers 415 (RFC 9110, section 15.5.16).
     ///

@@ -23,7 +23,11 @@ struct MultipartReader {
         let prefix = "multipart/form-data; boundary="
         guard let contentType, contentType.hasPrefix(prefix) else { throw Malformed(what: "Content-Type") }
         var boundary = String(contentType.dropFirst(prefix.count))
-        if boundary.hasPrefix("\""), boundary.hasSuffix("\"") { boundary = String(boundary.dropFirst().dropLast()) }
+        if boundary.hasPrefix("\""), boundary.hasSuffix("\"") {
+            boundary = String(boundary.dropFirst().dropLast())
+        } else if boundary.contains(where: { "()<>@,;:\\\"/[]?= \t".contains($0) }) {
+            throw Malformed(what: "a boundary that is neither a token nor in quotes")
+        }
         var reader = MultipartReader(rest: body, delimiter: Data("\r\n--\(boundary)".utf8))
         return try reader.readAll()
     }
