@@ -14,6 +14,11 @@ extern int inflateInit2_(ZStream *stream, int window_bits, const char *version, 
 extern int inflate(ZStream *stream, int flush);
 extern int inflateReset(ZStream *stream);
 extern int inflateEnd(ZStream *stream);
+extern int deflateInit2_(
+    ZStream *stream, int level, int method, int window_bits, int memory_level, int strategy, const char *version,
+    int stream_size);
+extern int deflate(ZStream *stream, int flush);
+extern int deflateEnd(ZStream *stream);
 
 // Brotli's decoder, loaded when first asked for: not every system has it.
 static struct {
@@ -106,6 +111,45 @@ CDecoderResult cdecoder_decode(
     case 1: return *input_count == 0 ? CDECODER_END : CDECODER_BROKEN;
     default: return CDECODER_MORE;
     }
+}
+
+struct CEncoder {
+    ZStream zlib;
+};
+
+CEncoder *cencoder_create(void) {
+    CEncoder *encoder = calloc(1, sizeof *encoder);
+    if (!encoder) return NULL;
+    // windowBits: 15, and 16 more for a gzip wrapper. 8 is zlib's usual memLevel.
+    int result = deflateInit2_(
+        &encoder->zlib, ZABI_DEFAULT_COMPRESSION, ZABI_DEFLATED, 31, 8, ZABI_DEFAULT_STRATEGY, zlibVersion(),
+        (int)sizeof(ZStream));
+    if (result == ZABI_OK) return encoder;
+    free(encoder);
+    return NULL;
+}
+
+void cencoder_destroy(CEncoder *encoder) {
+    deflateEnd(&encoder->zlib);
+    free(encoder);
+}
+
+CEncoderResult cencoder_encode(
+    CEncoder *encoder, const uint8_t **input, size_t *input_count, bool is_last, uint8_t **output,
+    size_t *output_count) {
+    ZStream *stream = &encoder->zlib;
+    unsigned int given = clamped(*input_count), room = clamped(*output_count);
+    stream->next_in = *input;
+    stream->avail_in = given;
+    stream->next_out = *output;
+    stream->avail_out = room;
+    int result = deflate(stream, is_last && given == *input_count ? ZABI_FINISH : ZABI_NO_FLUSH);
+    *input = stream->next_in;
+    *input_count -= given - stream->avail_in;
+    *output = stream->next_out;
+    *output_count -= room - stream->avail_out;
+    if (result == ZABI_STREAM_END) return CENCODER_END;
+    return result == ZABI_OK || result == ZABI_BUF_ERROR ? CENCODER_MORE : CENCODER_FAILED;
 }
 
 #endif

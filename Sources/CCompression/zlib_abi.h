@@ -20,6 +20,15 @@ typedef struct ZStream {
     unsigned long reserved;
 } ZStream;
 
-enum { ZABI_OK = 0, ZABI_STREAM_END = 1, ZABI_BUF_ERROR = -5, ZABI_NO_FLUSH = 0 };
+enum {
+    ZABI_OK = 0,
+    ZABI_STREAM_END = 1,
+    ZABI_BUF_ERROR = -5,
+    ZABI_NO_FLUSH = 0,
+    ZABI_FINISH = 4,
+    ZABI_DEFLATED = 8,
+    ZABI_DEFAULT_COMPRESSION = -1,
+    ZABI_DEFAULT_STRATEGY = 0,
+};
 
 #endif

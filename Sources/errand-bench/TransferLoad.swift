@@ -15,7 +15,7 @@ enum TransferLoad {
         let request = BenchUpload()
         request.baseURL = url
         request.method = .put
-        request.bodyStream = BodyStream(Zeros(count: bytes), count: bytes)
+        request.body = .stream(BodyStream(Zeros(count: bytes), count: bytes))
         return Int(try await request.sendRequest().value.metrics?.bytesSent ?? 0)
     }
 

@@ -38,4 +38,25 @@ void cdecoder_destroy(CDecoder *decoder);
 CDecoderResult cdecoder_decode(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
 
+// One gzip compression under way.
+typedef struct CEncoder CEncoder;
+
+typedef enum CEncoderResult {
+    // All input is used up, or the output is full: call again with what is missing.
+    CENCODER_MORE,
+    // The compressed stream has ended.
+    CENCODER_END,
+    // It was called after its end.
+    CENCODER_FAILED,
+} CEncoderResult;
+
+// NULL when memory is short.
+CEncoder *cencoder_create(void);
+void cencoder_destroy(CEncoder *encoder);
+// Encodes from `*input` into `*output` and moves both on. `is_last` says that nothing comes behind this input; from then
+// on it is called with `is_last` until the end.
+CEncoderResult cencoder_encode(
+    CEncoder *encoder, const uint8_t **input, size_t *input_count, bool is_last, uint8_t **output,
+    size_t *output_count);
+
 #endif

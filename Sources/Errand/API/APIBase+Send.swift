@@ -5,6 +5,9 @@ extension APIBase {
     /// The pipeline captures `Sendable` values only, and nothing of this object.
     func pipeline(for request: URLRequest) throws -> Pipeline<DataResponse, any Error> {
         let bodyStream = bodyStream(of: request)
+        guard request.httpBody == nil || bodyStream == nil else {
+            throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
+        }
         try RequestCheck.check(request, bodyStream: bodyStream)
         try bodyStream?.inspect()
         let sending = Sending(stub: dataTaskPipeline, session: service?.session ?? session)
@@ -50,7 +53,7 @@ extension APIBase {
         return transfer
     }
 
-    /// The stream that the request has, or that an override of the hook gave it.
+    /// The stream that ``body`` became, or that an override of the hook put in its place.
     private func bodyStream(of request: URLRequest) -> BodyStream? {
         guard let stream = request.httpBodyStream else { return bodyStream }
         if let given = streamFromHook, given.stream === stream { return given.body }

@@ -41,25 +41,20 @@ open class APIBase {
     /// of the API class.
     open var interceptors: [any Interceptor] = []
 
-    /// Where the API is. Its own path and query are kept: `path` and `queryItems` are put behind them.
+    /// Where the API is. Its own path and query are kept: `path` and `query` are put behind them.
     open var baseURL: URL?
     /// The method; GET by default.
     open var method = HTTPMethod.get
-    /// The path behind the base URL's, with or without a slash in front.
-    ///
-    /// What may not stand in a path is escaped; an escape such as `%2F` stays as it is. A `?` or `#` is refused with
-    /// ``ErrandError/Code-swift.struct/invalidURL``.
-    open var path = ""
-    /// The query, in order, behind the base URL's own; names may repeat, and an item without a value has no `=`.
-    open var queryItems: [URLQueryItem] = []
+    /// The path behind the base URL's, with or without a slash in front; a value interpolated into it stays one segment.
+    open var path: RequestPath = ""
+    /// The query, in order, behind the base URL's own.
+    open var query: Query = [:]
     /// The header fields. Set them, or override the property to compute them.
     open var headers = HTTPHeaders()
-    /// The `Content-Type` of the body; left out when there is no body, or when `headers` has one.
-    open var contentType: String?
-    /// The body. To encode one only when it is sent, override ``encodeBody()`` instead.
-    open var body: Data?
-    /// The body, when it comes from a stream.
-    open var bodyStream: BodyStream?
+    /// The body; none by default. Set it, or override the property to compute it.
+    ///
+    /// It is encoded by ``buildURLRequest()``. A `Content-Type` in ``headers`` wins over the body's own.
+    open var body = RequestBody.empty
     /// How long the transfer may make no progress, in seconds above zero; 60 by default.
     ///
     /// The request fails with ``ErrandError/Code-swift.struct/timedOut`` then. To bound the whole of it, use
@@ -95,8 +90,12 @@ open class APIBase {
 
     /// How far both bodies have come.
     private let counts = TransferCounts()
+    /// Where the request goes whatever the service and the class say, and the path too: a declarative request's `url`.
+    var wholeURL: URL?
     /// Where the request goes instead, while `schedule(with:)` starts it.
     var service: (any Service)?
+    /// The stream that ``body`` became, from when the request is built to when there is a pipeline for it.
+    var bodyStream: BodyStream?
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
     /// stream has to be the same body, so that it is read once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
@@ -114,9 +113,9 @@ open class APIBase {
     ///
     /// It is called by ``startRequest()``, on the caller's thread, once for each start.
     ///
-    /// - Throws: ``ErrandError`` for input that makes no request; whatever ``encodeBody()`` throws, as the cause of one.
+    /// - Throws: ``ErrandError`` for input that makes no request, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {
-        let target = RequestURL(base: try resolvedBaseURL(), path: path, queryItems: queryItems)
+        let target = RequestURL(base: try resolvedBaseURL(), path: wholeURL == nil ? path : "", query: query)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
@@ -125,21 +124,15 @@ open class APIBase {
         return request
     }
 
-    /// The body to be sent; ``body`` by default, nil for none. Override it to encode a value.
-    ///
-    /// ```swift
-    /// override func encodeBody() throws -> Data? { try JSONEncoder().encode(user) }
-    /// ```
-    open func encodeBody() throws -> Data? {
-        body
-    }
-
     /// The request on its way: built now, sent when the pipeline is run. Override it to validate every answer.
     ///
     /// - Returns: A pipeline of the whole answer, whatever its status. It fails with an ``ErrandError``, or with what
     ///   an override of ``buildURLRequest()`` threw.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         request = nil
+        bodyStream = nil
+        // The pipeline has it then, and lets go of it when it is done.
+        defer { bodyStream = nil }
         do {
             let request = try buildURLRequest()
             self.request = request
@@ -158,8 +151,8 @@ open class APIBase {
 }
 
 extension APIBase {
-    /// Where the request goes: as the service says, or the class.
-    private func resolvedBaseURL() throws -> URL? { try service?.resolvedBaseURL() ?? baseURL }
+    /// Where the request goes: as it says itself, or the service, or the class.
+    private func resolvedBaseURL() throws -> URL? { try wholeURL ?? service?.resolvedBaseURL() ?? baseURL }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
     private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
@@ -175,22 +168,23 @@ extension APIBase {
         return fields
     }
 
-    private func addBody(to request: inout URLRequest) throws {
-        do {
-            request.httpBody = try encodeBody()
-        } catch let error as ErrandError {
-            throw error
-        } catch {
-            throw ErrandError(.bodyEncodingFailed, underlyingError: error)
+    private func addBody(to request: inout URLRequest) throws(ErrandError) {
+        bodyStream = nil
+        let body = body
+        switch try body.content() {
+        case .none: return
+        case .data(let data): request.httpBody = data
+        case .stream(let stream): bodyStream = stream
         }
-        guard request.httpBody == nil || bodyStream == nil else {
-            throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
-        }
-        let hasBody = request.httpBody != nil || bodyStream != nil
-        if hasBody, let contentType, request.value(forHTTPHeaderField: "Content-Type") == nil {
-            try RequestCheck.check(field: HTTPHeaders.Field("Content-Type", contentType))
-            request.setValue(contentType, forHTTPHeaderField: "Content-Type")
-        }
+        try add("Content-Type", body.type?.description, to: &request)
+        try add("Content-Encoding", body.contentEncoding, to: &request)
+    }
+
+    /// Adds a field that the body brings, where the request has none of that name.
+    private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws(ErrandError) {
+        guard let value, request.value(forHTTPHeaderField: name) == nil else { return }
+        try RequestCheck.check(field: HTTPHeaders.Field(name, value))
+        request.setValue(value, forHTTPHeaderField: name)
     }
 
     /// An error from before there was a request, with what is known of it.

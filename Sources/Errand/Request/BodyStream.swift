@@ -1,8 +1,8 @@
 /// A request body that is read while it is sent, and never as a whole in memory where the transport can help it.
 ///
 /// ```swift
-/// bodyStream = BodyStream(file: archive)
-/// bodyStream = BodyStream(lines, count: nil)
+/// body = .stream(BodyStream(lines), type: .ndjson)
+/// body = .stream(BodyStream(pieces, count: 4_096))
 /// ```
 ///
 /// A file can be read again, for a retry or a redirect. An `InputStream` or a sequence can be read once: sending such a
@@ -22,6 +22,8 @@ public struct BodyStream: Sendable {
     let inspect: @Sendable () throws -> Void
     /// Taken by each sending and by each reading; nil for a body that can be read again.
     private let claims: (sending: StreamClaim, reading: StreamClaim)?
+    /// The streams that this one is made of; what can be read once only among them is claimed with it.
+    private let parts: [BodyStream]
 
     /// A body that `stream` gives, which must not be opened: Errand opens, reads and closes it, on a thread that may
     /// block.
@@ -67,7 +69,20 @@ public struct BodyStream: Sendable {
         self.makeReader = makeReader
         self.inspect = inspect
         claims = canBeReadAgain ? nil : (StreamClaim(), StreamClaim())
+        parts = []
     }
+
+    /// A body that is made of others while it is read; it can be read again when they all can.
+    init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
+        self.count = count
+        self.makeReader = makeReader
+        self.parts = parts
+        inspect = { for part in parts { try part.inspect() } }
+        claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
+    }
+
+    /// Whether the body can be sent more than once.
+    var canBeReadAgain: Bool { claims == nil }
 
     /// Asks, once for each time the request is sent, whether the body can be: also when a stub answers in its place.
     ///
@@ -75,6 +90,7 @@ public struct BodyStream: Sendable {
     func claimForSending() throws {
         try inspect()
         try claims?.sending.take()
+        for part in parts { try part.claimForSending() }
     }
 
     /// Begins to read, counting; what it reads fails when it is not as long as it should be.

@@ -1,10 +1,10 @@
-/// Puts a base URL, a path and query items together; fails with a clear error where they make no URL.
+/// Puts a base URL, a path and a query together; fails with a clear error where they make no URL.
 struct RequestURL {
     var base: URL?
-    var path: String
-    var queryItems: [URLQueryItem]
+    var path: RequestPath
+    var query: Query
 
-    /// The path goes behind the base URL's own path, and the items behind its own query.
+    /// The path goes behind the base URL's own path, and the query behind its own query.
     ///
     /// - Throws: ``ErrandError`` with `missingBaseURL` or `invalidURL`.
     func resolved() throws(ErrandError) -> URL {
@@ -19,8 +19,9 @@ struct RequestURL {
         components.scheme = scheme
         components.fragment = nil
         components.percentEncodedPath = try joinedPath(behind: components.percentEncodedPath)
-        let query = [components.percentEncodedQuery, encodedQuery].compactMap(\.self).filter { !$0.isEmpty }
-        components.percentEncodedQuery = query.isEmpty ? nil : query.joined(separator: "&")
+        let queries = [components.percentEncodedQuery, try query.percentEncoded()].compactMap(\.self)
+            .filter { !$0.isEmpty }
+        components.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
         guard let url = components.url else {
             throw ErrandError(.invalidURL, reason: "the base URL and the path make no URL")
         }
@@ -29,8 +30,9 @@ struct RequestURL {
 
     /// The URL where nothing has to be taken apart: a base without a query, and a path of plain segments.
     private func simpleURL(_ base: URL) -> URL? {
-        let text = base.absoluteString
-        guard queryItems.isEmpty, base.baseURL == nil, path.isPlainPath, base.isHTTP, text.hasSmallSchemeAndNoQuery
+        let (text, path) = (base.absoluteString, path.text)
+        guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
+            text.hasSmallSchemeAndNoQuery
         else { return nil }
         if path.isEmpty { return base }
         guard path.utf8.first == UInt8(ascii: "/"), text.utf8.last != UInt8(ascii: "/") else { return nil }
@@ -38,54 +40,25 @@ struct RequestURL {
     }
 
     private func joinedPath(behind basePath: String) throws(ErrandError) -> String {
+        if let fault = path.fault { throw ErrandError(.invalidURL, reason: fault.rawValue) }
+        let path = path.text
         if path.isEmpty { return basePath }
-        if path.contains(where: { $0 == "?" || $0 == "#" }) {
-            let reason = "the path holds a ? or #: use queryItems, or write %3F or %23 where it belongs to the path"
+        if path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            let reason = "the path holds a ? or #: use query, or write %3F or %23 where it belongs to the path"
             throw ErrandError(.invalidURL, reason: reason)
         }
-        let segments = path.lowercased().replacingOccurrences(of: "%2e", with: ".").split(separator: "/")
+        // Escaped first: to Swift a slash with a combining mark behind it is no slash, and to a server it is one.
+        let escaped = path.percentEncoded(allowing: .pathCharacters, keepingEscapes: true)
+        let segments = escaped.lowercased().replacingOccurrences(of: "%2e", with: ".").split(separator: "/")
         if segments.contains(".") || segments.contains("..") {
             throw ErrandError(.invalidURL, reason: "the path has a segment of dots, which leads out of the base URL")
         }
         if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://"), String(path[..<colon]).isHTTPToken {
             throw ErrandError(.invalidURL, reason: "the path is a whole URL: use baseURL for it")
         }
-        let separator = basePath.hasSuffix("/") || path.hasPrefix("/") ? "" : "/"
-        let front = basePath.hasSuffix("/") && path.hasPrefix("/") ? String(basePath.dropLast()) : basePath
-        return front + separator + path.percentEncoded(allowing: .pathCharacters, keepingEscapes: true)
-    }
-
-    /// Everything but the unreserved characters is escaped, so that `+`, `&`, `=` and a space read back as they were
-    /// by any server, whether or not it takes `+` for a space.
-    private var encodedQuery: String? {
-        guard !queryItems.isEmpty else { return nil }
-        return queryItems.map { item in
-            let name = item.name.percentEncoded(allowing: .unreservedCharacters)
-            return item.value.map { "\(name)=\($0.percentEncoded(allowing: .unreservedCharacters))" } ?? name
-        }
-        .joined(separator: "&")
-    }
-}
-
-extension String {
-    /// This text in UTF-8 with every byte escaped that is not allowed (RFC 3986, section 2.1).
-    ///
-    /// - Parameter keepingEscapes: Whether a `%` before two hexadecimal digits is an escape already and stays.
-    fileprivate func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
-        let bytes = Array(utf8)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(bytes.count)
-        for (index, byte) in bytes.enumerated() {
-            let isEscape =
-                keepingEscapes && byte == UInt8(ascii: "%") && index + 2 < bytes.count
-                && bytes[index + 1].isHexDigit && bytes[index + 2].isHexDigit
-            if isEscape || allowed.contains(byte) {
-                encoded.append(byte)
-            } else {
-                encoded += [UInt8(ascii: "%"), UInt8.hexDigits[Int(byte >> 4)], UInt8.hexDigits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        let separator = basePath.hasSuffix("/") || escaped.hasPrefix("/") ? "" : "/"
+        let front = basePath.hasSuffix("/") && escaped.hasPrefix("/") ? String(basePath.dropLast()) : basePath
+        return front + separator + escaped
     }
 }
 
@@ -97,39 +70,4 @@ extension String {
             return bytes.first == UInt8(ascii: "h")
         }
     }
-
-    /// Whether nothing in this path has to be escaped, refused or looked at twice.
-    fileprivate var isPlainPath: Bool {
-        withBytes { bytes in
-            for byte in bytes {
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    continue
-                default: return false
-                }
-            }
-            return true
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate static let hexDigits = Array("0123456789ABCDEF".utf8)
-
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
-    }
-}
-
-extension Set<UInt8> {
-    private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-    /// RFC 3986, section 2.3.
-    fileprivate static let unreservedCharacters = Set((alphanumerics + "-._~").utf8)
-
-    /// RFC 3986, section 3.3: `pchar` and the slash.
-    fileprivate static let pathCharacters = Set((alphanumerics + "-._~!$&'()*+,;=:@/").utf8)
 }

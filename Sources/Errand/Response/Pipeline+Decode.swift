@@ -18,14 +18,6 @@ extension Pipeline where Output == DataResponse {
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: some DataDecoder
     ) -> Pipeline<Value, any Error> {
-        tryMap { response in
-            do {
-                return try decoder.decode(type, from: response.data)
-            } catch {
-                let place = DecodingFailure(error, in: response.data, isJSON: decoder is JSONDecoder)
-                throw ErrandError(.decodingFailed, reason: place.description, underlyingError: error)
-                    .with(response: response)
-            }
-        }
+        tryMap { try $0.decode(type, decoder: decoder) }
     }
 }

@@ -5,7 +5,7 @@ import Errand
 /// Each request is a leaf class of this one, in `Requests/`.
 class PlaceholderAPI: APIBase {
     /// Sent as JSON; nil for a request without a body.
-    var content: (any Encodable)?
+    var content: (any Encodable & Sendable)?
     /// Told of every request that went over the wire.
     var onExchange: (@Sendable (Exchange) -> Void)?
 
@@ -13,13 +13,15 @@ class PlaceholderAPI: APIBase {
         super.init()
         baseURL = URL(string: "https://jsonplaceholder.typicode.com")
         headers = ["Accept": "application/json"]
-        contentType = "application/json"
     }
 
-    override func encodeBody() throws -> Data? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try content.map { try encoder.encode($0) }
+    override var body: RequestBody {
+        get {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return content.map { .json($0, encoder: encoder) } ?? super.body
+        }
+        set { super.body = newValue }
     }
 
     override func startRequest() -> Pipeline<DataResponse, any Error> {

@@ -37,10 +37,10 @@ struct ShowCommand {
     }
 
     /// What finds a user's own in a collection, by way of their posts for comments; nil when there can be none.
-    private func query(for kind: ResourceKind, of user: Int) async throws -> [URLQueryItem]? {
-        guard let parent = kind.parent else { return [URLQueryItem(name: "id", value: "\(user)")] }
+    private func query(for kind: ResourceKind, of user: Int) async throws -> Query? {
+        guard let parent = kind.parent else { return ["id": user] }
         let parents = parent == .users ? [user] : try await ids(of: parent.model, user: user)
-        return parents.isEmpty ? nil : parents.map { URLQueryItem(name: parent.foreignKey, value: "\($0)") }
+        return parents.isEmpty ? nil : [parent.foreignKey: parents]
     }
 
     private func ids<Model: Resource>(of model: Model.Type, user: Int) async throws -> [Int] {

@@ -14,7 +14,7 @@ actor Store {
 
     /// The members of a collection that match a query, one page of them where it has `_limit` or `_page`.
     func members(of kind: ResourceKind, matching query: [URLQueryItem]) throws -> Extract {
-        try Query(query).select(from: collections[kind, default: []])
+        try CollectionQuery(query).select(from: collections[kind, default: []])
     }
 
     func member(of kind: ResourceKind, id: Int) throws -> JSONValue.Object {

@@ -43,14 +43,18 @@ struct `An API class` {
         #expect(built.value(forHTTPHeaderField: "X-Other") == "set")
     }
 
-    @Test func `encodes a body in its hook and names its type`() throws {
+    @Test func `encodes a body that a subclass computes and names its type`() throws {
         final class Create: APIBase {
-            override func encodeBody() throws -> Data? { try JSONEncoder().encode(User(id: 7, name: "Bea")) }
+            var user = User(id: 6, name: "Ada")
+            override var body: RequestBody {
+                get { .json(user) }
+                set {}
+            }
         }
         let request = Create()
         request.baseURL = URL(string: "https://example.com")
         request.method = .post
-        request.contentType = "application/json"
+        request.user = User(id: 7, name: "Bea")
         let built = try request.buildURLRequest()
         #expect(try JSONDecoder().decode(User.self, from: #require(built.httpBody)) == User(id: 7, name: "Bea"))
         #expect(built.value(forHTTPHeaderField: "Content-Type") == "application/json")
@@ -59,9 +63,8 @@ struct `An API class` {
     @Test func `leaves a content type out where there is no body, and lets a header field win`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
-        request.contentType = "application/json"
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == nil)
-        request.body = Data("a,b".utf8)
+        request.body = .json("a,b")
         request.headers["content-type"] = "text/csv"
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == "text/csv")
     }

@@ -17,15 +17,14 @@ struct `Bad input` {
 
     @Test(arguments: ["/users?id=7", "/users#top", "https://elsewhere.example/users"])
     func `with a path that is more than a path`(_ path: String) async {
-        await expectRefusal(.invalidURL) { $0.path = path }
+        await expectRefusal(.invalidURL) { $0.path = RequestPath(path) }
     }
 
     @Test(arguments: ["a\rb", "a\nb", "a\r\nX-Injected: 1", "a\0b", "a\u{7F}b"])
     func `with a control character in the value of a header field`(_ value: String) async {
         await expectRefusal(.invalidHeaderField) { $0.headers["X-Field"] = value }
         await expectRefusal(.invalidHeaderField) {
-            $0.contentType = value
-            $0.body = Data("x".utf8)
+            $0.body = .data(Data("x".utf8), type: MediaType(stringLiteral: "text/\(value)"))
         }
     }
 
@@ -41,24 +40,20 @@ struct `Bad input` {
 
     @Test func `with a body of another count than the request declares`() async {
         await expectRefusal(.bodyCountMismatch) {
-            $0.body = Data("four".utf8)
+            $0.body = .data(Data("four".utf8))
             $0.headers["Content-Length"] = "5"
         }
         await expectRefusal(.bodyCountMismatch) { $0.headers["Content-Length"] = "5" }
         await expectRefusal(.bodyCountMismatch) { $0.headers["Content-Length"] = "+3" }
         await expectRefusal(.bodyCountMismatch) {
-            $0.body = Data("four".utf8)
-            $0.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: 4)
-        }
-        await expectRefusal(.bodyCountMismatch) {
-            $0.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: 4)
+            $0.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: 4))
             $0.headers["Content-Length"] = "5"
         }
     }
 
     @Test(arguments: ["/v1/../admin", "/./x", "/%2E%2e/x", ".."])
     func `with a path that leads out of the base URL`(_ path: String) async {
-        await expectRefusal(.invalidURL) { $0.path = path }
+        await expectRefusal(.invalidURL) { $0.path = RequestPath(path) }
     }
 
     @Test func `with a Transfer-Encoding, which is the transport's`() async {
@@ -98,7 +93,7 @@ struct `Bad input` {
         await expectRefusal(.bodyStreamAlreadyOpened) {
             let stream = InputStream(data: Data("four".utf8))
             stream.open()
-            $0.bodyStream = BodyStream(stream)
+            $0.body = .stream(BodyStream(stream))
         }
     }
 
@@ -106,7 +101,7 @@ struct `Bad input` {
         let request = UsersRequest()
         request.method = .post
         request.session = transport
-        request.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: 4)
+        request.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: 4))
         let first = request.sendRequest()
         let second = request.sendRequest()
         _ = try await first.value
@@ -121,11 +116,24 @@ struct `Bad input` {
         await expectRefusal(.invalidTimeout) { $0.timeoutInterval = timeout }
     }
 
-    @Test func `with a body that cannot be encoded`() async {
-        final class Unencodable: PlaceholderAPI {
-            override func encodeBody() throws -> Data? { try JSONEncoder().encode([Double.nan]) }
+    @Test func `with a body from a hook beside a stream`() async {
+        final class Twice: PlaceholderAPI {
+            override func buildURLRequest() throws -> URLRequest {
+                var request = try super.buildURLRequest()
+                request.httpBody = Data("four".utf8)
+                return request
+            }
         }
-        let request = Unencodable()
+        let request = Twice()
+        request.session = transport
+        request.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: 4))
+        await expectFailure(.bodyCountMismatch) { try await request.sendRequest().value }
+        #expect(transport.sent.elements.isEmpty)
+    }
+
+    @Test func `with a body that cannot be encoded`() async {
+        let request = UsersRequest()
+        request.body = .json([Double.nan])
         request.session = transport
         let error = await expectFailure(.bodyEncodingFailed) { try await request.sendRequest().value }
         #expect(error?.underlyingError is EncodingError)

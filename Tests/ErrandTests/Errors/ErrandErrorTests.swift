@@ -17,7 +17,7 @@ struct `An error` {
 
     @Test func `says in one line what happened to which request, the how-manieth time`() async {
         let request = UsersRequest()
-        request.queryItems = [URLQueryItem(name: "page", value: "2")]
+        request.query = ["page": 2]
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let error = await expectFailure(.unacceptableStatusCode) { try await request.start().retry(1).value }
         #expect(error?.attempts == 2)
@@ -68,15 +68,18 @@ struct `A planted secret` {
     final class SecretRequest: APIBase {
         var unencodable: [String: Double]?
 
-        override func encodeBody() throws -> Data? { try unencodable.map { try JSONEncoder().encode($0) } ?? body }
+        override var body: RequestBody {
+            get { unencodable.map { .json($0) } ?? super.body }
+            set { super.body = newValue }
+        }
 
         override init() {
             super.init()
             baseURL = URL(string: "https://user:\(secret)@example.com/v1?key=\(secret)")
-            queryItems = [URLQueryItem(name: "token", value: secret)]
+            query = ["token": secret]
             headers = ["Authorization": "Bearer \(secret)", "Cookie": "id=\(secret)"]
             method = .post
-            body = Data(#"{"password": "\#(secret)"}"#.utf8)
+            body = .text(#"{"password": "\#(secret)"}"#)
         }
     }
 

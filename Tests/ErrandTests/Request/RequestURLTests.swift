@@ -40,8 +40,8 @@ struct `The URL of a request` {
     private func url(_ base: String, _ path: String, _ items: [URLQueryItem] = []) throws -> URL {
         let request = APIBase()
         request.baseURL = URL(string: base)
-        request.path = path
-        request.queryItems = items
+        request.path = RequestPath(path)
+        request.query = Query(items)
         return try #require(try request.buildURLRequest().url)
     }
 }

@@ -54,7 +54,7 @@ struct `A stub` {
     @Test func `that fails with a stream to send passes its own failure through a retry`() async {
         let request = UsersRequest()
         request.method = .post
-        request.bodyStream = BodyStream(InputStream(data: Data("x".utf8)), count: 1)
+        request.body = .stream(BodyStream(InputStream(data: Data("x".utf8)), count: 1))
         request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
         let error = await expectFailure(.transportFailed) { try await request.start().retry(3).value }
         #expect(error?.attempts == 1)
@@ -79,7 +79,7 @@ struct `A stub` {
     @Test func `counts what would have been transferred`() async throws {
         let request = UsersRequest()
         request.method = .post
-        request.body = Data(count: 5)
+        request.body = .data(Data(count: 5))
         request.dataTaskPipeline = request.stubJSONResponse(data: fixture)
         _ = try await request.start().value
         #expect(request.uploadProgress.latest == .init(completed: 5, total: 5))

@@ -13,7 +13,7 @@ import Testing
 
     private func probe(_ session: any Transport, _ method: HTTPMethod, body: String? = nil) -> Probe {
         let probe = Probe(server.url, session, method: method)
-        probe.body = body.map { Data($0.utf8) }
+        if let body { probe.body = .data(Data(body.utf8), type: nil) }
         return probe
     }
 

@@ -24,7 +24,7 @@ import Testing
         }
         let request = Probe(server.url, transport.make(), method: .post)
         request.headers["Expect"] = "100-continue"
-        request.body = Data("content".utf8)
+        request.body = .data(Data("content".utf8), type: nil)
         let response = try await request.start().value
         #expect(response.statusCode == 200)
         #expect(response.data == Data("content".utf8))
@@ -37,7 +37,7 @@ import Testing
         let server = try MockServer()
         server.onAny { _ in .status(204) }
         let request = transport.probe(server, method: .post)
-        request.body = Data(count: 2 << 20)
+        request.body = .data(Data(count: 2 << 20), type: nil)
         _ = try await request.start().value
         #expect(server.requests.first?.headers["Expect"] == nil)
     }
@@ -54,7 +54,7 @@ import Testing
         }
         let request = Probe(server.url, transport.make(), method: method)
         request.headers["Expect"] = "100-continue"
-        request.body = Data("content".utf8)
+        request.body = .data(Data("content".utf8), type: nil)
         let response = try await request.start().value
         #expect(response.statusCode == 417)
         #expect(response.headers["X-Why"] == "no")
@@ -72,12 +72,12 @@ import Testing
             connection.readToEnd()
         }
         let request = Probe(server.url, transport.make(), method: .post)
-        request.bodyStream = endlessBody(of: count, left: left)
+        request.body = .stream(endlessBody(of: count, left: left))
         let response = try await request.start().value
         #expect(response.statusCode == 413)
         #expect(response.data == Data("much".utf8))
         // Nobody holds on to the body any more.
-        request.bodyStream = nil
+        request.body = .empty
         try await left.pass()
     }
 
@@ -85,7 +85,7 @@ import Testing
     func `a refusal in the middle of a large body is the answer`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer(maximumBodySize: 1_000)
         let request = transport.probe(server, method: .post)
-        request.body = Data(count: 50 << 20)
+        request.body = .data(Data(count: 50 << 20), type: nil)
         #expect(try await request.start().value.statusCode == 413)
         #expect(server.requests.isEmpty)
     }
@@ -95,7 +95,7 @@ import Testing
         let server = try MockServer()
         let left = Gate()
         let request = transport.probe(server, method: .post)
-        request.bodyStream = endlessBody(of: nil, left: left)
+        request.body = .stream(endlessBody(of: nil, left: left))
         let progress = request.uploadProgress
         let pipeline = request.start()
         let task = Task { try await pipeline.value }

@@ -16,8 +16,7 @@ import Testing
     func `every method carries a body or none`(_ transport: TransportUnderTest, _ method: HTTPMethod) async throws {
         let request = transport.probe(server, method: method)
         #expect(try await request.start().value.data.isEmpty)
-        request.body = Data("content".utf8)
-        request.contentType = "text/plain"
+        request.body = .data(Data("content".utf8), type: .plainText)
         #expect(try await request.start().value.data == Data("content".utf8))
         let seen = server.requests
         #expect(seen.map(\.method) == [method, method])
@@ -30,7 +29,7 @@ import Testing
         async throws
     {
         let request = transport.probe(server, method: .post)
-        request.body = Data("content".utf8)
+        request.body = .data(Data("content".utf8), type: nil)
         request.headers["Content-Length"] = "7"
         _ = try await request.start().value
         #expect(server.requests.last?.headers[values: "Content-Length"] == ["7"])
@@ -40,7 +39,7 @@ import Testing
     func `a body of a megabyte arrives whole, and so does its echo`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         let body = Data((0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        request.body = body
+        request.body = .data(body)
         #expect(try await request.start().value.data == body)
         #expect(request.uploadProgress.latest == .init(completed: 1_048_576, total: 1_048_576))
         #expect(request.downloadProgress.latest == .init(completed: 1_048_576, total: 1_048_576))
@@ -50,7 +49,7 @@ import Testing
     func `a stream arrives whole, also one that has nothing yet`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         let (stream, writer) = try slowStream()
-        request.bodyStream = BodyStream(stream, count: 9)
+        request.body = .stream(BodyStream(stream, count: 9))
         async let response = request.start().value
         writer.write("one")
         writer.write("two")
@@ -64,7 +63,7 @@ import Testing
         _ transport: TransportUnderTest, _ count: Int
     ) async throws {
         let request = transport.probe(server, method: .post)
-        request.bodyStream = BodyStream(InputStream(data: Data("four".utf8)), count: count)
+        request.body = .stream(BodyStream(InputStream(data: Data("four".utf8)), count: count))
         await expectFailure(.bodyCountMismatch) { try await request.start().value }
         #expect(server.requests.isEmpty)
     }
@@ -84,7 +83,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func `a GET with a body is sent, or refused before anything is`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server)
-        request.body = Data("content".utf8)
+        request.body = .data(Data("content".utf8), type: nil)
         switch transport {
         case .curl:
             #expect(try await request.start().value.data == Data("content".utf8))

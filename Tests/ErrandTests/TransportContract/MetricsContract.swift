@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func `every answer tells how long it took`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
-        request.body = Data("content".utf8)
+        request.body = .data(Data("content".utf8), type: nil)
         let metrics = try #require(try await request.start().value.metrics)
         #expect(metrics.total > .zero && metrics.total < .seconds(60))
         #expect(metrics.bytesSent >= 7)
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: TransportUnderTest.without(.metrics))
     func `every byte is counted, in both directions`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
-        request.body = Data(count: 100_000)
+        request.body = .data(Data(count: 100_000), type: nil)
         let metrics = try #require(try await request.start().value.metrics)
         let seen = try #require(server.requests.first)
         #expect(metrics.bytesSent == Int64(seen.rawHead.count + 100_000))

@@ -27,8 +27,7 @@ import Testing
         let (status, method) = expectation
         redirect("/from", to: "/to?q=1", status: status)
         let request = transport.probe(server, "/from", method: .post)
-        request.body = Data("content".utf8)
-        request.contentType = "text/plain"
+        request.body = .data(Data("content".utf8), type: .plainText)
         let response = try await request.start().value
         #expect(response.statusCode == 200)
         #expect(response.url?.absoluteString == "\(server.url.absoluteString)/to?q=1")
@@ -43,7 +42,7 @@ import Testing
     func `a PUT keeps its body through 301 and 302`(_ transport: TransportUnderTest) async throws {
         redirect("/from", to: "/to", status: 301)
         let request = transport.probe(server, "/from", method: .put)
-        request.body = Data("content".utf8)
+        request.body = .data(Data("content".utf8), type: nil)
         #expect(try await request.start().value.data == Data("content".utf8))
     }
 

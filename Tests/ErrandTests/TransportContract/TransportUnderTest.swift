@@ -33,7 +33,7 @@ final class Probe: APIBase, Request {
         baseURL = server
         session = transport
         self.method = method
-        self.path = path
+        self.path = RequestPath(path)
     }
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }

@@ -22,7 +22,7 @@ import Testing
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let file = try TemporaryFile(content)
         let request = transport.probe(server, "/from", method: .put)
-        request.bodyStream = try BodyStream(file: file.url)
+        request.body = .file(file.url)
         #expect(try await request.start().value.data == content)
         #expect(server.requests.map(\.path) == ["/from", "/to"])
         for request in server.requests {
@@ -38,7 +38,7 @@ import Testing
         _ transport: TransportUnderTest, _ count: Int?
     ) async throws {
         let request = transport.probe(server, method: .post)
-        request.bodyStream = BodyStream(pieces("one", "", "two", "six"), count: count)
+        request.body = .stream(BodyStream(pieces("one", "", "two", "six"), count: count))
         #expect(try await request.start().value.data == Data("onetwosix".utf8))
         #expect(request.uploadProgress.latest == .init(completed: 9, total: 9))
     }
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
     func `a body of unknown count goes out in chunks`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
-        request.bodyStream = BodyStream(pieces("one", "two"))
+        request.body = .stream(BodyStream(pieces("one", "two")))
         _ = try await request.start().value
         let headers = try #require(server.requests.first).headers
         #expect(headers["Transfer-Encoding"] == "chunked")
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
     func `a sequence cannot be read again where a redirect leads`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, "/from", method: .post)
-        request.bodyStream = BodyStream(pieces("one"), count: 3)
+        request.body = .stream(BodyStream(pieces("one"), count: 3))
         await expectFailure(.bodyStreamAlreadyOpened) { try await request.start().value }
         #expect(server.requests.map(\.path) == ["/from"])
     }
@@ -65,7 +65,7 @@ import Testing
     func `what was sent shows while the rest is waited for`(_ transport: TransportUnderTest) async throws {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         let request = transport.probe(server, method: .post)
-        request.bodyStream = BodyStream(stream, count: 6)
+        request.body = .stream(BodyStream(stream, count: 6))
         let progress = request.uploadProgress
         let pipeline = request.start()
         async let response = pipeline.value
@@ -102,12 +102,13 @@ import Testing
     func `a sequence that fails fails the request with its own error`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         let sent = Recorder<Int>()
-        request.bodyStream = BodyStream(
-            AsyncThrowingStream {
-                sent.record(1)
-                if sent.elements.count > 2 { throw Fault.first }
-                return Data("piece".utf8)
-            })
+        request.body = .stream(
+            BodyStream(
+                AsyncThrowingStream {
+                    sent.record(1)
+                    if sent.elements.count > 2 { throw Fault.first }
+                    return Data("piece".utf8)
+                }))
         let error = await expectFailure(.transportFailed) { try await request.start().value }
         #expect(error?.underlyingError as? Fault == .first)
         #expect(sent.elements.count == 3)
@@ -119,7 +120,7 @@ import Testing
         async throws
     {
         let request = transport.probe(server, method: .post)
-        request.bodyStream = BodyStream(pieces("four", "5", "six"), count: count == 8 ? 9 : count)
+        request.body = .stream(BodyStream(pieces("four", "5", "six"), count: count == 8 ? 9 : count))
         await expectFailure(.bodyCountMismatch) { try await request.start().value }
         #expect(server.requests.isEmpty)
     }
@@ -129,18 +130,5 @@ import Testing
             for text in texts { writer.yield(Data(text.utf8)) }
             writer.finish()
         }
-    }
-}
-
-/// A file that goes with its last reference.
-private final class TemporaryFile {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
-
-    init(_ content: Data) throws {
-        try content.write(to: url)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
     }
 }

@@ -17,7 +17,7 @@ struct `What a request sends` {
     }
 
     @Test func `has the query`() throws {
-        let query = [URLQueryItem(name: "userId", value: "1"), URLQueryItem(name: "completed", value: "true")]
+        let query: Query = ["userId": 1, "completed": true]
         let sent = try ListRequest<Todo>(matching: query).buildURLRequest()
         #expect(sent.url?.absoluteString == "https://jsonplaceholder.typicode.com/todos?userId=1&completed=true")
     }

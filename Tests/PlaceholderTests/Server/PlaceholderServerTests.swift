@@ -45,7 +45,7 @@ import Testing
     func `filters and pages`(_ query: String, _ ids: [Int]) async throws {
         var components = URLComponents()
         components.query = query
-        let posts = try await value(of: ListRequest<Post>(matching: components.queryItems ?? []))
+        let posts = try await value(of: ListRequest<Post>(matching: Query(components.queryItems ?? [])))
         #expect(posts.map(\.id) == ids)
     }
 
@@ -82,7 +82,7 @@ import Testing
     @Test func `says what is wrong with a request`() async throws {
         let photo = Photo(id: 1, albumId: 1, title: "", url: "", thumbnailUrl: "")
         #expect(try await refusal(of: ListRequest<User>(of: photo), 404) == "No users belong to photos.")
-        let limit = ListRequest<User>(matching: [URLQueryItem(name: "_limit", value: "some")])
+        let limit = ListRequest<User>(matching: ["_limit": "some"])
         #expect(try await refusal(of: limit, 400) == "_limit must be a whole number from 1 to 1000000.")
         let lost = ListRequest<User>()
         lost.path = "/frogs"

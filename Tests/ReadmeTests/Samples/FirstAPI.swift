@@ -24,7 +24,7 @@ final class BooksRequest: LibraryAPI, Request {
     init(author: String) {
         super.init()
         path = "/books"
-        queryItems = [URLQueryItem(name: "author", value: author)]
+        query = ["author": author]
     }
 
     func start() -> Pipeline<[Book], any Error> {
@@ -33,18 +33,11 @@ final class BooksRequest: LibraryAPI, Request {
 }
 
 final class AddBookRequest: LibraryAPI, Request {
-    let book: Book
-
     init(_ book: Book) {
-        self.book = book
         super.init()
         method = .post
         path = "/books"
-        contentType = "application/json"
-    }
-
-    override func encodeBody() throws -> Data? {
-        try JSONEncoder().encode(book)
+        body = .json(book)
     }
 
     func start() -> Pipeline<Book, any Error> {

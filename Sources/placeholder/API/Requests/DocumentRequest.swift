@@ -5,7 +5,7 @@ final class DocumentRequest: PlaceholderAPI, Request {
     init(like other: PlaceholderAPI) {
         super.init()
         path = other.path
-        queryItems = other.queryItems
+        query = other.query
     }
 
     func start() -> Pipeline<JSONValue, any Error> {

@@ -3,10 +3,10 @@ import Errand
 /// Lists a collection, or the members of it that belong together.
 final class ListRequest<Member: Resource>: PlaceholderAPI, Request {
     /// All members, or those that match a query: `/todos?userId=1&completed=false`.
-    init(matching query: [URLQueryItem] = []) {
+    init(matching query: Query = [:]) {
         super.init()
         path = "/\(Member.kind)"
-        queryItems = query
+        self.query = query
     }
 
     /// The members that belong to another resource: `/posts/1/comments`.

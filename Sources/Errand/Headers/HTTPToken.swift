@@ -16,6 +16,9 @@ extension String {
         }
     }
 
+    /// This text with ASCII capitals made small.
+    var asciiLowercased: String { withBytes { String(decoding: $0.map(\.loweredASCII), as: UTF8.self) } }
+
     /// Whether this is a token (RFC 9110, section 5.6.2): what methods and field names are made of.
     var isHTTPToken: Bool {
         withBytes { bytes in

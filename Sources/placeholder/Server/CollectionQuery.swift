@@ -1,7 +1,7 @@
 import Errand
 
 /// A query to a collection: `userId=1&completed=false`, and `_limit=5&_page=2`.
-struct Query {
+struct CollectionQuery {
     private let filters: [String: Set<String>]
     private let limit: Int?
     private let page: Int

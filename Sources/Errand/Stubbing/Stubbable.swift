@@ -1,4 +1,4 @@
-/// Answers for `dataTaskPipeline`, so that a test needs no network.
+/// What can be given a stub: answers for `dataTaskPipeline` and `schedule(with:stub:)`, so that a test needs no network.
 ///
 /// ```swift
 /// let request = UsersRequest()
@@ -8,7 +8,11 @@
 ///
 /// A stub takes the place of the transport alone: the request is built and checked, and the answer is validated,
 /// retried and decoded as a real one.
-extension APIBase {
+public protocol Stubbable {}
+
+extension APIBase: Stubbable {}
+
+extension Stubbable {
     /// A stub that answers with a head of Foundation's.
     public func stub(with response: HTTPURLResponse, data: Data = Data()) -> Pipeline<DataResponse, any Error> {
         .just(DataResponse(response, data: data))

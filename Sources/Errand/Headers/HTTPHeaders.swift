@@ -1,8 +1,9 @@
 /// The header fields of a request or an answer (RFC 9110, section 5): in order, repeatable, names without regard to case.
 ///
 /// ```swift
-/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// var headers: HTTPHeaders = [.accept: "application/json", "X-Tenant": "blue"]
 /// headers["accept"]                       // "application/json"
+/// headers[.accept] = "text/html"
 /// headers.add("X-Tag", "one")
 /// headers.add("X-Tag", "two")
 /// headers[values: "x-tag"]                // ["one", "two"]
@@ -109,13 +110,6 @@ extension HTTPHeaders: RandomAccessCollection {
     public var endIndex: Int { fields.endIndex }
     /// The field at a position.
     public subscript(position: Int) -> Field { fields[position] }
-}
-
-extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// The fields in the order of the literal; a repeated name is a repeated field.
-    public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { Field($0.0, $0.1) })
-    }
 }
 
 extension HTTPHeaders: Hashable {

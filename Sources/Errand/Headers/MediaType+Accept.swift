@@ -1,0 +1,45 @@
+extension MediaType {
+    /// How much this is wanted in an `Accept` (RFC 9110, section 12.4.2): the `q` parameter, from 0 for not at all to 1,
+    /// in thousandths; 1 when there is none, or what there is is no weight.
+    public var quality: Double { self["q"].flatMap(Self.weight(_:)) ?? 1 }
+
+    /// This type with a weight, which becomes the last parameter.
+    ///
+    /// - Parameter quality: From 0 to 1; rounded to thousandths, and to the nearer end beyond them. Not a number means 1,
+    ///   and 1 is left unsaid.
+    public func with(quality: Double) -> MediaType {
+        var type = self
+        type.parameters.removeAll { $0.name == "q" }
+        let bounded = quality.isNaN ? 1 : min(max(quality, 0), 1)
+        let thousandths = Int((bounded * 1000).rounded())
+        guard thousandths < 1000, isValid else { return type }
+        var digits = String(String(1000 + thousandths).dropFirst())
+        while digits.last == "0" { digits.removeLast() }
+        type.parameters.append(Parameter(name: "q", value: digits.isEmpty ? "0" : "0.\(digits)"))
+        return type
+    }
+
+    /// The value of an `Accept` field: these types and ranges, in order.
+    ///
+    /// ```swift
+    /// headers[.accept] = MediaType.accept(.json, .html.with(quality: 0.8), .any.with(quality: 0.1))
+    /// ```
+    ///
+    /// One that is not ``isValid`` is left out.
+    public static func accept(_ types: MediaType...) -> String {
+        types.filter(\.isValid).map(\.description).joined(separator: ", ")
+    }
+
+    /// `0`, `1`, or one of these with a point and at most three digits, which are zeros behind a 1.
+    private static func weight(_ text: String) -> Double? {
+        let bytes = Array(text.utf8)
+        guard let whole = bytes.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), bytes.count <= 5,
+            bytes.count == 1 || bytes[1] == UInt8(ascii: ".")
+        else { return nil }
+        let digits = bytes.dropFirst(2)
+        guard digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        let thousandths = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let value = Double(whole - 0x30) + Double(thousandths) / [1, 10, 100, 1000][digits.count]
+        return value <= 1 ? value : nil
+    }
+}

@@ -1,0 +1,114 @@
+/// The media type of a body, or a range of them (RFC 9110, sections 8.3.1 and 12.5.1).
+///
+/// ```swift
+/// let type: MediaType = "text/html; charset=utf-8"
+/// type.subtype                            // "html"
+/// type["charset"]                         // "utf-8"
+/// type.includes("text/html")              // true
+/// MediaType(field)                        // nil when the field's value is no media type
+/// ```
+///
+/// Type, subtype and the names of parameters are kept in small letters, since their case says nothing. Two are equal
+/// when they have the same parameters in the same order, values letter for letter.
+///
+/// A literal that is no media type does not trap: it makes a value that is not ``isValid``, includes nothing, and is
+/// refused as the type of a body. Swift takes `MediaType("image/*")` for such a literal too, so what it gives is not
+/// optional.
+public struct MediaType: Hashable, Sendable {
+    /// One parameter, such as `charset`.
+    public struct Parameter: Hashable, Sendable {
+        /// The name, in small letters.
+        public let name: String
+        /// The value, without the quotes it may have had.
+        public let value: String
+    }
+
+    /// `type/subtype`, without the parameters; for a literal that is no media type, the literal.
+    public let essence: String
+    /// The parameters, in order; `q`, the weight in an `Accept`, is one too.
+    public internal(set) var parameters: [Parameter]
+    /// How many bytes stand before the slash; 0 for a literal that is no media type.
+    private let slash: Int
+
+    /// Reads a media type, in any case, with or without parameters.
+    ///
+    /// - Parameter text: What stands in a header field, white space around it allowed; nil for anything that is no
+    ///   media type by RFC 9110, a parameter without a value among it.
+    public init?(_ text: String) {
+        guard let type = Self.parsed(text, leniently: false) else { return nil }
+        self = type
+    }
+
+    /// Reads what a server sent: spaces around the slash pass, and parameters are left out when one of them is broken.
+    init?(lenient field: String) {
+        guard let type = Self.parsed(field, leniently: true) else { return nil }
+        self = type
+    }
+
+    /// What was read already.
+    ///
+    /// - Parameters:
+    ///   - essence: In small letters.
+    ///   - slash: How many bytes stand before the slash.
+    init(essence: String, slash: Int, parameters: [Parameter]) {
+        self.essence = essence
+        self.slash = slash
+        self.parameters = parameters
+    }
+
+    /// Whether this is a media type; false only for a literal that is none.
+    public var isValid: Bool { slash > 0 }
+
+    /// What stands before the slash, `*` in a range; empty for a literal that is no media type.
+    public var type: String { String(Substring(essence.utf8.prefix(slash))) }
+
+    /// What stands behind the slash, `*` in a range; empty for a literal that is no media type.
+    public var subtype: String { isValid ? String(Substring(essence.utf8.dropFirst(slash + 1))) : "" }
+
+    /// The value of a parameter, its name in any case; nil when there is none. The first counts, where one is repeated.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// This type with a parameter more, in the place of those of the same name.
+    ///
+    /// - Returns: Nil when the name is no token, or the value has a control character.
+    public func with(_ name: String, _ value: String) -> MediaType? {
+        guard isValid, name.isHTTPToken, value.isHTTPFieldValue else { return nil }
+        var type = self
+        type.parameters.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+        type.parameters.append(Parameter(name: name.asciiLowercased, value: value))
+        return type
+    }
+
+    /// Whether this, as a range, takes in `other`: `application/*` takes in `application/json`. Parameters do not count.
+    public func includes(_ other: MediaType) -> Bool {
+        guard isValid, other.isValid else { return false }
+        if essence == other.essence { return true }
+        return (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    }
+}
+
+extension MediaType: ExpressibleByStringLiteral {
+    /// A type written as a literal; one that is no media type is not ``isValid``.
+    public init(stringLiteral text: String) {
+        self = MediaType(text) ?? MediaType(essence: text, slash: 0, parameters: [])
+    }
+}
+
+extension MediaType: CustomStringConvertible {
+    /// As it stands in a header field: values in quotes where they have to be.
+    public var description: String {
+        parameters.reduce(into: essence) { text, parameter in
+            text += "; \(parameter.name)=\(parameter.value.isHTTPToken ? parameter.value : parameter.value.quoted)"
+        }
+    }
+}
+
+extension String {
+    /// This text as a quoted string (RFC 9110, section 5.6.4).
+    fileprivate var quoted: String {
+        let escaped = replacingOccurrences(of: #"\"#, with: #"\\"#).replacingOccurrences(of: "\"", with: #"\""#)
+        return "\"\(escaped)\""
+    }
+}

@@ -1,0 +1,65 @@
+extension RequestBody {
+    /// This body compressed with gzip, and `Content-Encoding: gzip` said of it (RFC 9110, section 8.4.1.3).
+    ///
+    /// ```swift
+    /// body = .json(report).gzipped()
+    /// ```
+    ///
+    /// Data is compressed when the request is built, on the thread that starts it, and its count is known. A stream or
+    /// file is compressed while it is sent, in bounded memory: its count is not known then, and it goes out in chunks. It
+    /// can be sent again where the plain body can. No body stays none, and what is compressed already is not compressed
+    /// twice.
+    ///
+    /// Not every server takes it: one that does not answers 415 (RFC 9110, section 15.5.16).
+    ///
+    /// On platforms without the system's zlib, which are all but Linux so far, the request fails with
+    /// ``ErrandError/Code-swift.struct/unsupportedByTransport``.
+    public func gzipped() -> RequestBody {
+        guard contentEncoding == nil else { return self }
+        return RequestBody(type: type, contentEncoding: "gzip") {
+            switch try content() {
+            case .none: .none
+            case .data(let data): .data(try data.gzipped())
+            case .stream(let stream): .stream(try stream.gzipped())
+            }
+        }
+    }
+}
+
+#if canImport(CCompression)
+extension Data {
+    fileprivate func gzipped() throws -> Data {
+        var encoding = try StreamEncoding()
+        var encoded = Data()
+        encoding.add(self)
+        while !encoding.isWhole {
+            if encoding.wantsMore { encoding.add(nil) }
+            encoded.append(try encoding.next())
+        }
+        return encoded
+    }
+}
+
+extension BodyStream {
+    fileprivate func gzipped() throws -> BodyStream {
+        BodyStream(of: [self], count: nil) {
+            let reading = try GzipReading(self)
+            return { try await reading.next() }
+        }
+    }
+}
+#else
+extension Data {
+    fileprivate func gzipped() throws -> Data { throw ErrandError.withoutZlib }
+}
+
+extension BodyStream {
+    fileprivate func gzipped() throws -> BodyStream { throw ErrandError.withoutZlib }
+}
+
+extension ErrandError {
+    fileprivate static var withoutZlib: ErrandError {
+        ErrandError(.unsupportedByTransport, reason: "bodies cannot be compressed on this platform")
+    }
+}
+#endif

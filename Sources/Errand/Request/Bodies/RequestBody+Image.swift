@@ -1,0 +1,33 @@
+extension RequestBody {
+    /// An image, whose media type its first bytes tell: PNG, JPEG, GIF or WebP.
+    ///
+    /// Anything else fails the request with `bodyEncodingFailed`; an image of another format is sent with
+    /// ``data(_:type:)``.
+    public static func image(_ image: Data) -> RequestBody {
+        let type = MediaType(sniffingImage: image)
+        return RequestBody(type: type) {
+            guard type != nil else {
+                throw ErrandError(.bodyEncodingFailed, reason: "the image is no PNG, JPEG, GIF or WebP")
+            }
+            return .data(image)
+        }
+    }
+}
+
+extension MediaType {
+    /// Tells formats apart as the WHATWG's MIME Sniffing does (section 6.1); nil for anything else.
+    fileprivate init?(sniffingImage image: Data) {
+        let start = Array(image.prefix(14))
+        if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if start.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) {
+            self = .gif
+        } else if start.starts(with: "RIFF".utf8), start.dropFirst(8).elementsEqual("WEBPVP".utf8) {
+            self = .webp
+        } else {
+            return nil
+        }
+    }
+}

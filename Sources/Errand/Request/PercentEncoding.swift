@@ -1,0 +1,57 @@
+extension String {
+    /// This text in UTF-8 with every byte escaped that is not allowed (RFC 3986, section 2.1).
+    ///
+    /// - Parameter keepingEscapes: Whether a `%` before two hexadecimal digits is an escape already and stays.
+    func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
+        if isPlain(withSlashes: allowed.contains(UInt8(ascii: "/"))) { return self }
+        let bytes = Array(utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            let isEscape =
+                keepingEscapes && byte == UInt8(ascii: "%") && index + 2 < bytes.count
+                && bytes[index + 1].isHexDigit && bytes[index + 2].isHexDigit
+            if isEscape || allowed.contains(byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), UInt8.hexDigits[Int(byte >> 4)], UInt8.hexDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Whether this holds ASCII letters, digits, `-` and `_` alone, which nothing escapes, refuses or looks at twice.
+    func isPlain(withSlashes: Bool) -> Bool {
+        withBytes { bytes in
+            for byte in bytes {
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): continue
+                case UInt8(ascii: "/") where withSlashes: continue
+                default: return false
+                }
+            }
+            return true
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    fileprivate var isHexDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+}
+
+extension Set<UInt8> {
+    private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    /// RFC 3986, section 2.3.
+    static let unreservedCharacters = Set((alphanumerics + "-._~").utf8)
+
+    /// RFC 3986, section 3.3: `pchar` and the slash.
+    static let pathCharacters = Set((alphanumerics + "-._~!$&'()*+,;=:@/").utf8)
+}

@@ -1,0 +1,10 @@
+extension Pipeline where Output == DataResponse {
+    /// Takes any body, an empty one too, and gives nothing: what is left of an answer that only has to be a good one.
+    ///
+    /// ```swift
+    /// sendRequest().validateStatusCode(in: 200..<300).decodeVoid()
+    /// ```
+    public func decodeVoid() -> Pipeline<Void, Failure> {
+        map { _ in }
+    }
+}

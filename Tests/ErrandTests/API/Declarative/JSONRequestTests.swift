@@ -1,0 +1,106 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `A JSON request` {
+    struct Book: Codable, Equatable, Sendable {
+        var shelfNumber: Int
+    }
+
+    struct AddBook: JSONRequest {
+        typealias Output = Book
+        let payload: Book
+        let method = HTTPMethod.post
+        let path: RequestPath = "/books"
+
+        var encoder: JSONEncoder {
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            return encoder
+        }
+
+        var decoder: JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return decoder
+        }
+    }
+
+    struct Change: JSONRequest {
+        typealias Output = Void
+        var payload: Book?
+        let method = HTTPMethod.patch
+    }
+
+    struct Shelf: Service {
+        let baseURL = "shelf.example.com"
+        let headers: HTTPHeaders = ["Accept": "text/plain"]
+        let transport = RecordingTransport(
+            answer: DataResponse(statusCode: 201, data: Data(#"{"shelf_number":8}"#.utf8)))
+        var session: (any Transport)? { transport }
+    }
+
+    @Test func `sends its payload and decodes the answer with its own settings`() async throws {
+        let service = Shelf()
+        #expect(try await AddBook(payload: Book(shelfNumber: 7)).schedule(with: service).value == Book(shelfNumber: 8))
+        let sent = try #require(service.transport.sent.elements.first?.urlRequest)
+        #expect(sent.httpBody == Data(#"{"shelf_number":7}"#.utf8))
+        #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
+    }
+
+    @Test func `has no body without a payload, or when it is nil`() async throws {
+        struct Bare: JSONRequest { typealias Output = Data }
+        let service = Shelf()
+        _ = try await Bare().schedule(with: service).value
+        try await Change(payload: nil).schedule(with: service).value
+        try await Change(payload: Book(shelfNumber: 1)).schedule(with: service).value
+        let sent = service.transport.sent.elements.map(\.urlRequest)
+        #expect(sent.map(\.httpBody) == [nil, nil, Data(#"{"shelfNumber":1}"#.utf8)])
+        #expect(sent.map { $0.value(forHTTPHeaderField: "Content-Type") } == [nil, nil, "application/json"])
+        #expect(sent.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "application/json" })
+    }
+
+    @Test func `asks for JSON beside fields of its own, and for something else if it says so`() async throws {
+        struct Asking: JSONRequest {
+            typealias Output = Void
+            let headers: HTTPHeaders
+        }
+        let service = Shelf()
+        try await Asking(headers: ["X-Tag": "own"]).schedule(with: service).value
+        try await Asking(headers: ["accept": "application/hal+json"]).schedule(with: service).value
+        let sent = service.transport.sent.elements.map(\.urlRequest)
+        #expect(
+            sent.map { $0.value(forHTTPHeaderField: "Accept") } == ["application/json", "application/hal+json"])
+        #expect(sent.first?.value(forHTTPHeaderField: "X-Tag") == "own")
+    }
+
+    @Test func `takes a text for a string of JSON`() async throws {
+        struct Word: JSONRequest { typealias Output = String }
+        struct Whole: JSONRequest { typealias Output = Data }
+        let stub = Word().stubJSONResponse(data: Data(#""a\"b""#.utf8))
+        #expect(try await Word().schedule(with: Shelf(), stub: stub).value == "a\"b")
+        #expect(try await Whole().schedule(with: Shelf(), stub: stub).value == Data(#""a\"b""#.utf8))
+    }
+
+    @Test func `whose payload cannot be encoded sends nothing`() async {
+        struct Ratio: JSONRequest {
+            typealias Output = Void
+            let payload: [Double]
+        }
+        let service = Shelf()
+        let error = await expectFailure(.bodyEncodingFailed) {
+            try await Ratio(payload: [.nan]).schedule(with: service).value
+        }
+        #expect(error?.underlyingError is EncodingError)
+        #expect(service.transport.sent.elements.isEmpty)
+    }
+
+    @Test func `says where an answer is wrong`() async {
+        let request = AddBook(payload: Book(shelfNumber: 7))
+        let stub = request.stubJSONResponse(data: Data(#"{"shelf_number": "planted"}"#.utf8))
+        let error = await expectFailure(.decodingFailed) { try await request.schedule(with: Shelf(), stub: stub).value }
+        #expect(error?.reason == "shelfNumber is not Int")
+        #expect(error?.statusCode == 200)
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+@testable import Errand
+
+struct `A media type` {
+    @Test(arguments: [
+        ("application/json", "application/json"),
+        ("Application/JSON", "application/json"),
+        (" text/html\t", "text/html"),
+        ("text/html;charset=utf-8", "text/html; charset=utf-8"),
+        ("text/html ;\tCharset=\"UTF-8\" ; Level=1", "text/html; charset=UTF-8; level=1"),
+        ("text/html;;charset=utf-8;", "text/html; charset=utf-8"),
+        (#"a/b; t="x;\"y\\"; u="""#, #"a/b; t="x;\"y\\"; u="""#),
+        ("a/b; t=\"ä \t\"", "a/b; t=\"ä \t\""),
+        ("*/*", "*/*"), ("application/*;q=0.5", "application/*; q=0.5"),
+        ("application/vnd.api+json", "application/vnd.api+json"),
+    ])
+    func `is read, and written so that it reads the same again`(_ text: String, _ written: String) throws {
+        let type = try #require(MediaType(text))
+        #expect(type.isValid)
+        #expect(type.description == written)
+        #expect(MediaType(written) == type)
+        #expect(type == MediaType(stringLiteral: text))
+    }
+
+    @Test(arguments: [
+        "", "json", "/", "a/", "/b", "a/b/c", "a b/c", "a/b c", "a / b", "a/b;c", "a/b;c=", "a/b;c =d", "a/b;=d",
+        "a/b;c= d", "a/b;c=d e", "a/b;c=\"d", "a/b;c=\"d\\\"", "a/b;c=\"d\"e", "a/b;c=\"d\\", "a/b\r\n", "a/b;c=\"\n\"",
+        "a/b;c=\"\\\u{7F}\"", "a/b,c/d", "ä/b", "a/b;c=ä",
+    ])
+    func `is not made of nonsense`(_ text: String) {
+        #expect(MediaType(text) == nil)
+        let literal = MediaType(stringLiteral: text)
+        #expect(!literal.isValid)
+        #expect(literal.description == text)
+        #expect(literal.type.isEmpty && literal.subtype.isEmpty)
+        #expect(!literal.includes(literal) && !literal.includes(.json) && !MediaType.any.includes(literal))
+        #expect(literal.with("charset", "utf-8") == nil)
+        #expect(literal.with(quality: 0.5) == literal)
+    }
+
+    @Test func `has a type, a subtype and parameters in order`() throws {
+        let type: MediaType = "Multipart/Mixed; B=1; a=2; b=3"
+        #expect(type.type == "multipart")
+        #expect(type.subtype == "mixed")
+        #expect(type.essence == "multipart/mixed")
+        #expect(type.parameters.map(\.name) == ["b", "a", "b"])
+        #expect(type["B"] == "1")
+        #expect(type["c"] == nil)
+        #expect(try #require(type.with("B", "4")).description == "multipart/mixed; a=2; b=4")
+        #expect(type.with("b c", "4") == nil)
+        #expect(type.with("b", "4\r\n") == nil)
+        #expect(MediaType.json != "application/json; charset=utf-8")
+    }
+
+    @Test func `includes, as a range, what it should`() {
+        #expect(MediaType.any.includes(.png))
+        let images: MediaType = "image/*"
+        #expect(images.includes(.png))
+        #expect(!images.includes(.html))
+        #expect(MediaType.json.includes("application/json; charset=utf-8"))
+        #expect(!MediaType.json.includes(.problemJSON))
+        #expect(!MediaType.png.includes("image/*"))
+    }
+
+    @Test(arguments: [
+        ("a/b", 1), ("a/b;q=1", 1), ("a/b;q=1.000", 1), ("a/b;q=0", 0), ("a/b;Q=0.25", 0.25), ("a/b;q=0.", 0),
+        ("a/b;q=0.001", 0.001),
+        // No weights.
+        ("a/b;q=1.001", 1), ("a/b;q=2", 1), ("a/b;q=-1", 1), ("a/b;q=0.1234", 1), ("a/b;q=.5", 1), ("a/b;q=x", 1),
+        ("a/b;q=\"\"", 1), ("a/b;q=0x1", 1),
+    ])
+    func `has a weight`(_ text: String, _ quality: Double) throws {
+        #expect(try #require(MediaType(text)).quality == quality)
+    }
+
+    @Test(arguments: [
+        (0.5, "a/b; q=0.5"), (0, "a/b; q=0"), (1, "a/b"), (0.1234, "a/b; q=0.123"), (0.9999, "a/b"),
+        (0.05, "a/b; q=0.05"),
+        (-3, "a/b; q=0"), (7, "a/b"), (Double.infinity, "a/b"), (-Double.infinity, "a/b; q=0"), (Double.nan, "a/b"),
+        (0.001, "a/b; q=0.001"), (1e-9, "a/b; q=0"),
+    ])
+    func `is given a weight`(_ quality: Double, _ written: String) {
+        let type: MediaType = "a/b; q=0.7"
+        #expect(type.with(quality: quality).description == written)
+    }
+
+    @Test func `stands with others in an Accept`() {
+        let html: MediaType = "text/html; level=1"
+        #expect(
+            MediaType.accept(.json, html.with(quality: 0.8), "nonsense", .any.with(quality: 0.1))
+                == "application/json, text/html; level=1; q=0.8, */*; q=0.1")
+    }
+
+    @Test(
+        arguments: [
+            ("utf-8", .utf8), ("UTF-8", .utf8), ("\"Utf-8\"", .utf8), ("us-ascii", .ascii),
+            ("ISO-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("windows-1252", .windowsCP1252),
+            ("utf-16le", .utf16LittleEndian), ("Shift_JIS", .shiftJIS), ("x-nonsense", nil),
+        ] as [(String, String.Encoding?)])
+    func `names the encoding of its text`(_ charset: String, _ encoding: String.Encoding?) throws {
+        #expect(try #require(MediaType("text/plain; Charset=" + charset)).charset == encoding)
+    }
+
+    @Test func `names no encoding without a charset, and each it names can be read`() throws {
+        #expect(MediaType.plainText.charset == nil)
+        let names = [
+            "utf-8", "us-ascii", "iso-8859-1", "iso-8859-2", "windows-1251", "utf-16", "utf-32be", "shift_jis",
+            "iso-2022-jp", "macintosh",
+        ]
+        for name in names {
+            let encoding = try #require(MediaType("text/plain; charset=" + name)?.charset)
+            let bytes = try #require("Hello".data(using: encoding))
+            #expect(String(data: bytes, encoding: encoding) == "Hello")
+        }
+    }
+
+    @Test(arguments: [
+        (MediaType.json, "application/json"), (.problemJSON, "application/problem+json"),
+        (.formURLEncoded, "application/x-www-form-urlencoded"), (.multipartFormData, "multipart/form-data"),
+        (.plainText, "text/plain"), (.html, "text/html"), (.octetStream, "application/octet-stream"),
+        (.png, "image/png"), (.jpeg, "image/jpeg"), (.eventStream, "text/event-stream"),
+        (.ndjson, "application/x-ndjson"), (.any, "*/*"),
+    ])
+    func `has the name it is registered by`(_ type: MediaType, _ name: String) {
+        #expect(type.isValid)
+        #expect(type.description == name)
+    }
+
+    @Test(arguments: [
+        ("/tmp/a.JSON", MediaType.json), ("/a/b.jpeg", .jpeg), ("/a.tar.gz", .gzip), ("/a", .octetStream),
+        ("/a.xyz", .octetStream), ("/json", .octetStream),
+    ])
+    func `is guessed from the extension of a file`(_ path: String, _ type: MediaType) {
+        #expect(MediaType.guessed(for: URL(fileURLWithPath: path)) == type)
+    }
+}
+
+struct `The content type of a head` {
+    @Test(
+        arguments: [
+            ("text/html; charset=utf-8", "text/html; charset=utf-8"), ("text/html; charset", "text/html"),
+            ("text / HTML", "text/html"), ("nonsense", nil),
+        ] as [(String, MediaType?)])
+    func `is read as servers write it`(_ field: String, _ type: MediaType?) {
+        let headers: HTTPHeaders = ["content-type": field]
+        #expect(headers.contentType == type)
+    }
+
+    @Test func `is the last where it is repeated`() {
+        let headers: HTTPHeaders = [.contentType: "text/html", .contentType: "text/csv"]
+        #expect(headers.contentType == .csv)
+        #expect(HTTPHeaders().contentType == nil)
+    }
+
+    @Test func `is checked against types and literals alike`() async throws {
+        let answer = DataResponse(
+            statusCode: 200, headers: [.contentType: "application/problem+json; x"], data: Data("{}".utf8))
+        let pipeline = Pipeline<DataResponse, any Error>.just(answer)
+        #expect(try await pipeline.hasContentType(.json, .problemJSON).value.statusCode == 200)
+        #expect(try await pipeline.hasContentType("text/csv", .any).value.statusCode == 200)
+        let error = await expectFailure(.unacceptableContentType) {
+            try await pipeline.hasContentType(.json, "text/csv").value
+        }
+        #expect(error?.reason == "application/problem+json, not application/json or text/csv")
+    }
+}

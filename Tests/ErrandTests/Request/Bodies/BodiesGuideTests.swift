@@ -1,0 +1,144 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+private struct Note: Codable, Equatable, Sendable {
+    var text: String
+}
+
+private class NotesAPI: APIBase {
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://notes.example.com")
+    }
+}
+
+private final class AddNoteRequest: NotesAPI, Request {
+    init(_ note: Note) {
+        super.init()
+        method = .post
+        path = "/notes"
+        body = .json(note)
+    }
+
+    func start() -> Pipeline<Note, any Error> {
+        sendRequest().decode(Note.self)
+    }
+}
+
+private final class ComputedRequest: NotesAPI {
+    var note = Note(text: "early")
+
+    override var body: RequestBody {
+        get { .json(note) }
+        set {}
+    }
+}
+
+/// One request for each kind of body in the guide.
+private final class KindsRequest: NotesAPI {
+    var types: [String?] = []
+
+    override var body: RequestBody {
+        didSet { types.append(body.type?.essence) }
+    }
+
+    func setAll(_ note: Note, image: Data, archive: URL, photo: URL, lines: AsyncStream<Data>) throws {
+        body = .text("grüße")
+        body = .data(image, type: .png)
+        body = .urlEncoded(["grant_type": "client_credentials", "scope": "read write"])
+        body = .image(image)
+        body = .file(archive)
+        body = .stream(BodyStream(lines), type: .ndjson)
+        body = .encoded(type: "application/x-plist") { try PropertyListEncoder().encode(note) }
+
+        body = .multipart([
+            .text("title", "Summer"),
+            .file("photo", photo),
+            .data("tags", Data(#"["sea"]"#.utf8), type: .json),
+        ])
+
+        body = .json(note).gzipped()
+
+        headers = [.accept: MediaType.accept(.json, .csv.with(quality: 0.5)), "X-Tenant": "blue"]
+        headers[.ifNoneMatch] = "\"7\""
+    }
+}
+
+struct `The guide to bodies` {
+    @Test func `is right about tests`() async throws {
+        let request = AddNoteRequest(Note(text: "Milk"))
+        let built = try request.buildURLRequest()
+        #expect(built.httpBody == Data(#"{"text":"Milk"}"#.utf8))
+        #expect(built.value(forHTTPHeaderField: "Content-Type") == "application/json")
+
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 201, data: Data(#"{"text":"Milk"}"#.utf8))
+        #expect(try await request.start().value == Note(text: "Milk"))
+
+        let form = MultipartForm([.text("title", "Summer")], boundary: "boundary")
+        #expect(RequestBody.multipart(form).type == "multipart/form-data; boundary=boundary")
+    }
+
+    @Test func `is right about bodies that are computed`() throws {
+        let request = ComputedRequest()
+        request.note.text = "late"
+        #expect(try request.buildURLRequest().httpBody == Data(#"{"text":"late"}"#.utf8))
+    }
+
+    @Test func `is right about the kinds`() throws {
+        let request = KindsRequest()
+        let file = URL(fileURLWithPath: "/archive.zip")
+        try request.setAll(
+            Note(text: "a"), image: Data("GIF89a".utf8), archive: file, photo: file, lines: AsyncStream { nil })
+        #expect(
+            request.types == [
+                "text/plain", "image/png", "application/x-www-form-urlencoded", "image/gif", "application/zip",
+                "application/x-ndjson", "application/x-plist", "multipart/form-data", "application/json",
+            ])
+        #expect(request.headers["Accept"] == "application/json, text/csv; q=0.5")
+        #expect(request.headers["If-None-Match"] == "\"7\"")
+    }
+
+    @Test func `is right about text`() {
+        let response = DataResponse(
+            statusCode: 200, headers: ["Content-Type": "text/plain; charset=ISO-8859-1"], data: Data([0xFC]))
+        var text: String?
+        let type = response.headers.contentType
+        if type?.includes(.plainText) == true {
+            text = String(data: response.data, encoding: type?.charset ?? .utf8)
+        }
+        #expect(text == "ü")
+    }
+
+    @Test func `is right about what a failing sequence fails with`() async throws {
+        let server = try MockServer()
+        let request = NotesAPI()
+        request.baseURL = server.url
+        request.method = .post
+        request.body = .stream(BodyStream(AsyncThrowingStream<Data, any Error> { throw Fault.first }))
+        let error = await expectFailure(.transportFailed) { try await request.sendRequest().value }
+        #expect(error?.underlyingError as? Fault == .first)
+    }
+
+    @Test func `has no sample that is not compiled here`() throws {
+        let file = URL(fileURLWithPath: #filePath)
+        let guide = file.appendingPathComponent("../../../../../Sources/Errand/Errand.docc/Bodies.md").standardized
+        let compiled = Self.lines(of: try String(contentsOf: file, encoding: .utf8))
+        let samples = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+        #expect(samples.count > 8)
+        for sample in samples {
+            let code = try #require(sample.components(separatedBy: "\n```").first)
+            for paragraph in code.components(separatedBy: "\n\n") {
+                #expect(compiled.contains(Self.lines(of: paragraph)), "not compiled: \(paragraph)")
+            }
+        }
+    }
+
+    /// The code of each line, without its indentation and what makes a declaration private.
+    private static func lines(of code: String) -> String {
+        code.split(separator: "\n").map {
+            $0.trimmingCharacters(in: .whitespaces).replacingOccurrences(of: "private ", with: "")
+        }.joined(separator: "\n")
+    }
+}

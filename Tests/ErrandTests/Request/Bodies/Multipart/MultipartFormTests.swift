@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A multipart form` {
+    @Test func `is written as browsers write it`() throws {
+        let form = MultipartForm(
+            [.text("title", "Summer"), .data("data", Data("1,2".utf8), fileName: "a.csv", type: .csv)], boundary: "b")
+        let expected = """
+            --b\r
+            Content-Disposition: form-data; name="title"\r
+            \r
+            Summer\r
+            --b\r
+            Content-Disposition: form-data; name="data"; filename="a.csv"\r
+            Content-Type: text/csv\r
+            \r
+            1,2\r
+            --b--\r
+
+            """
+        #expect(try RequestBody.multipart(form).data.map { String(decoding: $0, as: UTF8.self) } == expected)
+        #expect(RequestBody.multipart(form).type?.description == "multipart/form-data; boundary=b")
+    }
+
+    @Test func `without parts is its end alone`() throws {
+        #expect(try RequestBody.multipart(MultipartForm(boundary: "b")).data == Data("--b--\r\n".utf8))
+    }
+
+    @Test(arguments: [
+        ("a\"b", "a%22b", "a%22b"), ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"), ("a\nb", "a%0D%0Ab", "a%0Ab"),
+        ("a\rb", "a%0D%0Ab", "a%0Db"), ("ä%\\'", "ä%\\'", "ä%\\'"), ("", "", ""),
+    ])
+    func `escapes names and file names as the WHATWG says`(_ text: String, _ name: String, _ fileName: String) throws {
+        let part = try #require(try read([.data(text, Data(), fileName: text)]).first)
+        #expect(part.name == name)
+        #expect(part.fileName == fileName)
+    }
+
+    @Test(arguments: [
+        ("a\nb", "a\r\nb"), ("a\rb", "a\r\nb"), ("a\r\nb", "a\r\nb"), ("\n\r\n\r", "\r\n\r\n\r\n"),
+        ("\r\r\n\n", "\r\n\r\n\r\n"), ("ä \"b\"", "ä \"b\""), ("", ""),
+    ])
+    func `writes line breaks of texts as CRLF, and no others`(_ text: String, _ written: String) throws {
+        let parts = try read([.text("a", text), .data("b", Data(text.utf8))])
+        #expect(parts.map(\.text) == [written, text])
+        #expect(parts.map(\.type) == [nil, "application/octet-stream"])
+    }
+
+    @Test func `reads back with parts of every kind in their order`() async throws {
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) })
+        let file = try TemporaryFile(bytes, pathExtension: "png")
+        let body = RequestBody.multipart([
+            .text("one", "first"),
+            .file("two", file.url),
+            .data("three", bytes),
+            .file("four", file.url, fileName: "4.bin", type: .octetStream),
+            .stream("five", BodyStream(InputStream(data: Data("fifth".utf8)), count: 5), fileName: "5"),
+            .data("six", Data("{}".utf8), type: .json),
+        ])
+        let stream = try #require(try body.stream)
+        let content = try await stream.contents()
+        #expect(stream.count == content.count)
+        #expect(!stream.canBeReadAgain)
+        let parts = try MultipartReader.parts(of: content, contentType: body.type?.description)
+        #expect(
+            parts == [
+                .init(name: "one", content: Data("first".utf8)),
+                .init(name: "two", fileName: file.url.lastPathComponent, type: "image/png", content: bytes),
+                .init(name: "three", type: "application/octet-stream", content: bytes),
+                .init(name: "four", fileName: "4.bin", type: "application/octet-stream", content: bytes),
+                .init(name: "five", fileName: "5", type: "application/octet-stream", content: Data("fifth".utf8)),
+                .init(name: "six", type: "application/json", content: Data("{}".utf8)),
+            ])
+    }
+
+    @Test func `is in memory when its parts are, and of unknown count when one is`() async throws {
+        let bytes = Data(count: 100_000)
+        let inMemory = RequestBody.multipart([.data("a", bytes), .text("b", "c"), .data("d", bytes)])
+        let data = try #require(try inMemory.data)
+        let parts = try MultipartReader.parts(of: data, contentType: inMemory.type?.description)
+        #expect(parts.map(\.content) == [bytes, Data("c".utf8), bytes])
+        let uncounted = RequestBody.multipart([.stream("a", BodyStream(InputStream(data: Data("x".utf8))))])
+        let stream = try #require(try uncounted.stream)
+        #expect(stream.count == nil)
+        let content = try await stream.contents()
+        #expect(try MultipartReader.parts(of: content, contentType: uncounted.type?.description).map(\.text) == ["x"])
+    }
+
+    @Test(arguments: [
+        "", String(repeating: "b", count: 71), "a ", "a\"b", "a\r\nb", "ä", "a\u{7F}", "a;b", "a[b",
+    ])
+    func `refuses a boundary that is none`(_ boundary: String) {
+        let body = RequestBody.multipart(MultipartForm(boundary: boundary))
+        #expect { try body.content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
+    }
+
+    @Test func `takes any boundary that is one, and quotes it where it must`() throws {
+        for boundary in ["a b", "'()+_,-./:=?", String(repeating: "b", count: 70)] {
+            let body = RequestBody.multipart(MultipartForm([.text("a", "b")], boundary: boundary))
+            let parts = try MultipartReader.parts(of: #require(try body.data), contentType: body.type?.description)
+            #expect(parts.map(\.text) == ["b"])
+            #expect(body.type?["boundary"] == boundary)
+        }
+        #expect(MultipartForm(boundary: "a").boundary == "a")
+    }
+
+    @Test func `has a boundary of its own that needs no quotes`() {
+        let boundaries = (0..<100).map { _ in MultipartForm().boundary }
+        #expect(Set(boundaries).count == 100)
+        for boundary in boundaries { #expect(boundary.isHTTPToken && boundary.count <= 70) }
+    }
+
+    @Test func `refuses a part whose type is none, and a file that is missing`() async {
+        let mistyped = RequestBody.multipart([.data("a", Data(), type: "nonsense")])
+        #expect { try mistyped.content() } throws: { ErrandError.Code.invalidHeaderField ~= $0 }
+        let missing = RequestBody.multipart([.file("a", URL(fileURLWithPath: "/nowhere/a.png"))])
+        #expect { try missing.content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
+    }
+
+    @Test(arguments: [UInt64(99_999), 100_001, 0, 300_000])
+    func `fails when a file changes its size after the request was built`(_ count: UInt64) async throws {
+        let file = try TemporaryFile(Data(count: 100_000))
+        let stream = try #require(try RequestBody.multipart([.text("a", "b"), .file("c", file.url)]).stream)
+        try file.resize(to: count)
+        await expectFailure(.bodyCountMismatch) { try await stream.contents() }
+    }
+
+    @Test func `is read again when every part can be, and else refused before it is sent`() async throws {
+        let file = try TemporaryFile(Data("file".utf8))
+        let again = try #require(try RequestBody.multipart([.file("a", file.url), .text("b", "c")]).stream)
+        #expect(try await again.contents() == again.contents())
+        try again.claimForSending()
+        try again.claimForSending()
+
+        let once = BodyStream(InputStream(data: Data("once".utf8)), count: 4)
+        let body = RequestBody.multipart([.file("a", file.url), .stream("b", once)])
+        let (first, second) = (try #require(try body.stream), try #require(try body.stream))
+        try first.claimForSending()
+        #expect { try first.claimForSending() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
+        // The form was encoded a second time, but the stream in it is the same.
+        #expect { try second.claimForSending() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
+        _ = try await first.contents()
+        #expect { try first.open() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
+    }
+
+    @Test func `refuses a stream that was opened before when the request is built`() async {
+        let stream = InputStream(data: Data("x".utf8))
+        stream.open()
+        let request = UsersRequest()
+        request.session = RecordingTransport()
+        request.body = .multipart([.stream("a", BodyStream(stream))])
+        await expectFailure(.bodyStreamAlreadyOpened) { try await request.sendRequest().value }
+    }
+
+    @Test func `passes on the failure of a part`() async throws {
+        let failing = AsyncThrowingStream<Data, any Error> { throw Fault.first }
+        let stream = try #require(
+            try RequestBody.multipart([.text("a", "b"), .stream("c", BodyStream(failing))]).stream)
+        await #expect(throws: Fault.first) { try await stream.contents() }
+    }
+
+    @Test func `shows nothing of its contents`() {
+        let form = MultipartForm([
+            .text("field", "planted"), .data("field", Data("planted".utf8)),
+            .file("f", URL(fileURLWithPath: "/planted")),
+        ])
+        var dumped = ""
+        dump(form, to: &dumped)
+        dump(form.parts, to: &dumped)
+        dump(RequestBody.multipart(form), to: &dumped)
+        dump(RequestBody.text("planted"), to: &dumped)
+        let texts = ["\(form)", "\(form.parts)", String(reflecting: form), String(reflecting: form.parts)]
+        for text in texts + [dumped, "\(RequestBody.data(Data("planted".utf8), type: .csv))"] {
+            #expect(!text.contains("planted"))
+        }
+        #expect(dumped.contains("field"))
+    }
+
+    private func read(_ parts: [MultipartForm.Part]) throws -> [MultipartReader.Part] {
+        let body = RequestBody.multipart(MultipartForm(parts))
+        return try MultipartReader.parts(of: #require(try body.data), contentType: body.type?.description)
+    }
+}

@@ -1,0 +1,181 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A request body` {
+    @Test(
+        arguments: [
+            (.data(Data("x".utf8)), "x", "application/octet-stream"),
+            (.data(Data("x".utf8), type: "text/csv; header=present"), "x", "text/csv; header=present"),
+            (.data(Data("x".utf8), type: nil), "x", nil),
+            (.text("grüße"), "grüße", "text/plain; charset=utf-8"),
+            (.json(["a": 1]), #"{"a":1}"#, "application/json"),
+            (.urlEncoded(["b": "2", "a": "1", "b": "3 4"]), "b=2&a=1&b=3+4", "application/x-www-form-urlencoded"),
+            (.encoded(type: .csv) { Data("a,b".utf8) }, "a,b", "text/csv"),
+            (.data(Data()), "", "application/octet-stream"),
+        ] as [(RequestBody, String, String?)])
+    func `brings its bytes and its type`(_ body: RequestBody, _ text: String, _ type: String?) throws {
+        let built = try request(body).buildURLRequest()
+        #expect(built.httpBody.map { String(decoding: $0, as: UTF8.self) } == text)
+        #expect(built.value(forHTTPHeaderField: "Content-Type") == type)
+        #expect(body.type?.description == type)
+        #expect(built.value(forHTTPHeaderField: "Content-Encoding") == nil)
+    }
+
+    @Test func `that is empty brings nothing`() throws {
+        let built = try request(.empty).buildURLRequest()
+        #expect(built.httpBody == nil)
+        #expect(built.value(forHTTPHeaderField: "Content-Type") == nil)
+    }
+
+    @Test func `is encoded when the request is built, and by the encoder it was given`() throws {
+        struct Event: Encodable {
+            var at: Date
+            var encoded: Recorder<Int>
+
+            func encode(to encoder: any Encoder) throws {
+                encoded.record(1)
+                var container = encoder.singleValueContainer()
+                try container.encode([at])
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let encoded = Recorder<Int>()
+        let request = request(.json(Event(at: Date(timeIntervalSince1970: 7), encoded: encoded), encoder: encoder))
+        #expect(encoded.elements.isEmpty)
+        #expect(try request.buildURLRequest().httpBody == Data("[7]".utf8))
+        #expect(encoded.elements.count == 1)
+    }
+
+    @Test func `gives way to what an override of the hook puts in its place`() async throws {
+        final class Replacing: APIBase {
+            override func buildURLRequest() throws -> URLRequest {
+                var request = try super.buildURLRequest()
+                request.httpBody = Data("hook".utf8)
+                return request
+            }
+        }
+        let transport = RecordingTransport()
+        let request = Replacing()
+        request.baseURL = URL(string: "https://example.com")
+        request.session = transport
+        request.body = .text("body")
+        _ = try await request.sendRequest().value
+        #expect(transport.sent.elements.map(\.urlRequest.httpBody) == [Data("hook".utf8)])
+        #expect(transport.sent.elements.allSatisfy { $0.bodyStream == nil })
+    }
+
+    @Test func `whose type is none is refused`() throws {
+        #expect { try request(.data(Data(), type: "nonsense")).buildURLRequest() } throws: {
+            ErrandError.Code.invalidHeaderField ~= $0
+        }
+    }
+
+    @Test func `that an encoder of your own cannot make is refused with the cause`() async {
+        let error = await expectFailure(.bodyEncodingFailed) {
+            try await request(.encoded(type: .csv) { throw Fault.first }).sendRequest().value
+        }
+        #expect(error?.underlyingError as? Fault == .first)
+        #expect(error?.attempts == 0)
+    }
+
+    private func request(_ body: RequestBody) -> APIBase {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://example.com")
+        request.method = .post
+        request.body = body
+        return request
+    }
+}
+
+struct `A form in a body` {
+    @Test(arguments: [
+        ("a b", "a+b"), ("a+b", "a%2Bb"), ("a&b=c", "a%26b%3Dc"), ("*-._", "*-._"), ("~!'()", "%7E%21%27%28%29"),
+        ("ä€", "%C3%A4%E2%82%AC"), ("\r\n", "%0D%0A"), ("%", "%25"), ("\0", "%00"), ("", ""),
+    ])
+    func `is escaped as the WHATWG says`(_ text: String, _ escaped: String) {
+        #expect(String(decoding: FormURLEncoding.encode([(text, text)]), as: UTF8.self) == "\(escaped)=\(escaped)")
+    }
+
+    @Test func `escapes every character but those of its set`() {
+        let kept = "*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        for byte in UInt8(0)..<128 where byte != 0x20 {
+            let text = String(Unicode.Scalar(byte))
+            let expected = kept.contains(text) ? text : String(format: "%%%02X", byte)
+            #expect(String(decoding: FormURLEncoding.encode([(text, "")]), as: UTF8.self) == expected + "=")
+        }
+    }
+
+    @Test func `keeps order, repetition and empty values of items`() throws {
+        let body = RequestBody.urlEncoded([
+            URLQueryItem(name: "b", value: "1"), URLQueryItem(name: "a", value: nil),
+            URLQueryItem(name: "b", value: ""),
+        ])
+        #expect(try body.data == Data("b=1&a=&b=".utf8))
+        #expect(try RequestBody.urlEncoded([URLQueryItem]()).data == Data())
+    }
+}
+
+struct `An image as a body` {
+    private static let webp = Data("RIFF".utf8) + [1, 2, 3, 4] + Data("WEBPVP8 ".utf8)
+
+    @Test(arguments: [
+        (Data([0x89]) + Data("PNG\r\n\u{1A}\nrest".utf8), MediaType.png), (Data([0xFF, 0xD8, 0xFF, 0xE0]), .jpeg),
+        (Data("GIF87a".utf8), .gif), (Data("GIF89a...".utf8), .gif), (webp, .webp),
+        // A slice does not begin at 0.
+        (Data([0, 0xFF, 0xD8, 0xFF])[1...], .jpeg),
+    ])
+    func `is told by its first bytes`(_ image: Data, _ type: MediaType) throws {
+        #expect(RequestBody.image(image).type == type)
+        #expect(try RequestBody.image(image).data == image)
+    }
+
+    @Test(arguments: [
+        Data(), Data([0xFF, 0xD8]), Data("GIF88a".utf8), webp.prefix(13), Data("RIFF1234WAVEfmt ".utf8),
+        Data("<svg/>".utf8), Data("\u{89}PNG".utf8),
+    ])
+    func `of any other format is refused`(_ image: Data) {
+        #expect { try RequestBody.image(image).content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
+    }
+}
+
+struct `A file as a body` {
+    @Test func `is looked at when the request is built`() async throws {
+        let file = try TemporaryFile(Data("early".utf8), pathExtension: "csv")
+        let body = RequestBody.file(file.url)
+        try Data("later on".utf8).write(to: file.url)
+        let stream = try #require(try body.stream)
+        #expect(stream.count == 8)
+        #expect(try await stream.contents() == Data("later on".utf8))
+        #expect(try await stream.contents() == Data("later on".utf8))
+        #expect(body.type == .csv)
+        #expect(RequestBody.file(file.url, type: .json).type == .json)
+    }
+
+    @Test func `that is missing is refused, and its path is not told`() async throws {
+        let request = UsersRequest()
+        request.body = .file(URL(fileURLWithPath: "/nowhere/planted.csv"))
+        let error = try #require(
+            await expectFailure(.bodyEncodingFailed) { try await request.sendRequest().value })
+        #expect(error.underlyingError != nil)
+        #expect(!error.description.contains("planted"))
+    }
+}
+
+extension RequestBody {
+    /// What it puts into the request, when that is data.
+    var data: Data? {
+        get throws {
+            if case .data(let data) = try content() { data } else { nil }
+        }
+    }
+
+    /// What it gives to the transport, when that is a stream.
+    var stream: BodyStream? {
+        get throws {
+            if case .stream(let stream) = try content() { stream } else { nil }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Errand
+import Testing
+
+struct `Text` {
+    @Test(
+        arguments: [
+            (nil, [0x63, 0xC3, 0xA9]), ("text/plain", [0x63, 0xC3, 0xA9]), ("application/json", [0x63, 0xC3, 0xA9]),
+            ("text/plain; charset=utf-8", [0x63, 0xC3, 0xA9]), ("text/plain;CHARSET=\"UTF-8\"", [0x63, 0xC3, 0xA9]),
+            ("text/plain; charset=utf-8", [0xEF, 0xBB, 0xBF, 0x63, 0xC3, 0xA9]),
+            ("text/html; charset=ISO-8859-1", [0x63, 0xE9]), ("text/html; charset=windows-1252", [0x63, 0xE9]),
+            ("text/plain; charset=utf-16le", [0x63, 0, 0xE9, 0]), ("text/plain; charset=utf-16be", [0, 0x63, 0, 0xE9]),
+            ("text/plain; charset=utf-16", [0, 0x63, 0, 0xE9]),
+            ("text/plain; charset=utf-32", [0xFF, 0xFE, 0, 0, 0x63, 0, 0, 0, 0xE9, 0, 0, 0]),
+            ("text/plain; charset=utf-16", [0xFE, 0xFF, 0, 0x63, 0, 0xE9]),
+            ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x63, 0, 0xE9, 0]),
+        ] as [(String?, [UInt8])])
+    func `is read by the charset that the answer names`(_ type: String?, _ bytes: [UInt8]) async throws {
+        #expect(try await answer(type, bytes).decodeText().value == "c\u{E9}")
+    }
+
+    @Test(
+        arguments: [
+            ("text/plain; charset=klingon", [0x61]), ("text/plain", [0xC3]),
+            ("text/plain; charset=utf-8", [0x61, 0xE9]),
+            ("text/plain; charset=us-ascii", [0x61, 0xE9]), ("text/plain; charset=utf-16le", [0x61]),
+            ("text/plain; charset=utf-16", [0xD8, 0, 0, 0x61]), ("text/plain; charset=utf-32be", [0, 0, 0, 0x61, 0]),
+        ] as [(String, [UInt8])])
+    func `that is not of its charset is an error, which shows nothing of it`(_ type: String, _ bytes: [UInt8])
+        async throws
+    {
+        let error = try #require(
+            await expectFailure(.decodingFailed) { try await answer(type, bytes).decodeText().value })
+        #expect(error.statusCode == 200)
+        #expect(error.bodyPrefix == Data(bytes))
+        #expect(!"\(error)".contains("klingon"))
+    }
+
+    @Test func `of no bytes is empty`() async throws {
+        #expect(try await answer(nil, []).decodeText().value == "")
+    }
+
+    @Test func `or any other body may be let go`() async throws {
+        try await answer("text/plain; charset=klingon", [0xC3]).decodeVoid().value
+        let failed = Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 500))
+            .validateStatusCode(in: 200..<300).decodeVoid()
+        await expectFailure(.unacceptableStatusCode) { try await failed.value }
+    }
+
+    private func answer(_ type: String?, _ bytes: [UInt8]) -> Pipeline<DataResponse, any Error> {
+        let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
+        return .just(DataResponse(statusCode: 200, headers: headers, data: Data(bytes)))
+    }
+}
