@@ -50,6 +50,7 @@ final class CurlLoop {
         }
         handles.removeAll()
         ccurl_multi_cleanup(multi)
+        sockets.close()
         engine.announceEnd()
     }
 

@@ -45,7 +45,8 @@ final class CurlSockets {
             }, context)
     }
 
-    deinit {
+    /// Lets go of the queue, once libcurl has closed its sockets.
+    func close() {
         _ = cevents_close(queue)
     }
 
