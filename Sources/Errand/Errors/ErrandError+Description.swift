@@ -56,6 +56,7 @@ extension URLError.Code {
         .httpTooManyRedirects: "too many redirects",
         .networkConnectionLost: "the connection was lost before the answer was whole",
         .notConnectedToInternet: "no network",
+        .resourceUnavailable: "the process has no descriptor left",
         .redirectToNonExistentLocation: "the redirect leads nowhere",
         .secureConnectionFailed: "no secure connection could be made",
         .serverCertificateHasBadDate: "the server's certificate is out of date",

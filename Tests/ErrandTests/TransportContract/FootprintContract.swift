@@ -62,6 +62,22 @@ struct FootprintContract {
         }
     }
 
+    @Test func `a process without a descriptor left is told so`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            var limit = rlimit()
+            getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+            // Every descriptor that there may be is open already.
+            limit.rlim_cur = 0
+            setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+            let session = CurlTransport()
+            let pipeline = Probe(server.url, session).start()
+            await expectTransportFailure(.resourceUnavailable) { try await pipeline.value }
+            await session.shutdown()
+        }
+    }
+
     @Test func `forgetting a transport ends its thread and closes its descriptors`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()

@@ -50,21 +50,35 @@ final class CurlEngine: Sendable {
         var shutdownHandlers: [@Sendable () -> Void] = []
     }
 
-    private let inbox = Locked(Inbox())
+    private let inbox: Locked<Inbox>
     /// What wakes the thread while it waits for the network.
-    let bell = cevents_make_bell()
+    private let bell: Int32
+    /// What a request fails with that comes when the inbox is closed.
+    private let refusal: URLError.Code
 
     /// Whose engines this one belongs to.
     let family: CurlFamily
 
     /// Starts the thread, which keeps the engine alive until it ends.
+    ///
+    /// Where the process has no descriptor left there is no thread, and every request is refused.
     init(_ configuration: CurlConfiguration, in family: CurlFamily) {
         self.family = family
+        let bell = cevents_make_bell()
+        let queue = cevents_make_queue()
+        self.bell = bell
+        let canWait = bell >= 0 && queue >= 0 && cevents_watch_bell(queue, bell)
+        inbox = Locked(Inbox(isClosed: !canWait))
+        refusal = canWait ? .cancelled : .resourceUnavailable
+        guard canWait else {
+            for descriptor in [bell, queue] where descriptor >= 0 { _ = cevents_close(descriptor) }
+            return
+        }
         let thread = Thread { [self] in
             // Foundation names no thread but the current one, and not always that.
             ccurl_name_thread("Errand.Curl")
             cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
-            CurlLoop(engine: self, configuration: configuration).run()
+            CurlLoop(engine: self, queue: queue, bell: bell, configuration: configuration).run()
         }
         thread.stackSize = 1 << 20
         thread.start()
@@ -78,7 +92,7 @@ final class CurlEngine: Sendable {
     /// Hands a command over, in order.
     func submit(_ command: Command) {
         let isClosed = post { $0.commands.append($0.shutdown == nil ? command : command.afterShutdown) }
-        if isClosed, case .start(let transfer) = command { transfer.refuse() }
+        if isClosed, case .start(let transfer) = command { transfer.refuse(refusal) }
     }
 
     /// Runs a job on the thread; once that has ended, on a thread of the system's.

@@ -17,9 +17,9 @@ final class CurlLoop {
     private var shutdown: CurlTransport.Shutdown?
     private var batch = CurlEngine.Batch()
 
-    init(engine: CurlEngine, configuration: CurlConfiguration) {
+    init(engine: CurlEngine, queue: Int32, bell: Int32, configuration: CurlConfiguration) {
         multi = Self.makeMulti(configuration)
-        sockets = CurlSockets(multi, bell: engine.bell, clock: clock)
+        sockets = CurlSockets(multi, queue: queue, bell: bell, clock: clock)
         self.engine = engine
         self.configuration = configuration
         resourceTimeout = configuration.resourceTimeout.nanoseconds

@@ -9,7 +9,7 @@ import CEvents
 final class CurlSockets {
     private let multi: OpaquePointer
     private let bell: Int32
-    private let queue = cevents_make_queue()
+    private let queue: Int32
     private var states: [State] = []
     private var events = [CEvent](repeating: CEvent(), count: 64)
     /// When libcurl wants to be called whatever happens, in nanoseconds.
@@ -27,11 +27,14 @@ final class CurlSockets {
         var queued = 0
     }
 
-    init(_ multi: OpaquePointer, bell: Int32, clock: Monotonic) {
+    /// - Parameters:
+    ///   - queue: What to wait with; closed by ``close()``.
+    ///   - bell: What ends a wait; in the queue already.
+    init(_ multi: OpaquePointer, queue: Int32, bell: Int32, clock: Monotonic) {
         self.multi = multi
+        self.queue = queue
         self.bell = bell
         self.clock = clock
-        guard cevents_watch_bell(queue, bell) else { fatalError("the system has no descriptor left to wait with") }
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_callbacks(
             multi,

@@ -5,7 +5,7 @@ import CCurl
 ///
 /// `@unchecked Sendable` holds because all that changes belongs to the loop's thread, from the moment the transfer is
 /// submitted; before that, the task that makes it has the only reference. The caller is answered once, by ``end(_:)`` or
-/// ``refuse()``, both of which look at ``isOver``.
+/// ``refuse(_:)``, both of which look at ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
     /// Who waits for the answer.
     enum Delivery {
@@ -250,8 +250,8 @@ extension CurlTransfer {
     }
 
     /// Answers a caller whose request is not sent any more: it was cancelled, or came after the engine's end.
-    func refuse() {
-        end(CurlOutcome(failure: .cancelled))
+    func refuse(_ reason: URLError.Code = .cancelled) {
+        end(CurlOutcome(failure: reason))
     }
 
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
