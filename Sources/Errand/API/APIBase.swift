@@ -95,6 +95,8 @@ open class APIBase {
 
     /// Where the request goes instead, while `schedule(with:)` starts it.
     var service: (any Service)?
+    /// The page to ask for, where a link names it whole; see `ask(for:)`.
+    var pageLink: PageLink?
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
     /// stream has to be the same body, so that it is read once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
@@ -114,7 +116,8 @@ open class APIBase {
     ///
     /// - Throws: ``ErrandError`` for input that makes no request; whatever ``encodeBody()`` throws, as the cause of one.
     open func buildURLRequest() throws -> URLRequest {
-        let target = RequestURL(base: try resolvedBaseURL(), path: path, queryItems: queryItems)
+        let base = try resolvedBaseURL()
+        let target = try pageLink?.target(of: base) ?? RequestURL(base: base, path: path, queryItems: queryItems)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
