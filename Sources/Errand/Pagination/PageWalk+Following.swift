@@ -46,7 +46,7 @@ extension PageWalk {
         case .more, .cursor: return false
         case .unsaid: break
         }
-        if case .number = position.place, let arithmetic { return arithmetic.isLast }
+        if case .number = position.place, arithmetic?.isLast == true { return true }
         if let total { return hasEverything(of: total, report, at: position) }
         return report.count == 0 || isShort(report, at: position)
     }

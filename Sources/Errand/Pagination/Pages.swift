@@ -27,7 +27,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - style: How the API counts.
     ///   - prefetch: Whether the next page is asked for as soon as one is handed out. When that fails, it is told when the
-    ///     page is asked for.
+    ///     page is asked for; it is cancelled with the iterator, and by a `next()` that is cancelled.
     ///   - limits: What keeps it from going on for ever.
     ///   - request: Makes the request for a page; called each time one is asked for, from any thread.
     public init<Source: Request & SendableMetatype>(

@@ -84,6 +84,11 @@ struct `The way through pages` {
         #expect(walk(zeroBased, page(0, of: 20, first: 0), page(1, of: 20, first: 0)).end == "end")
     }
 
+    @Test func `by number ends when all have come, also where the last page calls itself smaller`() {
+        let last = page(5, PageInfo(total: 15, page: 2, pageSize: 5))
+        #expect(walk(.pageNumber(size: 10), page(1, of: 15), last).end == "end")
+    }
+
     @Test func `by number believes a page that says whether there is more`() {
         #expect(walk(.pageNumber(size: 10), page(10, PageInfo(next: .last))).end == "end")
         #expect(walk(.pageNumber(size: 10), page(10), page(2, PageInfo(next: .more))).end == "more")

@@ -27,16 +27,12 @@ private final class PeopleRequest: DirectoryAPI, Request {
         ask(for: page)
     }
 
-    func start() -> Pipeline<[Person], any Error> {
-        sendRequest().decode([Person].self)
-    }
+    func start() -> Pipeline<[Person], any Error> { sendRequest().decode([Person].self) }
 }
 
 private struct PeoplePage: Codable, PaginatedData {
     var people: [Person]
-    var page: Int
-    var pageSize: Int
-    var total: Int
+    var page, pageSize, total: Int
 
     var pageItems: [Person] { people }
 }
@@ -58,6 +54,18 @@ private struct SearchResult: Codable, PageContent {
 }
 
 struct `The guide to pagination` {
+    /// For the compiler alone: there is no such server.
+    private func goThroughAll() async throws {
+        let pages = Pages(.pageNumber(size: 50)) { page in PeopleRequest(page: page) }
+
+        for try await page in pages { print(page.count) }
+        for try await person in pages.items { print(person.id) }
+        for try await page in pages.prefix(3) { print(page.count) }
+        _ = Pages(.link()) { page in PeopleRequest(page: page).schedule(with: Staging()) }
+    }
+
+    private func offerRetry(_ error: any Error) { Issue.record(error) }
+
     private func people(_ ids: Range<Int>) throws -> Data {
         try JSONEncoder().encode(ids.map(Person.init))
     }
@@ -133,7 +141,7 @@ struct `The guide to pagination` {
         for await page in pages.driven(by: reachedEnd) {
             switch page {
             case .success(let people): shown += people
-            case .failure(let error): Issue.record(error)
+            case .failure(let error): offerRetry(error)
             }
             reader.yield()
         }
