@@ -32,7 +32,7 @@ extension PageWalk {
         guard !hasOverflowed, index >= 0 else {
             throw report.error(.invalidPagination, "the page is before the first")
         }
-        let expected = number - style.origin
+        let expected = number - style.beginning
         guard index >= expected else { throw report.error(.paginationLoop, "the server repeats a page") }
         guard index == expected else {
             throw report.error(.invalidPagination, "the page is not the one that was asked for")
@@ -59,7 +59,7 @@ extension PageWalk {
         if hasOverflowed || seen >= total { return true }
         guard report.count == 0, case .number(let number) = position.place else { return false }
         let size = report.info.pageSize ?? style.size ?? smallest
-        let (before, isHuge) = (number - style.origin).multipliedReportingOverflow(by: size)
+        let (before, isHuge) = (number - style.beginning).multipliedReportingOverflow(by: size)
         return isHuge || before >= total
     }
 
@@ -67,9 +67,9 @@ extension PageWalk {
     private func skipped(pagesOf size: Int) -> Int {
         switch style.start {
         case .number(let start):
-            let (items, isHuge) = (start - style.origin).multipliedReportingOverflow(by: size)
+            let (items, isHuge) = (start - style.beginning).multipliedReportingOverflow(by: size)
             return isHuge ? .max : items
-        case .offset(let start): return start - style.origin
+        case .offset(let start): return start - style.beginning
         case .cursor, .link: return 0
         }
     }

@@ -18,7 +18,8 @@ extension Pages {
 
         /// The next page; nil behind the last.
         ///
-        /// When it throws, calling it again asks for the same page.
+        /// When it throws, calling it again asks for the same page; where there is no way on, it throws the same again. A
+        /// total that has shrunk, or a page that belongs elsewhere, is measured against what came before: begin anew then.
         ///
         /// - Throws: What the request failed with; ``ErrandError`` with `cancelled` at once when the task is cancelled,
         ///   which cancels the request, a page asked for ahead included; `invalidPagination` for an answer that makes no

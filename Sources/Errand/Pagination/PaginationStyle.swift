@@ -13,7 +13,7 @@ public struct PaginationStyle: Sendable {
     /// What is asked for first.
     let start: PagePosition.Place
     /// The number or offset of the beginning of the list.
-    var origin = 0
+    var beginning = 0
     /// How many items are asked for.
     let size: Int?
     /// The parameter that names the place, and the one that names the size.
@@ -46,7 +46,7 @@ public struct PaginationStyle: Sendable {
         totalField: String? = "X-Total-Count", endsAtShortPage: Bool = true
     ) -> PaginationStyle {
         PaginationStyle(
-            start: .number(startingAt ?? first), origin: first, size: size, names: (pageName, sizeName),
+            start: .number(startingAt ?? first), beginning: first, size: size, names: (pageName, sizeName),
             endsAtShortPage: endsAtShortPage,
             totalField: totalField)
     }
@@ -69,7 +69,7 @@ public struct PaginationStyle: Sendable {
         totalField: String? = "X-Total-Count", endsAtShortPage: Bool = true
     ) -> PaginationStyle {
         PaginationStyle(
-            start: .offset(startingAt ?? first), origin: first, size: limit, names: (offsetName, limitName),
+            start: .offset(startingAt ?? first), beginning: first, size: limit, names: (offsetName, limitName),
             endsAtShortPage: endsAtShortPage,
             totalField: totalField)
     }
@@ -128,7 +128,7 @@ extension PaginationStyle {
         }
         switch start {
         case .number(let start), .offset(let start):
-            guard origin >= 0, start >= origin else {
+            guard beginning >= 0, start >= beginning else {
                 throw ErrandError(.invalidPagination, reason: "the first page is before the beginning")
             }
         case .cursor, .link: break

@@ -305,6 +305,15 @@ struct `The way through pages` {
         #expect(walk.total == 25)
     }
 
+    @Test func `takes a page that made no sense when it comes again and does`() throws {
+        var walk = PageWalk(.cursor(limit: 5))
+        let unsaid = PageReport(count: 5, fingerprint: 7)
+        #expect(throws: ErrandError.self) { try walk.receive(unsaid) }
+        let isPage = try walk.receive(PageReport(count: 5, info: PageInfo(next: .last), fingerprint: 7))
+        #expect(isPage)
+        #expect(walk.received == 5)
+    }
+
     @Test func `hands out an empty page only when it is the first`() throws {
         var empty = PageWalk(.pageNumber(size: 10))
         let isFirstPage = try empty.receive(page(0))

@@ -48,7 +48,9 @@ struct `Links in header fields` {
 
     @Test(arguments: [
         "nonsense, </x>; rel=next", #"; rel=next, "</y>; rel=next", </x>; rel=next"#, ",,, </x>; rel=next,",
-        "</y, </x>; rel=next", "<</x>; rel=next", "</y>, </x>; rel=next", "</y>; rel=, </x>; rel=next",
+        "</y, </x>; rel=next", #"junk "a, </y>; rel=next", </x>; rel=next"#,
+        #"</y> "b, </y>; rel=next", </x>; rel=next"#, "<</x>; rel=next", "</y>, </x>; rel=next",
+        "</y>; rel=, </x>; rel=next",
         #"</y>; rel="", </x>; rel=next"#,
     ])
     func `are found behind nonsense`(_ value: String) {
