@@ -96,6 +96,8 @@ open class APIBase {
     var service: (any Service)?
     /// The stream that ``body`` became, from when the request is built to when there is a pipeline for it.
     var bodyStream: BodyStream?
+    /// The page to ask for, where a link names it whole; see `ask(for:)`.
+    var pageLink: PageLink?
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
     /// stream has to be the same body, so that it is read once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
@@ -115,7 +117,9 @@ open class APIBase {
     ///
     /// - Throws: ``ErrandError`` for input that makes no request, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {
-        let target = RequestURL(base: try resolvedBaseURL(), path: wholeURL == nil ? path : "", query: query)
+        let base = try resolvedBaseURL()
+        let target =
+            try pageLink?.target(of: base) ?? RequestURL(base: base, path: wholeURL == nil ? path : "", query: query)
         var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }

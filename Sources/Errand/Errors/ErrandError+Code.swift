@@ -56,6 +56,13 @@ extension ErrandError.Code {
     public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
     /// The body is not the document that `decode(_:)` was asked for; ``ErrandError/reason`` says where.
     public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
+    /// What a page says of itself makes no sense, or its next link leads to another origin; or what was configured makes
+    /// none, and nothing was sent.
+    public static let invalidPagination = ErrandError.Code(rawValue: "invalidPagination")
+    /// The server repeats a page or a cursor, or gives one page without items after the other.
+    public static let paginationLoop = ErrandError.Code(rawValue: "paginationLoop")
+    /// There are more pages than ``PageLimits/pages`` allows.
+    public static let tooManyPages = ErrandError.Code(rawValue: "tooManyPages")
     /// A test's list of stubs has fewer answers than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
 }

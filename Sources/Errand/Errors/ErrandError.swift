@@ -23,10 +23,12 @@
 /// ├─ no whole answer came       method, url, attempts
 /// │  ├─ cancelled  timedOut
 /// │  └─ transportFailed         underlyingError: URLError
-/// └─ the answer is no good      and statusCode, headers, bodyPrefix
-///    ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
-///    ├─ unacceptableContentType
-///    └─ decodingFailed          underlyingError: DecodingError
+/// ├─ the answer is no good      and statusCode, headers, bodyPrefix
+/// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
+/// │  ├─ unacceptableContentType
+/// │  └─ decodingFailed          underlyingError: DecodingError
+/// └─ the pages make no list     and statusCode, headers where there was an answer
+///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```
 ///
 /// The descriptions never show a header value, user info, a query value or a body, nor the keys of a dictionary in it; of

@@ -19,7 +19,8 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
     ) {
         let observer = HeadObserver()
         let run = Pipeline<Output, Cause> { () async throws(Cause) in
-            try await HeadObserver.$current.withValue(observer) { await pipeline.result }.get()
+            let told = HeadObserver.current.map { HeadObserver(telling: [observer, $0]) } ?? observer
+            return try await HeadObserver.$current.withValue(told) { await pipeline.result }.get()
         }
         self.pipeline = run.share().mapError(mapError)
         self.observer = observer

@@ -8,6 +8,8 @@ extension DeclarativeRequest {
     /// None.
     public var query: Query { [:] }
     /// None.
+    public var page: PagePosition? { nil }
+    /// None.
     public var headers: HTTPHeaders { [:] }
     /// None.
     public var defaultHeaders: HTTPHeaders { [:] }

@@ -32,6 +32,8 @@ public protocol DeclarativeRequest<Output>: Sendable, Stubbable {
     var path: RequestPath { get }
     /// The query; empty by default.
     var query: Query { get }
+    /// The page that is asked for, in place of what ``query`` or ``url`` say of it; nil by default. See ``Pages``.
+    var page: PagePosition? { get }
     /// The header fields, which are sent over the service's; none by default.
     var headers: HTTPHeaders { get }
     /// Fields for all requests of a kind, which are sent where ``headers`` has none of that name; none by default, and

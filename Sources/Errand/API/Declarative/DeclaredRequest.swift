@@ -9,6 +9,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         wholeURL = declaration.url
         path = declaration.path
         query = declaration.query
+        if let page = declaration.page { ask(for: page) }
         headers = declaration.defaultHeaders.merging(declaration.headers)
         body = declaration.body
         timeoutInterval = declaration.timeoutInterval

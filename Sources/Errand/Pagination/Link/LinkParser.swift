@@ -1,0 +1,113 @@
+/// Reads the value of a `Link` field (RFC 8288, appendix B.2): several links between commas, each a target in angle
+/// brackets with parameters.
+///
+/// What is no link is passed over up to the next comma outside of quotes; it reads each byte once.
+struct LinkParser {
+    /// A link as it was written.
+    struct RawLink {
+        var target: String
+        var parameters: [(name: String, value: String)] = []
+
+        /// The value of the first parameter of that name.
+        func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    private init(_ value: String) {
+        bytes = Array(value.utf8)
+    }
+
+    static func links(in value: String) -> [RawLink] {
+        var parser = LinkParser(value)
+        var links: [RawLink] = []
+        while parser.current != nil {
+            parser.skipSpace()
+            if let link = parser.link() { links.append(link) }
+            parser.skip(to: [UInt8(ascii: ",")])
+            parser.position += 1
+        }
+        return links
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func link() -> RawLink? {
+        guard let target = target() else { return nil }
+        var link = RawLink(target: target)
+        while true {
+            skip(to: [UInt8(ascii: ";"), UInt8(ascii: ",")])
+            guard current == UInt8(ascii: ";") else { return link }
+            position += 1
+            if let parameter = parameter() { link.parameters.append(parameter) }
+        }
+    }
+
+    /// What is between angle brackets; a second one that opens before the first is closed begins anew.
+    private mutating func target() -> String? {
+        guard current == UInt8(ascii: "<") else { return nil }
+        var start = position + 1
+        while let byte = current, byte != UInt8(ascii: ">") {
+            position += 1
+            if byte == UInt8(ascii: "<") { start = position }
+        }
+        guard current != nil else { return nil }
+        defer { position += 1 }
+        return Self.text(bytes[start..<position])
+    }
+
+    /// A name, and a value behind an equals sign, where there is one (appendix B.3).
+    private mutating func parameter() -> (name: String, value: String)? {
+        skipSpace()
+        let start = position
+        while let byte = current, byte.isTokenCharacter { position += 1 }
+        let name = Self.text(bytes[start..<position]).lowercased()
+        skipSpace()
+        guard !name.isEmpty else { return nil }
+        guard current == UInt8(ascii: "=") else { return (name, "") }
+        position += 1
+        skipSpace()
+        return (name, current == UInt8(ascii: "\"") ? quotedString() : unquotedValue())
+    }
+
+    /// What is between quotes, with the backslashes taken off; without the closing one, all there is (appendix B.4).
+    private mutating func quotedString() -> String {
+        var text: [UInt8] = []
+        position += 1
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            position += 1
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                continue
+            }
+            if let escaped = current { text.append(escaped) }
+            position += 1
+        }
+        position += 1
+        return Self.text(text[...])
+    }
+
+    private mutating func unquotedValue() -> String {
+        let start = position
+        while let byte = current, byte != UInt8(ascii: ";"), byte != UInt8(ascii: ",") { position += 1 }
+        var value = bytes[start..<position]
+        while let last = value.last, Self.isSpace(last) { value.removeLast() }
+        return Self.text(value)
+    }
+
+    /// Goes on to one of these bytes, or to the end; not to one in quotes.
+    private mutating func skip(to ends: [UInt8]) {
+        while let byte = current, !ends.contains(byte) {
+            if byte == UInt8(ascii: "\"") { _ = quotedString() } else { position += 1 }
+        }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, Self.isSpace(byte) { position += 1 }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,45 @@
+/// What an answered page tells about the way through the pages.
+struct PageReport: Sendable {
+    /// How many items it has.
+    var count: Int
+    /// What it says of itself.
+    var info = PageInfo()
+    /// The same for pages with the same items; nil where that cannot be told.
+    var fingerprint: Int?
+    /// The head of its answer; nil where the page came without one.
+    var head: ResponseHead?
+
+    /// An error about this page, with what is known of its answer.
+    func error(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
+        var error = ErrandError(code, reason: reason)
+        guard let head else { return error }
+        error.url = head.url?.redacted
+        error.attempts = head.attempts
+        error.statusCode = head.statusCode
+        error.headers = head.headers
+        return error
+    }
+
+    /// The total: the page's own, or that of a header field.
+    func total(in field: String?) throws(ErrandError) -> Int? {
+        if let total = info.total {
+            guard total >= 0 else { throw error(.invalidPagination, "the total is negative") }
+            return total
+        }
+        guard let field, let value = head?.headers[field] else { return nil }
+        guard let total = Int(value), total >= 0 else {
+            throw error(.invalidPagination, "the header field of the total has no count")
+        }
+        return total
+    }
+
+    /// Which page this is by its own account; nil where it says too little.
+    func arithmetic() throws(ErrandError) -> PageArithmetic? {
+        guard let page = info.page, let size = info.pageSize, let total = info.total else { return nil }
+        do {
+            return try PageArithmetic(page: page, firstPage: info.firstPage, pageSize: size, total: total)
+        } catch {
+            throw self.error(error.code, error.reason ?? "the page makes no sense")
+        }
+    }
+}

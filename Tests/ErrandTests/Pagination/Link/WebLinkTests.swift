@@ -1,0 +1,90 @@
+import Testing
+
+@testable import Errand
+
+struct `Links in header fields` {
+    let base = URL(string: "https://api.example.com/v1/users?page=1#top")
+
+    private func links(_ values: String...) -> [WebLink] {
+        HTTPHeaders(values.map { HTTPHeaders.Field("link", $0) }).links(relativeTo: base)
+    }
+
+    private func next(_ value: String) -> String? {
+        links(value).first { $0.relations.contains("next") }?.url?.absoluteString
+    }
+
+    @Test func `are several in one field, and in repeated fields`() {
+        let links = links(
+            #"<https://a.example/1>; rel="next", <https://a.example/2>;rel=last"#, "<https://a.example/3>; rel=prev")
+        #expect(links.map(\.target) == ["https://a.example/1", "https://a.example/2", "https://a.example/3"])
+        #expect(links.map(\.relations) == [["next"], ["last"], ["prev"]])
+    }
+
+    @Test(arguments: [
+        ("<?page=2>; rel=next", "https://api.example.com/v1/users?page=2"),
+        ("</v2/x>; rel=next", "https://api.example.com/v2/x"),
+        ("<more/2>; rel=next", "https://api.example.com/v1/more/2"),
+        ("<../x>; rel=next", "https://api.example.com/x"),
+        ("<//b.example/x>; rel=next", "https://b.example/x"),
+        ("<HTTPS://b.example/x#part>; rel=next", "HTTPS://b.example/x"),
+        ("<>; rel=next", "https://api.example.com/v1/users?page=1"),
+        ("<?a=1,2;b=3&c=%2C>; rel=next", "https://api.example.com/v1/users?a=1,2;b=3&c=%2C"),
+    ])
+    func `have targets that start where the answer came from`(_ value: String, _ target: String) {
+        #expect(next(value) == target)
+    }
+
+    @Test(arguments: [
+        "</x>;rel=next", "</x>;REL=NEXT", #"</x> ; rel = "next""#, #"</x>; rel="prev next last""#,
+        #"</x>; rel="prev  Next""#, #"</x>; title="a, <b>; rel=prev"; rel=next"#,
+        #"</x>; title="\"; rel=prev"; rel=next"#,
+        #"</x>; rel="n\ext""#, "</x>; crossorigin; rel=next", "</x>;;; rel=next;", "</x>; =y; rel=next",
+        #"</x>; rel=next; rel=prev"#, "\t</x>\t;\trel\t=\tnext\t", #"</x>; title*=UTF-8'de'n%c3%a4; rel=next"#,
+        #"</x>; rel="next"#, #"</x>; rel="next"junk; a=b"#, "</x> junk; rel=next",
+    ])
+    func `are found however they are written`(_ value: String) {
+        #expect(next(value) == "https://api.example.com/x")
+    }
+
+    @Test(arguments: [
+        "nonsense, </x>; rel=next", #"; rel=next, "</y>; rel=next", </x>; rel=next"#, ",,, </x>; rel=next,",
+        "</y, </x>; rel=next", #"junk "a, </y>; rel=next", </x>; rel=next"#,
+        #"</y> "b, </y>; rel=next", </x>; rel=next"#, "<</x>; rel=next", "</y>, </x>; rel=next",
+        "</y>; rel=, </x>; rel=next",
+        #"</y>; rel="", </x>; rel=next"#,
+    ])
+    func `are found behind nonsense`(_ value: String) {
+        #expect(next(value) == "https://api.example.com/x")
+    }
+
+    @Test(arguments: [
+        "", "<", ">", "<>", "</x", "</x; rel=next", "</x>", "</x>; rel", "</x>; rel=", "</x>; rel=nextpage",
+        "</x>; rev=next", #"</x>; title="rel=next""#, "</x>; rel=prev; rel=next", "x; rel=next", ";", ",", "\"", "\\",
+        #"</x>; anchor="/other"; rel=next"#,
+    ])
+    func `are none in nonsense, nor where they say something else`(_ value: String) {
+        #expect(next(value) == nil)
+    }
+
+    @Test(arguments: ["", "?page=1", "https://api.example.com/v1/users?page=1", "#top"])
+    func `may say that they start at the answer itself`(_ anchor: String) {
+        #expect(next("</x>; anchor=\"\(anchor)\"; rel=next") == "https://api.example.com/x")
+    }
+
+    @Test func `keep their parameters in order`() {
+        let parameters = links(#"</x>; Rel=next; title="one \"two\""; flag"#).first?.parameters
+        #expect(parameters?.map(\.name) == ["rel", "title", "flag"])
+        #expect(parameters?.map(\.value) == ["next", #"one "two""#, ""])
+    }
+
+    @Test func `with targets that are no URLs are links all the same`() {
+        let link = links("<http://[>; rel=next").first
+        #expect(link?.target == "http://[")
+        #expect(link != nil && link?.url == nil)
+    }
+
+    @Test func `may be a hundred thousand open brackets`() {
+        #expect(links(String(repeating: "<,", count: 100_000)).isEmpty)
+        #expect(links(String(repeating: "<a>;\"", count: 100_001)).isEmpty)
+    }
+}

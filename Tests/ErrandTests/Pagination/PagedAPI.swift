@@ -1,0 +1,79 @@
+import Errand
+import TestSupport
+import Testing
+
+/// A transport that a closure answers, and that remembers the queries it was asked.
+struct PagedTransport: Transport {
+    let queries = Recorder<String>()
+    let answer: @Sendable (URL) async throws -> DataResponse
+
+    init(_ answer: @escaping @Sendable (URL) async throws -> DataResponse) {
+        self.answer = answer
+    }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        let url = try #require(request.urlRequest.url)
+        queries.record(url.query ?? "")
+        return try await answer(url)
+    }
+}
+
+extension PagedTransport {
+    /// One that has the numbers from 0, of which it gives a page by `page` and `per_page`.
+    static func numbers(below count: Int, headers: HTTPHeaders = [:]) -> PagedTransport {
+        PagedTransport { url in
+            let (page, size) = (url.parameter("page") ?? 1, url.parameter("per_page") ?? 10)
+            return .json(Array((0..<count).dropFirst((page - 1) * size).prefix(size)), headers: headers)
+        }
+    }
+}
+
+extension DataResponse {
+    static func json(_ value: some Encodable, headers: HTTPHeaders = [:]) -> DataResponse {
+        DataResponse(statusCode: 200, headers: headers, data: (try? JSONEncoder().encode(value)) ?? Data())
+    }
+}
+
+extension URL {
+    /// The value of a query item.
+    func parameter(_ name: String) -> Int? { text(name).flatMap(Int.init) }
+
+    func text(_ name: String) -> String? {
+        URLComponents(url: self, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == name }?.value
+    }
+}
+
+/// A request for a page of anything.
+final class ListRequest<Page: Decodable & SendableMetatype>: APIBase, Request {
+    init(_ page: PagePosition, _ transport: any Transport) {
+        super.init()
+        session = transport
+        baseURL = URL(string: "https://api.example.com/v1")
+        path = "/list"
+        query = ["q": "x"]
+        ask(for: page)
+    }
+
+    func start() -> Pipeline<Page, any Error> {
+        sendRequest().validateStatusCode(in: 200..<300).decode(Page.self)
+    }
+}
+
+extension Pages where Page: Decodable {
+    /// The pages that a transport answers.
+    init(
+        _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
+        over transport: any Transport
+    ) {
+        self.init(style, prefetch: prefetch, limits: limits) { ListRequest<Page>($0, transport) }
+    }
+}
+
+extension AsyncSequence {
+    /// All there is.
+    func all() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self { elements.append(element) }
+        return elements
+    }
+}

@@ -1,0 +1,80 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `A request for a page` {
+    final class Users: APIBase, Request {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://api.example.com/v1?key=k")
+            path = "/users"
+            query = ["page": 9, "sort": "name"]
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    private func url(_ request: Users) throws -> String? { try request.buildURLRequest().url?.absoluteString }
+
+    @Test func `has the page's items once, however often it is asked for`() throws {
+        let request = Users()
+        request.ask(for: PaginationStyle.pageNumber(size: 5).firstPosition)
+        request.ask(for: PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition)
+        #expect(try url(request) == "https://api.example.com/v1/users?key=k&sort=name&page=2&per_page=5")
+    }
+
+    private func linked(_ target: String, trusting: [String] = []) -> Users {
+        let request = Users()
+        let style = PaginationStyle.link(
+            startingAt: URL(string: target), trustedOrigins: trusting.compactMap { URL(string: $0) })
+        request.ask(for: style.firstPosition)
+        return request
+    }
+
+    @Test func `that a link names goes there, and takes nothing along`() throws {
+        let target = "https://api.example.com/other?cursor=a%2Cb&x"
+        #expect(try url(linked(target)) == target)
+    }
+
+    @Test func `goes back to its own path with a page that no link names`() throws {
+        let request = linked("https://api.example.com/other")
+        request.ask(for: PaginationStyle.link().firstPosition)
+        #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name")
+    }
+
+    @Test func `that a link leads to another origin is not sent`() async throws {
+        let transport = RecordingTransport()
+        let request = linked("https://evil.example/?token=secret")
+        request.session = transport
+        let error = await expectFailure(.invalidPagination) { try await request.start().value }
+        #expect(transport.sent.elements.isEmpty)
+        #expect(!String(describing: error).contains("secret"))
+        #expect(try url(linked("https://b.example/2", trusting: ["https://b.example"])) == "https://b.example/2")
+    }
+
+    @Test func `follows links at the service that it is sent to`() async throws {
+        struct Elsewhere: Service {
+            let baseURL = URL(string: "https://staging.example.com")
+            let transport = RecordingTransport()
+            var session: (any Transport)? { transport }
+        }
+        let service = Elsewhere()
+        _ = try await linked("https://staging.example.com/users?page=2").schedule(with: service).value
+        #expect(
+            service.transport.sent.elements.first?.urlRequest.url?.absoluteString
+                == "https://staging.example.com/users?page=2")
+        await expectFailure(.invalidPagination) {
+            try await linked("https://api.example.com/users?page=2").schedule(with: service).value
+        }
+    }
+
+    @Test func `shows neither its cursor nor its URL`() throws {
+        let cursor = PaginationStyle.cursor(startingAt: "secret").firstPosition
+        let link = PaginationStyle.link(startingAt: URL(string: "https://a.example/?t=secret")).firstPosition
+        #expect(cursor.cursor == "secret")
+        #expect(link.url?.query == "t=secret")
+        var dumped = ""
+        dump([cursor, link], to: &dumped)
+        #expect(!"\(cursor) \(link) \(dumped)".contains("secret"))
+    }
+}

@@ -1,0 +1,315 @@
+import Errand
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The pages of a list` {
+    typealias Numbers = Pages<[Int]>
+
+    @Test func `are all that there is, in order`() async throws {
+        let transport = PagedTransport.numbers(below: 25)
+        let pages = Numbers(.pageNumber(size: 10), over: transport)
+        #expect(try await pages.all() == [Array(0..<10), Array(10..<20), Array(20..<25)])
+        #expect(transport.queries.elements == (1...3).map { "q=x&page=\($0)&per_page=10" })
+    }
+
+    @Test func `give their items one after the other`() async throws {
+        let transport = PagedTransport.numbers(below: 25)
+        #expect(try await Numbers(.pageNumber(size: 10), over: transport).items.all() == Array(0..<25))
+        #expect(transport.queries.elements.count == 3)
+        let none = PagedTransport.numbers(below: 0)
+        #expect(try await Numbers(.pageNumber(size: 10), over: none).items.all() == [])
+    }
+
+    @Test func `are not asked for before they are needed`() async throws {
+        let transport = PagedTransport.numbers(below: 25)
+        let pages = Numbers(.pageNumber(size: 10), over: transport)
+        var iterator = pages.items.makeAsyncIterator()
+        #expect(transport.queries.elements.count == 0)
+        for number in 0..<10 { #expect(try await iterator.next() == number) }
+        #expect(transport.queries.elements.count == 1)
+        #expect(try await iterator.next() == 10)
+        #expect(transport.queries.elements.count == 2)
+    }
+
+    @Test func `begin anew with each iteration`() async throws {
+        let transport = PagedTransport.numbers(below: 15)
+        let pages = Numbers(.pageNumber(size: 10), over: transport)
+        var first = pages.makeAsyncIterator()
+        _ = try await first.next()
+        #expect(try await pages.items.all() == Array(0..<15))
+        #expect(try await first.next() == Array(10..<15))
+        #expect(try await first.next() == nil)
+        #expect(try await first.next() == nil)
+    }
+
+    @Test func `may be iterated by many at once`() async throws {
+        let pages = Numbers(.pageNumber(size: 7), prefetch: true, over: PagedTransport.numbers(below: 100))
+        try await withThrowingTaskGroup(of: [Int].self) { group in
+            for _ in 0..<50 { group.addTask { try await pages.items.all() } }
+            for try await items in group { #expect(items == Array(0..<100)) }
+        }
+    }
+
+    @Test func `that failed are asked for again, and none is lost`() async throws {
+        let failures = Recorder<Int>()
+        let numbers = PagedTransport.numbers(below: 25)
+        let transport = PagedTransport { url in
+            let page = url.parameter("page") ?? 0
+            if page == 2, failures.elements.count < 2 {
+                failures.record(page)
+                throw URLError(.networkConnectionLost)
+            }
+            return try await numbers.answer(url)
+        }
+        var iterator = Numbers(.pageNumber(size: 10), over: transport).items.makeAsyncIterator()
+        var items: [Int] = []
+        var errors = 0
+        while true {
+            do {
+                guard let item = try await iterator.next() else { break }
+                items.append(item)
+            } catch ErrandError.Code.transportFailed {
+                errors += 1
+            }
+        }
+        #expect(items == Array(0..<25))
+        #expect(errors == 2)
+        #expect(transport.queries.elements.map { $0.contains("page=2&") } == [false, true, true, true, false])
+    }
+
+    @Test func `may be made by closures that fail`() async throws {
+        let pages = Pages(.pageNumber(size: 10)) { (page: PagePosition) throws -> Pipeline<[Int], any Error> in
+            if page.index == 1 { throw Fault.first }
+            return .just(Array(0..<10))
+        }
+        var iterator = pages.makeAsyncIterator()
+        #expect(try await iterator.next()?.count == 10)
+        await #expect(throws: Fault.first) { try await iterator.next() }
+    }
+
+    @Test func `come from requests, pipelines, responses and closures alike`() async throws {
+        let transport = PagedTransport.numbers(below: 15, headers: ["X-Total-Count": "15"])
+        let style = PaginationStyle.pageNumber(size: 10)
+        let requests = Pages(style) { page in ListRequest<[Int]>(page, transport) }
+        let pipelines = Pages(style) { page in ListRequest<[Int]>(page, transport).start().map { $0 } }
+        let responses = Pages(style) { page in ListRequest<[Int]>(page, transport).schedule() }
+        let closures = Pages(style) { page in try await ListRequest<[Int]>(page, transport).start().value }
+        let expected = [Array(0..<10), Array(10..<15)]
+        #expect(try await requests.all() == expected)
+        #expect(try await pipelines.all() == expected)
+        #expect(try await responses.all() == expected)
+        #expect(try await closures.all() == expected)
+        // The heads told the total, so that nobody asked a third time.
+        #expect(transport.queries.elements.count == 8)
+    }
+
+    @Test func `come from pipelines that cannot fail`() async throws {
+        let pages = Pages(.pageNumber(size: 2)) { page in
+            ListRequest<[Int]>(page, PagedTransport.numbers(below: 3)).start().replaceError(with: [])
+        }
+        #expect(try await pages.items.all() == [0, 1, 2])
+    }
+
+    @Test func `know the head of a response that somebody else has sent`() async throws {
+        let transport = PagedTransport { url in
+            url.text("cursor") == nil ? .json([1], headers: ["X-Next": "a"]) : .json([2])
+        }
+        let style = PaginationStyle.cursor(nextField: "X-Next")
+        let first = ListRequest<[Int]>(style.firstPosition, transport).schedule()
+        _ = try await first.value
+        let pages = Pages(style) { page in
+            page.index == 0 ? first : ListRequest<[Int]>(page, transport).schedule()
+        }
+        #expect(try await pages.items.all() == [1, 2])
+        #expect(transport.queries.elements == ["q=x", "q=x&cursor=a"])
+    }
+
+    @Test func `leave the head of a scheduled request to those who wait for it`() async throws {
+        let transport = PagedTransport.numbers(below: 5, headers: ["ETag": "1", "X-Total-Count": "5"])
+        let heads = Recorder<String?>()
+        let pages = Pages(.pageNumber(size: 10)) { page in
+            let response = ListRequest<[Int]>(page, transport).schedule()
+            let value = try await response.value
+            heads.record(try await response.head?.headers["etag"])
+            return value
+        }
+        #expect(try await pages.all().count == 1)
+        #expect(heads.elements == ["1"])
+    }
+
+    // Loops.
+
+    @Test func `that a server repeats are an error, and no loop`() async throws {
+        let transport = PagedTransport { _ in .json([1, 2, 3]) }
+        var iterator = Numbers(.pageNumber(size: 3), over: transport).makeAsyncIterator()
+        #expect(try await iterator.next() == [1, 2, 3])
+        await expectFailure(.paginationLoop) { try await iterator.next() }
+        await expectFailure(.paginationLoop) { try await iterator.next() }
+        #expect(transport.queries.elements.last == "q=x&page=2&per_page=3")
+    }
+
+    struct Plain: Decodable, Sendable {
+        var value: Int
+    }
+
+    @Test(arguments: [true, false])
+    func `that a server repeats are known by their bodies where items cannot be compared`(_ isScheduled: Bool) async {
+        let transport = PagedTransport { _ in .json([["value": 1]]) }
+        let requests = Pages<[Plain]>(.pageNumber(size: 1), over: transport)
+        let responses = Pages(.pageNumber(size: 1)) { ListRequest<[Plain]>($0, transport).schedule() }
+        await expectFailure(.paginationLoop) { try await (isScheduled ? responses : requests).all() }
+        #expect(transport.queries.elements.count == 2)
+    }
+
+    @Test func `with equal items are no loop where they may be equal`() async throws {
+        let transport = PagedTransport { url in .json(url.parameter("page") == 3 ? [] : [0, 0]) }
+        let pages = Numbers(.pageNumber(size: 2), limits: PageLimits(allowsEqualPages: true), over: transport)
+        #expect(try await pages.items.all() == [0, 0, 0, 0])
+    }
+
+    @Test func `with differing bodies beyond the first bytes are not the same`() async throws {
+        let padding = String(repeating: "x", count: 5_000)
+        let transport = PagedTransport { url in
+            let page = url.parameter("page") ?? 0
+            return page > 3 ? .json([Text]()) : .json([Text(text: padding + "\(page)")])
+        }
+        let texts = try await Pages<[Text]>(.pageNumber(size: 1), over: transport).items.all()
+        #expect(texts.count == 3)
+    }
+
+    struct Text: Codable, Sendable {
+        var text: String
+    }
+
+    @Test func `beyond those allowed are an error that stays`() async throws {
+        let pages = Numbers(.pageNumber(size: 1), limits: PageLimits(pages: 2), over: PagedTransport.numbers(below: 9))
+        var iterator = pages.makeAsyncIterator()
+        #expect(try await iterator.next() == [0])
+        #expect(try await iterator.next() == [1])
+        await expectFailure(.tooManyPages) { try await iterator.next() }
+        await expectFailure(.tooManyPages) { try await iterator.next() }
+    }
+
+    // Cancelling.
+
+    @Test(arguments: [false, true])
+    func `in flight are cancelled with the task, and can be asked for again`(_ prefetch: Bool) async throws {
+        let gate = Gate()
+        let cancelled = Recorder<String>()
+        let pages = Pages(.pageNumber(size: 1), prefetch: prefetch) { page in
+            Pipeline<[Int], any Error> {
+                if page.index == 1 { try await gate.pass() }
+                return [page.index]
+            }
+            .handleEvents(receiveCancel: { cancelled.record("page \(page.index)") })
+        }
+        let task = Task {
+            var iterator = pages.makeAsyncIterator()
+            _ = try await iterator.next()
+            let error = await expectFailure(.cancelled) { try await iterator.next() }
+            let again = await Task { 7 }.value
+            return (error?.code, again)
+        }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        #expect(try await task.value.0 == .cancelled)
+        #expect(cancelled.elements == ["page 1"])
+    }
+
+    @Test func `of a closure that does not listen fail at once all the same`() async throws {
+        let (gate, reached) = (Gate(), Gate())
+        let pages = Pages(.pageNumber(size: 1)) { (page: PagePosition) async throws -> [Int] in
+            reached.open()
+            await Task { try? await gate.pass() }.value
+            return [page.index]
+        }
+        let task = Task {
+            var iterator = pages.makeAsyncIterator()
+            return try await iterator.next()
+        }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        gate.open()
+    }
+
+    @Test func `are not asked for by a task that is cancelled already`() async throws {
+        let transport = PagedTransport.numbers(below: 5)
+        let pages = Numbers(.pageNumber(size: 10), over: transport)
+        let gate = Gate()
+        let task = Task {
+            try? await gate.pass()
+            return try await pages.all()
+        }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(transport.queries.elements == [])
+    }
+
+    // Asking ahead.
+
+    @Test func `asked for ahead are exactly the next one`() async throws {
+        let arrivals = Gate()
+        let transport = PagedTransport { url in
+            arrivals.open()
+            try await arrivals.pass()
+            return try await PagedTransport.numbers(below: 100).answer(url)
+        }
+        var iterator = Numbers(.pageNumber(size: 10), prefetch: true, over: transport).makeAsyncIterator()
+        #expect(transport.queries.elements.isEmpty)
+        _ = try await iterator.next()
+        await arrivals.waitForArrivals(2)
+        #expect(transport.queries.elements.count == 2)
+        #expect(try await iterator.next() == Array(10..<20))
+        await arrivals.waitForArrivals(3)
+        #expect(transport.queries.elements.count == 3)
+    }
+
+    @Test func `asked for ahead are not asked for behind the last`() async throws {
+        let transport = PagedTransport.numbers(below: 15)
+        #expect(try await Numbers(.pageNumber(size: 10), prefetch: true, over: transport).all().count == 2)
+        #expect(transport.queries.elements.count == 2)
+    }
+
+    @Test func `asked for ahead that fail are told when they are asked for, and asked for again`() async throws {
+        let failed = Gate()
+        let tries = Recorder<Int>()
+        let pages = Pages(.pageNumber(size: 2), prefetch: true) { page in
+            Pipeline<[Int], any Error> {
+                tries.record(page.index)
+                if page.index == 1, tries.elements.count == 2 { throw Fault.second }
+                return page.index == 2 ? [] : [page.index, page.index]
+            }
+            .handleEvents(receiveCompletion: {
+                guard case .failure = $0 else { return }
+                failed.open()
+            })
+        }
+        var iterator = pages.items.makeAsyncIterator()
+        #expect(try await iterator.next() == 0)
+        try await failed.pass()
+        #expect(try await iterator.next() == 0)
+        await #expect(throws: Fault.second) { try await iterator.next() }
+        #expect(try await iterator.next() == 1)
+        #expect(try await iterator.next() == 1)
+        #expect(try await iterator.next() == nil)
+        #expect(tries.elements == [0, 1, 1, 2])
+    }
+
+    @Test func `asked for ahead are cancelled when nobody will ask for them`() async throws {
+        let (gate, cancelled) = (Gate(), Gate())
+        let pages = Pages(.pageNumber(size: 1), prefetch: true) { page in
+            Pipeline<[Int], any Error> {
+                if page.index == 1 { try await gate.pass() }
+                return [page.index]
+            }
+            .handleEvents(receiveCancel: { cancelled.open() })
+        }
+        for try await page in pages {
+            #expect(page == [0])
+            await gate.waitForArrivals(1)
+            break
+        }
+        try await cancelled.pass()
+    }
+}

@@ -1,0 +1,150 @@
+import Errand
+import TestSupport
+import Testing
+
+// The samples of Pagination.md, compiled and run.
+
+private class DirectoryAPI: APIBase {
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://api.example.com/v1")
+    }
+
+    override func startRequest() -> Pipeline<DataResponse, any Error> {
+        super.startRequest()
+            .validateStatusCode(in: 200..<300)
+    }
+}
+
+private struct Person: Codable, Equatable, Sendable {
+    var id: Int
+}
+
+private final class PeopleRequest: DirectoryAPI, Request {
+    init(page: PagePosition) {
+        super.init()
+        path = "/people"
+        ask(for: page)
+    }
+
+    func start() -> Pipeline<[Person], any Error> { sendRequest().decode([Person].self) }
+}
+
+private struct PeoplePage: Codable, PaginatedData {
+    var people: [Person]
+    var page, pageSize, total: Int
+
+    var pageItems: [Person] { people }
+}
+
+private struct Timeline: Codable, CursorPage {
+    var people: [Person]
+    var nextCursor: String?
+
+    var pageItems: [Person] { people }
+}
+
+private struct SearchResult: Codable, PageContent {
+    var hits: [Person]
+    var totalHits: Int
+    var hasMore: Bool
+
+    var pageItems: [Person] { hits }
+    var pageInfo: PageInfo { PageInfo(total: totalHits, next: hasMore ? .more : .last) }
+}
+
+struct `The guide to pagination` {
+    /// For the compiler alone: there is no such server.
+    private func goThroughAll() async throws {
+        let pages = Pages(.pageNumber(size: 50)) { page in PeopleRequest(page: page) }
+
+        for try await page in pages { print(page.count) }
+        for try await person in pages.items { print(person.id) }
+        for try await page in pages.prefix(3) { print(page.count) }
+        _ = Pages(.link()) { page in PeopleRequest(page: page).schedule(with: Staging()) }
+    }
+
+    private func offerRetry(_ error: any Error) { Issue.record(error) }
+
+    private func people(_ ids: Range<Int>) throws -> Data {
+        try JSONEncoder().encode(ids.map(Person.init))
+    }
+
+    @Test func `goes through the pages of a stub`() async throws {
+        let answers = [try people(0..<2), try people(2..<3)]
+        let pages = Pages(.pageNumber(size: 2)) { page in
+            let request = PeopleRequest(page: page)
+            request.dataTaskPipeline = request.stubJSONResponse(data: answers[page.index])
+            return request
+        }
+        var people: [Person] = []
+        for try await person in pages.items { people.append(person) }
+        #expect(people.map(\.id) == [0, 1, 2])
+    }
+
+    @Test func `asks a failed page again`() async throws {
+        let people = [Person(id: 1)]
+        let failures = Recorder<Int>()
+        let pages = Pages(.pageNumber(size: 1)) { page in
+            Pipeline<[Person], any Error> {
+                failures.record(page.index)
+                if failures.elements.count == 1 { throw ErrandError(.timedOut) }
+                return page.index == 0 ? people : []
+            }
+        }
+        var found: [Person] = []
+
+        var iterator = pages.makeAsyncIterator()
+        while true {
+            do {
+                guard let page = try await iterator.next() else { break }
+                found += page
+            } catch ErrandError.Code.timedOut {
+                continue
+            }
+        }
+
+        #expect(found == people)
+    }
+
+    @Test func `tests a leaf alone`() throws {
+        let request = PeopleRequest(page: PaginationStyle.pageNumber(size: 50).firstPosition)
+        #expect(try request.buildURLRequest().url?.query == "page=1&per_page=50")
+    }
+
+    @Test func `reads pages that say where they are`() async throws {
+        let numbered = Pages(.pageNumber(size: 2)) { page -> Pipeline<PeoplePage, any Error> in
+            let people = page.index == 0 ? [Person(id: 0), Person(id: 1)] : [Person(id: 2)]
+            return .just(PeoplePage(people: people, page: page.index + 1, pageSize: 2, total: 3))
+        }
+        var counts: [Int] = []
+        for try await page in numbered { counts.append(try page.pageCount) }
+        #expect(counts == [2, 2])
+
+        let timeline = Pages(.cursor(limit: 1)) { page -> Pipeline<Timeline, any Error> in
+            .just(Timeline(people: [Person(id: page.index)], nextCursor: page.cursor == nil ? "more" : nil))
+        }
+        #expect(try await timeline.items.all().map(\.id) == [0, 1])
+
+        let search = Pages(.offset(limit: 1)) { page -> Pipeline<SearchResult, any Error> in
+            .just(SearchResult(hits: [Person(id: page.index)], totalHits: 2, hasMore: page.offset == 0))
+        }
+        #expect(try await search.items.all().map(\.id) == [0, 1])
+    }
+
+    @Test func `loads more as the reader comes to the end`() async throws {
+        let (reachedEnd, reader) = AsyncStream.makeStream(of: Void.self)
+        let pages = Pages(.pageNumber(size: 1)) { page -> Pipeline<[Person], any Error> in
+            .just(page.index < 2 ? [Person(id: page.index)] : [])
+        }
+        var shown: [Person] = []
+        for await page in pages.driven(by: reachedEnd) {
+            switch page {
+            case .success(let people): shown += people
+            case .failure(let error): offerRetry(error)
+            }
+            reader.yield()
+        }
+        #expect(shown.map(\.id) == [0, 1])
+    }
+}
