@@ -33,6 +33,8 @@ struct Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// How many go on though nobody waits.
     var unwatchedCount: Int { flights.values.count { $0.isUnwatched } }
+    /// How many wait for one of them.
+    var waiterCount: Int { ticketHolders.count }
     /// How many are under way, those included that nobody may join any more.
     var count: Int { flights.count }
 

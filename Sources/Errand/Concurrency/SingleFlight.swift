@@ -6,6 +6,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private let state = Locked(Flights<Key, Value>())
 
+    /// How many wait now.
+    var waiterCount: Int { state.withLock { $0.waiterCount } }
+
     /// Waits for the work that is under way for a key, or begins it.
     func join(_ key: Key, run: @escaping @Sendable () async throws -> Value) async throws -> Landing {
         // A task that is cancelled before it asks must not start anything.

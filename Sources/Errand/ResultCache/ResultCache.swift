@@ -21,7 +21,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    private let flights = SingleFlight<RequestKey, Value>()
+    let flights = SingleFlight<RequestKey, Value>()
     /// How much time has passed.
     private let elapsed: @Sendable () -> Duration
 

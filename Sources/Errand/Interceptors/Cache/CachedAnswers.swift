@@ -8,7 +8,7 @@ struct CachedAnswers: Sendable {
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
-    private let flights = SingleFlight<CacheQuestion.Sharing, CacheRefill>()
+    let flights = SingleFlight<CacheQuestion.Sharing, CacheRefill>()
     /// Which requests under way bring something that may be stored, by resource.
     let claims = Locked(Claims<String>())
     /// What could not be shared when it came last: to wait for another's answer would be in vain.

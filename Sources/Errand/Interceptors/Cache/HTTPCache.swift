@@ -27,7 +27,7 @@
 /// It is an object with a state: keep one for all requests that are to share it. When it goes away, what it refreshes in
 /// the background is cancelled.
 public final class HTTPCache: BufferingInterceptor {
-    private let answers: CachedAnswers
+    let answers: CachedAnswers
 
     /// A cache over a store.
     ///

@@ -48,11 +48,11 @@ public final class DiskCacheStore: CacheStore {
     ///     less. What was not used for longest goes first.
     ///   - maximumEntryBytes: The most bytes that one file has; an eighth of the whole by default. What is larger is not
     ///     stored.
-    ///   - now: Who tells the time of day.
     ///   - onError: Told of the first thing that goes wrong with the directory, once, on the store's queue.
+    ///   - now: Who tells the time of day.
     public init(
         directory: URL, maximumBytes: Int = 64 << 20, maximumEntryBytes: Int? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }, onError: (@Sendable (any Error) -> Void)? = nil
+        onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.directory = CacheDirectory(path: directory.path)
         self.maximumBytes = max(0, maximumBytes)
