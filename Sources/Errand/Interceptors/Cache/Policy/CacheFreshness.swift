@@ -12,23 +12,25 @@ struct CacheFreshness: Equatable, Sendable {
 
     /// What an entry's fields and dates say at this moment.
     init(_ entry: CacheEntry, now: Date) {
-        let date = entry.headers["Date"].flatMap(HTTPDate.parse) ?? entry.responseDate
-        lifetime = Self.lifetime(of: entry, date: date)
+        let date = entry.headers["Date"].flatMap { HTTPDate($0, now: now)?.date } ?? entry.responseDate
+        lifetime = Self.lifetime(of: entry, date: date, now: now)
         age = Self.age(of: entry, date: date, now: now)
     }
 
     /// The first of max-age, Expires and, where the status allows to guess, a tenth of how long it had not changed
     /// (sections 4.2.1 and 4.2.2). An `Expires` that is no date has passed (section 5.3). `s-maxage` is for shared caches.
-    private static func lifetime(of entry: CacheEntry, date: Date) -> TimeInterval {
+    private static func lifetime(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
         let directives = CacheControl(entry.headers["Cache-Control"])
         if let seconds = directives.seconds("max-age") { return TimeInterval(seconds) }
         let expirations = Set(entry.headers[values: "Expires"])
         if let expires = expirations.first {
-            guard expirations.count == 1, let end = HTTPDate.parse(expires) else { return 0 }
+            guard expirations.count == 1, let end = HTTPDate(expires, now: now)?.date else { return 0 }
             return max(0, end.timeIntervalSince(date))
         }
         let mayGuess = CacheStoring.heuristicStatusCodes.contains(entry.statusCode) || directives.has("public")
-        guard mayGuess, let changed = entry.headers["Last-Modified"].flatMap(HTTPDate.parse) else { return 0 }
+        guard mayGuess, let changed = entry.headers["Last-Modified"].flatMap({ HTTPDate($0, now: now)?.date }) else {
+            return 0
+        }
         return max(0, date.timeIntervalSince(changed)) / 10
     }
 

@@ -32,7 +32,7 @@ enum CacheStoring {
         var updated = stored
         // These told when the stored answer was made. It is as good as made anew.
         updated["Age"] = "0"
-        updated["Date"] = HTTPDate.string(date)
+        updated["Date"] = HTTPDate(date).description
         for name in Set(headers.map { $0.name.lowercased() }).subtracting(excluded) {
             updated[values: name] = headers[values: name]
         }

@@ -11,7 +11,8 @@ enum CacheValidation {
         if let tag = entry.headers[values: "ETag"].first, !tag.isEmpty {
             request.setValue(tag, forHTTPHeaderField: "If-None-Match")
         }
-        if let changed = entry.headers[values: "Last-Modified"].first, HTTPDate.parse(changed) != nil {
+        if let changed = entry.headers[values: "Last-Modified"].first, HTTPDate(changed, now: entry.responseDate) != nil
+        {
             request.setValue(changed, forHTTPHeaderField: "If-Modified-Since")
         }
         return request

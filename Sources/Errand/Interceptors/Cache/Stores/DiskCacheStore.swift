@@ -14,8 +14,8 @@ internal import Dispatch
 /// and what is not whole is not there. Several processes may use one directory at once; the last to write wins.
 /// Whatever goes wrong with the directory, the request does not notice: what cannot be read is not stored.
 ///
-/// All work with files is done on a queue of its own. Storing does not wait for it, and what would wait for too long is
-/// not stored; see ``flush()``.
+/// All work with files is done on a queue of its own. Storing does not wait for it: while as much as the largest entry waits
+/// to be written, nothing more is stored; see ``flush()``.
 public final class DiskCacheStore: CacheStore {
     /// How long what a killed process left unfinished is let be: another may still be at it.
     static let temporaryLifetime: TimeInterval = 3600
@@ -72,7 +72,7 @@ public final class DiskCacheStore: CacheStore {
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         let cost = entry.byteCount
         let mayWait = state.withLock { state in
-            guard cost <= maximumBytes - state.waiting else { return false }
+            guard cost <= max(maximumEntryBytes, maximumBytes / 8) - state.waiting else { return false }
             state.waiting += cost
             return true
         }

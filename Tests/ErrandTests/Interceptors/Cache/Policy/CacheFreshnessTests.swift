@@ -3,13 +3,13 @@ import Testing
 @testable import Errand
 
 struct `How long an answer is good for` {
-    static let date = HTTPDate.string(WallClock.start)
+    static let date = HTTPDate(WallClock.start).description
 
     static func lifetime(_ headers: HTTPHeaders, statusCode: Int = 200) -> TimeInterval {
         CacheFreshness(.stored(headers, statusCode: statusCode), now: WallClock.start).lifetime
     }
 
-    static func after(_ seconds: TimeInterval) -> String { HTTPDate.string(WallClock.start + seconds) }
+    static func after(_ seconds: TimeInterval) -> String { HTTPDate(WallClock.start + seconds).description }
 
     @Test func `is what max-age says, before all else`() {
         let headers: HTTPHeaders = [
@@ -62,9 +62,9 @@ struct `The age of an answer` {
     }
 
     @Test func `begins with how long ago Date was, when that is more`() {
-        let date = HTTPDate.string(WallClock.start - 50)
+        let date = HTTPDate(WallClock.start - 50).description
         #expect(Self.age(["Date": date, "Age": "10"], sent: 5, after: 1) == 51)
-        #expect(Self.age(["Date": HTTPDate.string(WallClock.start + 50)]) == 0)
+        #expect(Self.age(["Date": HTTPDate(WallClock.start + 50).description]) == 0)
     }
 
     @Test(arguments: ["-5", "x", ""]) func `begins with nothing when Age is no number`(_ text: String) {

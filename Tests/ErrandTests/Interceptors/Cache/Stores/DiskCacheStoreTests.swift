@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 
@@ -115,8 +116,8 @@ struct `A disk store` {
         for name in ["a", "b", "c"] {
             clock.advance(by: 10)
             await first.store(Self.entry(body), for: .named(name))
+            await first.flush()
         }
-        await first.flush()
         clock.advance(by: 10)
         #expect(await first.entries(for: .named("a")).count == 1)
         // Another process knows the order from the disk.
@@ -225,6 +226,26 @@ struct `A disk store` {
         }
     }
 
+    @Test func `that cannot keep up does not let entries pile up`() async throws {
+        // The queue asks for the time, and waits until the test lets it go on.
+        let turn = DispatchSemaphore(value: 0)
+        let now: @Sendable () -> Date = {
+            turn.wait()
+            turn.signal()
+            return WallClock.start
+        }
+        let store = DiskCacheStore(
+            directory: folder.url, maximumBytes: 80_000, maximumEntryBytes: 20_000, now: now)
+        for number in 0..<10 {
+            await store.store(Self.entry(String(repeating: "x", count: 9_000)), for: .named("\(number)"))
+        }
+        turn.signal()
+        await store.flush()
+        #expect(try folder.names.count == 2)
+        await store.store(Self.entry("later"), for: .named("later"))
+        #expect(await store.entries(for: .named("later")).count == 1)
+    }
+
     @Test func `whose directory has vanished makes it again`() async throws {
         let errors = Recorder<String>()
         let store = store(errors: errors)
@@ -274,12 +295,6 @@ struct `A disk store` {
         }
     }
 }
-
-#if canImport(Darwin)
-private let fileSizeLimit = RLIMIT_FSIZE
-#else
-private let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-#endif
 
 /// A directory that is gone when the test is.
 final class Folder: Sendable {
