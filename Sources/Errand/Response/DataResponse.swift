@@ -12,7 +12,8 @@ public struct DataResponse: Sendable {
     public internal(set) var url: URL?
     /// The method of the request that was answered.
     public internal(set) var method: HTTPMethod?
-    /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it.
+    /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it,
+    /// 0 when a cache answered without sending it.
     public internal(set) var attempts = 1
     /// Who answered: the network, or a cache, which says whether it asked the server first.
     public var source = ResponseSource.network

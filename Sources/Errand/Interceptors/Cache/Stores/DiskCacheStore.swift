@@ -11,7 +11,8 @@ internal import Dispatch
 /// field of a request. Whoever must not leave bodies on a disk keeps them out with the cache's `shouldStore`.
 ///
 /// A file is written under another name and moved into place, and has a checksum: the process may be killed at any moment,
-/// and what is not whole is not there. Several processes may use one directory at once; the last to write wins.
+/// and what is not whole is not there. Several processes may use one directory at once; the last to write wins, also where another has
+/// made its answer out of date meanwhile.
 /// Whatever goes wrong with the directory, the request does not notice: what cannot be read is not stored.
 ///
 /// All work with files is done on a queue of its own. Storing does not wait for it: while as much as the largest entry waits
@@ -54,7 +55,8 @@ public final class DiskCacheStore: CacheStore {
         directory: URL, maximumBytes: Int = 64 << 20, maximumEntryBytes: Int? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.directory = CacheDirectory(path: directory.path)
+        // Nothing can be in what is no directory, and the error says so.
+        self.directory = CacheDirectory(path: directory.isFileURL ? directory.path : "/dev/null/none")
         self.maximumBytes = max(0, maximumBytes)
         self.maximumEntryBytes = max(0, maximumEntryBytes ?? maximumBytes / 8)
         self.now = now
@@ -166,7 +168,6 @@ extension DiskCacheStore {
     private func delete(_ name: CacheFileName) {
         state.withLock { $0.files.remove(name) }
         do { try directory.remove(name.text) } catch { tell(error) }
-        noteChange()
     }
 
     /// The directory is read anew, whatever is known: nothing that another process stored may stay.
@@ -216,7 +217,6 @@ extension DiskCacheStore {
         }
         // What has our names and is no regular file was not made by us.
         for name in names.subtracting(found.map(\.0)) { try directory.remove(name.text) }
-        noteChange()
     }
 
     private func removeLeftovers(_ names: [String]) {
@@ -226,7 +226,8 @@ extension DiskCacheStore {
         }
     }
 
-    /// The directory changed by our own doing, so what is known of it is still right.
+    /// The directory changed by our own doing, so what is known of it is still right. Where another process was at it in
+    /// the same moment, its entry is missed until the next change.
     private func noteChange() {
         let changed = directory.changed
         state.withLock { $0.readAt = changed }

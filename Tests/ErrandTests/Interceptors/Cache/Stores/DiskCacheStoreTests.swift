@@ -187,6 +187,16 @@ struct `A disk store` {
         #expect(errors.elements.count == 1)
     }
 
+    @Test func `in a directory that is none fails nothing, and tells once`() async throws {
+        let errors = Recorder<String>()
+        let store = DiskCacheStore(directory: try #require(URL(string: "https://api.example.com/tmp"))) {
+            errors.record("\($0)")
+        }
+        await store.store(Self.entry("one"), for: .named("a"))
+        #expect(await store.entries(for: .named("a")).isEmpty)
+        #expect(errors.elements.count == 1)
+    }
+
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
     func `that may only be read has what it has, and tells once`() async throws {
         let errors = Recorder<String>()
