@@ -42,7 +42,7 @@ struct `What was not used for longest` {
         #expect(values.count == 0)
     }
 
-    @Test func `is right after any series of operations`() {
+    @Test func `is right after any series of operations`() throws {
         var random = SystemRandomNumberGenerator()
         var values = LeastRecentlyUsed<Int, Int>(limit: 10)
         var model: [(key: Int, cost: Int)] = []
@@ -63,8 +63,8 @@ struct `What was not used for longest` {
                 model.append((key, cost))
                 while model.reduce(0, { $0 + $1.cost }) > 10 { model.removeFirst() }
             }
-            #expect(Set(values.keys) == Set(model.map(\.key)))
-            #expect(values.cost == model.reduce(0) { $0 + $1.cost })
+            try #require(Set(values.keys) == Set(model.map(\.key)))
+            try #require(values.cost == model.reduce(0) { $0 + $1.cost })
         }
     }
 }

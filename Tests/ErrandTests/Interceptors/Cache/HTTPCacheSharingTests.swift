@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// Many who want the same at the same time. Each waits at the gate of an origin, or for one who does.
-struct `Waiting for another's answer` {
+@Suite(.timeLimit(.minutes(1))) struct `Waiting for another's answer` {
     let clock = WallClock()
     let gate = Gate()
 

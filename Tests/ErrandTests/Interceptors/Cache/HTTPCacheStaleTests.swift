@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-struct `A stale answer` {
+@Suite(.timeLimit(.minutes(1))) struct `A stale answer` {
     let clock = WallClock()
 
     static let whileRevalidating: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
@@ -50,6 +50,29 @@ struct `A stale answer` {
         #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
         #expect(request.downloadProgress.latest == TransferProgress.Snapshot(completed: 3, total: 3))
         #expect(try await cache.get(origin).source == .cache)
+    }
+
+    @Test func `has its refresh waited for by whoever may not have it any more, who then keeps it going`() async throws
+    {
+        let gate = Gate()
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", Self.whileRevalidating) },
+            { _ in
+                try await gate.pass()
+                return .ok("two", Self.whileRevalidating)
+            })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        #expect(try await cache.get(origin).source == .stale)
+        clock.advance(by: 60)
+        let late = Task { try await cache.get(origin) }
+        await gate.waitForArrivals(1)
+        #expect(await Footprint.becomes { cache.answers.flights.waiterCount == 1 })
+        cache.cancelRefreshes()
+        gate.open()
+        #expect(try await late.value.text == "two")
+        #expect(origin.count == 2)
     }
 
     @Test func `is refreshed by no more than so many at once`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-struct `An HTTP cache` {
+@Suite(.timeLimit(.minutes(1))) struct `An HTTP cache` {
     let clock = WallClock()
 
     func cache(
@@ -327,7 +327,17 @@ struct `An HTTP cache` {
     }
 }
 
-struct `What sets users apart` {
+struct `A stored answer` {
+    @Test func `shows neither its body nor its fields when it is printed`() {
+        let entry = CacheEntry.stored(["X-Token": "5ecret"], body: "5ecret")
+        var text = "\(entry) \(String(reflecting: entry))"
+        dump(entry, to: &text)
+        #expect(!text.contains("5ecret"))
+        #expect(text.hasPrefix("200 (6 bytes)"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `What sets users apart` {
     let clock = WallClock()
     let origin = Origin { request in
         .ok(request.value(forHTTPHeaderField: "Authorization") ?? "nobody", ["Cache-Control": "max-age=60"])

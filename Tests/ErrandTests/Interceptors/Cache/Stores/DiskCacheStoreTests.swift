@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-struct `A disk store` {
+@Suite(.timeLimit(.minutes(1))) struct `A disk store` {
     let folder = Folder()
 
     static func entry(_ text: String, variant: String = "") -> CacheEntry {
