@@ -131,7 +131,7 @@ extension TransportRequest {
     }
 
     /// Ends the counts: with an answer everything has passed, whether or not the transport reported it.
-    fileprivate func end(with response: DataResponse?) {
+    func end(with response: DataResponse?) {
         if let response {
             let sent = uploadProgress?.latest.flatMap { $0.total ?? $0.completed } ?? 0
             let received = Int64(response.data.count)

@@ -44,6 +44,9 @@ extension ErrandError.Code {
     public static let bodyStreamAlreadyOpened = ErrandError.Code(rawValue: "bodyStreamAlreadyOpened")
     /// The transport cannot send such a request. Nothing was sent.
     public static let unsupportedByTransport = ErrandError.Code(rawValue: "unsupportedByTransport")
+    /// The request was to be answered from a cache only (`URLRequest.cachePolicy`), and nothing is stored for it. Nothing
+    /// was sent.
+    public static let notCached = ErrandError.Code(rawValue: "notCached")
     /// The caller has left. Whether the server got the request is not known.
     public static let cancelled = ErrandError.Code(rawValue: "cancelled")
     /// The time was over before the answer was whole. Whether the server got the request is not known.

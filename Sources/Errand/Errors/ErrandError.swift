@@ -19,7 +19,7 @@
 /// ├─ nothing was sent           method, url as far as they were known
 /// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout
 /// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
-/// │  └─ unsupportedByTransport
+/// │  └─ unsupportedByTransport  notCached
 /// ├─ no whole answer came       method, url, attempts
 /// │  ├─ cancelled  timedOut
 /// │  └─ transportFailed         underlyingError: URLError

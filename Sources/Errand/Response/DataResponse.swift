@@ -18,7 +18,8 @@ public struct DataResponse: Sendable {
         get { contents.method }
         set { change { $0.method = newValue } }
     }
-    /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it.
+    /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it,
+    /// 0 when a cache answered without sending it.
     public internal(set) var attempts: Int {
         get { contents.attempts }
         set { change { $0.attempts = newValue } }

@@ -20,7 +20,7 @@ struct `A request for a page` {
         let request = Users()
         request.ask(for: PaginationStyle.pageNumber(size: 5).firstPosition)
         request.ask(for: PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition)
-        #expect(try url(request) == "https://api.example.com/v1/users?key=k&sort=name&page=2&per_page=5")
+        #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=2&sort=name&per_page=5")
     }
 
     private func linked(_ target: String, trusting: [String] = []) -> Users {

@@ -1,0 +1,44 @@
+/// What tells one request from another, as a digest: method, URL, header fields and body.
+///
+/// It is what ``ResultCache`` keeps results under, and shows nothing of what it was made from.
+public struct RequestKey: Hashable, Sendable {
+    private let digest: String
+
+    /// A key of one's own, from texts that tell its results from all others in the same cache.
+    public init(_ texts: String...) {
+        digest = SHA256.hexDigest(texts: ["named"] + texts)
+    }
+
+    /// The key of a request.
+    ///
+    /// - Returns: Nil for one whose body is a stream, which cannot be compared.
+    public init?(_ request: URLRequest) {
+        guard request.httpBodyStream == nil else { return nil }
+        let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }.sorted { $0 < $1 }
+        let head = [request.httpMethod ?? "GET", request.url?.absoluteString ?? ""] + fields.flatMap { [$0.0, $0.1] }
+        digest = SHA256.hexDigest(
+            texts: ["request", SHA256.hexDigest(texts: head)] + [
+                request.httpBody.map { SHA256.hexDigest($0) } ?? "none"
+            ])
+    }
+
+    /// This key, told apart by something that the request does not show, such as whose account it is about.
+    public func partitioned(by text: String) -> RequestKey {
+        RequestKey("partition", digest, text)
+    }
+}
+
+extension RequestKey: CustomStringConvertible {
+    /// The first digits of the digest.
+    public var description: String { String(digest.prefix(16)) }
+}
+
+extension APIBase {
+    /// The key of the request as it was last built; nil before that, and for a body that is a stream.
+    ///
+    /// Header fields that are waited for, or that an interceptor adds, are not in it: where these say whose answer it is,
+    /// use ``RequestKey/partitioned(by:)``.
+    public var requestKey: RequestKey? {
+        bodyStream == nil ? request.flatMap { RequestKey($0) } : nil
+    }
+}

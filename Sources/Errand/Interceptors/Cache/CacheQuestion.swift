@@ -1,0 +1,78 @@
+/// A request that a cache may answer.
+struct CacheQuestion: Sendable {
+    /// What requests have in common that may wait for one answer: everything that `Vary` could name.
+    struct Sharing: Hashable, Sendable {
+        let key: CacheKey
+        let fields: [String: String]
+        let cachePolicy: UInt
+    }
+
+    private(set) var request: TransportRequest
+    let url: URL
+    let key: CacheKey
+    let terms: CacheTerms
+
+    /// A question, unless the request is none for a cache: it has to go to the server, and its answer is not stored.
+    init?(_ request: TransportRequest, partition: (URLRequest) -> String?) {
+        let asked = request.urlRequest
+        guard let url = asked.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            ["GET", "HEAD"].contains(asked.httpMethod ?? "GET"),
+            asked.httpBody == nil, asked.httpBodyStream == nil, request.bodyStream == nil,
+            CacheValidation.ownConditions.allSatisfy({ asked.value(forHTTPHeaderField: $0) == nil })
+        else { return nil }
+        terms = CacheTerms(asked)
+        guard !terms.directives.has("no-store") else { return nil }
+        self.request = request
+        self.url = url
+        key = CacheKey(asked, url: url, partition: partition(asked))
+    }
+
+    var sharing: Sharing {
+        Sharing(
+            key: key, fields: request.urlRequest.allHTTPHeaderFields ?? [:],
+            cachePolicy: UInt(request.urlRequest.cachePolicy.rawValue))
+    }
+
+    /// The question without what is only for whoever asks to see.
+    var inBackground: CacheQuestion {
+        var question = self
+        question.request.uploadProgress = nil
+        question.request.downloadProgress = nil
+        return question
+    }
+
+    /// The request as it goes to the server, asking whether an entry is still good.
+    func asking(about entry: CacheEntry?) -> TransportRequest {
+        var request = request
+        // A cache on the way is to ask too.
+        if request.urlRequest.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData,
+            request.urlRequest.value(forHTTPHeaderField: "Cache-Control") == nil
+        {
+            request.urlRequest.setValue("no-cache", forHTTPHeaderField: "Cache-Control")
+        }
+        if let entry { request.urlRequest = CacheValidation.adding(entry, to: request.urlRequest) }
+        return request
+    }
+
+    /// An answer from what is stored.
+    func answer(from entry: CacheEntry, source: ResponseSource, now: Date) -> DataResponse {
+        var headers = entry.headers
+        let age = min(max(0, CacheFreshness(entry, now: now).age), Double(CacheControl.maximumSeconds))
+        headers["Age"] = String(Int(age))
+        let body = terms.isHead ? Data() : entry.body
+        return answer(DataResponse(statusCode: entry.statusCode, headers: headers, data: body, url: url), source)
+    }
+
+    /// The answer to a request that may not go to the network (RFC 9111, section 5.2.1.7).
+    func gatewayTimeout() -> DataResponse {
+        answer(DataResponse(statusCode: 504, url: url), .interceptor)
+    }
+
+    private func answer(_ response: DataResponse, _ source: ResponseSource) -> DataResponse {
+        var response = response
+        response.method = request.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:))
+        response.attempts = 0
+        response.source = source
+        return response
+    }
+}

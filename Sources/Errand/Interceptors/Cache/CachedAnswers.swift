@@ -1,0 +1,153 @@
+/// What an ``HTTPCache`` does: it looks up, asks the policy, and acts.
+///
+/// It is apart from the cache so that what goes on in the background keeps this alive and not the cache, whose end
+/// cancels it.
+struct CachedAnswers: Sendable {
+    let store: any CacheStore
+    let maximumRefreshes: Int
+    let partition: @Sendable (URLRequest) -> String?
+    let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
+    let now: @Sendable () -> Date
+    let flights = SingleFlight<CacheQuestion.Sharing, CacheRefill>()
+    /// Which requests under way bring something that may be stored, by resource.
+    let claims = Locked(Claims<String>())
+    /// What could not be shared when it came last: to wait for another's answer would be in vain.
+    let unshared = Locked(LeastRecentlyUsed<CacheKey, Bool>(limit: 1_024))
+
+    init(
+        store: any CacheStore, maximumRefreshes: Int, partition: @escaping @Sendable (URLRequest) -> String?,
+        shouldStore: @escaping @Sendable (URLRequest, DataResponse) -> Bool, now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.maximumRefreshes = maximumRefreshes
+        self.partition = partition
+        self.shouldStore = shouldStore
+        self.now = now
+    }
+
+    func answer(to request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
+        guard let question = CacheQuestion(request, partition: partition) else {
+            let response = try await next(request)
+            await invalidate(after: request.urlRequest, response.statusCode, response.headers)
+            return response
+        }
+        let stored = await entry(for: question)
+        // A store has no word for it.
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let now = now()
+        switch CachePolicy.decision(question.terms, entry: stored, now: now) {
+        case .use(let source):
+            return tell(request, stored.map { question.answer(from: $0, source: source, now: now) })
+                ?? question.gatewayTimeout()
+        case .useAndRefresh:
+            refresh(question, stored: stored, next: next)
+            return tell(request, stored.map { question.answer(from: $0, source: .stale, now: now) })
+                ?? question.gatewayTimeout()
+        case .load:
+            return try await load(question, stored: stored, next: next)
+        case .gatewayTimeout:
+            request.end(with: nil)
+            return question.gatewayTimeout()
+        case .notCached:
+            request.end(with: nil)
+            throw ErrandError(.notCached, reason: "nothing is stored").with(request: request.urlRequest)
+        }
+    }
+
+    func removeEntries(for url: URL) async {
+        let resource = CacheKey.resource(of: url)
+        claims.withLock { $0.revoke(resource) }
+        flights.close { $0.key.resource == resource }
+        await store.removeEntries(ofResource: resource)
+    }
+
+    func removeAll() async {
+        claims.withLock { $0.revokeAll() }
+        flights.close { _ in true }
+        await store.removeAll()
+    }
+
+    func invalidate(after request: URLRequest, _ statusCode: Int, _ headers: HTTPHeaders) async {
+        for url in CacheInvalidation.outdated(by: request, statusCode: statusCode, headers: headers) {
+            await removeEntries(for: url)
+        }
+    }
+
+    func cancelRefreshes() {
+        flights.cancelUnwatched()
+    }
+
+    /// The entry that may answer, as far as the request's fields go; the newest of several (RFC 9111, section 4.1).
+    private func entry(for question: CacheQuestion) async -> CacheEntry? {
+        guard question.terms.use != .none else { return nil }
+        return await store.entries(for: question.key)
+            .filter { $0.isSelected(by: question.request.urlRequest) }
+            .max { $0.responseDate < $1.responseDate }
+    }
+
+    private func load(
+        _ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>
+    ) async throws -> DataResponse {
+        if question.terms.isHead { return try await next(question.asking(about: nil)) }
+        guard question.terms.acceptsOthersAnswer, !unshared.withLock({ $0.use(question.key) ?? false }) else {
+            return try await refill(question, stored: stored, next: next).response
+        }
+        do {
+            let landing = try await flights.join(question.sharing) { try await refill(question, next: next) }
+            if let response = share(landing.value, with: question, isOwn: landing.isOwn) {
+                return tell(question.request, response)
+            }
+            guard case .stored(let entry) = landing.value.use else {
+                return try await refill(question, stored: nil, next: next).response
+            }
+            return try await refill(question, stored: entry, next: next).response
+        } catch {
+            question.request.end(with: nil)
+            throw error
+        }
+    }
+
+    /// What one who waited gets of what came; nil where it may not be shared.
+    private func share(_ refill: CacheRefill, with question: CacheQuestion, isOwn: Bool) -> DataResponse? {
+        if isOwn { return refill.response }
+        switch refill.use {
+        case .byOne: return nil
+        case .byAll: return refill.response
+        case .stored(let entry):
+            let now = now()
+            guard CachePolicy.decision(question.terms, entry: entry, now: now) == .use(.cache) else { return nil }
+            return question.answer(from: entry, source: .cache, now: now)
+        }
+    }
+
+    /// Asks the server for all who wait, unless an earlier flight has landed since the store was asked.
+    private func refill(_ question: CacheQuestion, next: Next<DataResponse>) async throws -> CacheRefill {
+        let stored = await entry(for: question)
+        let now = now()
+        if let stored, CachePolicy.decision(question.terms, entry: stored, now: now) == .use(.cache) {
+            let response = question.answer(from: stored, source: .cache, now: now)
+            return CacheRefill(response: response, use: .stored(stored))
+        }
+        return try await refill(question, stored: stored, next: next)
+    }
+
+    private func refresh(_ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>) {
+        let question = question.inBackground
+        flights.beginUnwatched(question.sharing, limit: maximumRefreshes) {
+            try await RetryScope.$current.withValue(RetryScope()) {
+                try await refill(question, stored: stored, next: next)
+            }
+        }
+    }
+
+    /// Ends the counts of an answer that did not come for this request alone: nobody else does.
+    private func tell(_ request: TransportRequest, _ response: DataResponse) -> DataResponse {
+        request.end(with: response)
+        return response
+    }
+
+    private func tell(_ request: TransportRequest, _ response: DataResponse?) -> DataResponse? {
+        request.end(with: response)
+        return response
+    }
+}

@@ -1,0 +1,104 @@
+/// The directives of a `Cache-Control` field (RFC 9111, section 5.2), of a request or an answer.
+///
+/// Nonsense is read on the safe side: a number that is none, or two that differ, count as zero (section 4.2.1).
+struct CacheControl: Sendable {
+    /// What stands for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
+    static let maximumSeconds = 1 << 31
+
+    private var arguments: [String: [String?]] = [:]
+
+    /// Reads the value of a field, its lines joined by commas; nil has no directives.
+    init(_ text: String?) {
+        for part in text.map(Self.parts) ?? [] {
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(decoding: pair[0].trimmed.map(\.loweredASCII), as: UTF8.self)
+            guard name.isHTTPToken else { continue }
+            arguments[name, default: []].append(pair.count == 2 ? Self.unquoted(pair[1].trimmed) : nil)
+        }
+    }
+
+    /// Whether a directive is there, with or without an argument.
+    func has(_ name: String) -> Bool { arguments[name] != nil }
+
+    /// Whether a directive is there without an argument, or with an empty one.
+    func isUnqualified(_ name: String) -> Bool {
+        arguments[name]?.contains { Self.names(in: $0).isEmpty } ?? false
+    }
+
+    /// The seconds that a directive gives, at most ``maximumSeconds``; nil when it is not there.
+    func seconds(_ name: String) -> Int? {
+        guard let arguments = arguments[name] else { return nil }
+        let numbers = Set(arguments.map { $0.flatMap(Self.seconds(in:)) })
+        guard numbers.count == 1, let number = numbers.first else { return 0 }
+        return number ?? 0
+    }
+
+    /// The field names that a directive lists, such as `no-cache="X-Token"`.
+    func fieldNames(_ name: String) -> [String] {
+        arguments[name]?.flatMap(Self.names(in:)) ?? []
+    }
+
+    private static func names(in argument: String?) -> [String] {
+        (argument ?? "").utf8.split(separator: UInt8(ascii: ","))
+            .map { String(decoding: $0.trimmed, as: UTF8.self) }.filter { !$0.isEmpty }
+    }
+
+    /// A count of seconds, at most ``maximumSeconds``; nil for anything but digits.
+    static func seconds(in text: String) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return min(Int(text) ?? maximumSeconds, maximumSeconds)
+    }
+
+    /// Splits at commas outside of quotes. A quote without an end is none: what follows it is read as it stands, so that
+    /// it hides no directive.
+    private static func parts(of text: String) -> [ArraySlice<UInt8>] {
+        let bytes = Array(text.utf8)
+        var parts: [ArraySlice<UInt8>] = []
+        var start = 0
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: ","):
+                parts.append(bytes[start..<index])
+                start = index + 1
+            case UInt8(ascii: "\""):
+                index = endOfQuote(in: bytes, from: index) ?? index
+            default:
+                break
+            }
+            index += 1
+        }
+        return parts + [bytes[start...]]
+    }
+
+    private static func endOfQuote(in bytes: [UInt8], from start: Int) -> Int? {
+        var index = start + 1
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\"") { return index }
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
+    }
+
+    private static func unquoted(_ bytes: [UInt8]) -> String {
+        let quote = UInt8(ascii: "\"")
+        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        var plain: [UInt8] = []
+        var isEscaped = false
+        for byte in bytes.dropFirst().dropLast() {
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            if !isEscaped { plain.append(byte) }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// Without the spaces and tabs at both ends.
+    fileprivate var trimmed: [UInt8] {
+        let front = drop { $0 == 0x20 || $0 == 0x09 }
+        return front.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { Array(front[...$0]) } ?? []
+    }
+}

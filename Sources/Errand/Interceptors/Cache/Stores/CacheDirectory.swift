@@ -1,0 +1,108 @@
+/// The directory of a ``DiskCacheStore``, in the calls that it takes; each blocks.
+struct CacheDirectory: Sendable {
+    /// A file that is no regular one, or is larger than any of ours.
+    struct Unreadable: Error {}
+
+    let path: String
+
+    /// Makes the directory where it is not there, for its owner alone.
+    func create() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// When something was last put into the directory or taken out of it; nil when it is not there.
+    var changed: Date? { attributes("")?[.modificationDate] as? Date }
+
+    /// Everything in it, by name.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path)
+    }
+
+    /// The size of a file, and when it was used last; nil for what is not there or no regular file.
+    func status(of name: String) -> (size: Int, used: Date)? {
+        guard let attributes = attributes(name), attributes[.type] as? FileAttributeType == .typeRegular,
+            let size = attributes[.size] as? NSNumber, let used = attributes[.modificationDate] as? Date
+        else { return nil }
+        return (size.intValue, used)
+    }
+
+    /// The bytes of a file; nil when it is not there.
+    ///
+    /// - Throws: ``Unreadable`` for what cannot be one of ours, and what the system says otherwise.
+    func read(_ name: String, atMost limit: Int) throws -> Data? {
+        let descriptor = open(full(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP, EISDIR: throw Unreadable()
+            default: throw Self.failure()
+            }
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
+            throw Unreadable()
+        }
+        var data = Data(count: Int(status.st_size))
+        var filled = 0
+        while filled < data.count {
+            let count = data.withUnsafeMutableBytes { bytes in
+                Foundation.read(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure() }
+            guard count > 0 else { break }
+            filled += count
+        }
+        return data.prefix(filled)
+    }
+
+    /// Writes a file under a temporary name and moves it into place, so that it is there whole or not at all.
+    func write(_ data: Data, to name: String, by temporary: String) throws {
+        let descriptor = open(full(temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure() }
+        do {
+            defer { close(descriptor) }
+            try Self.write(data, to: descriptor)
+            guard rename(full(temporary), full(name)) == 0 else { throw Self.failure() }
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+    }
+
+    /// Removes a file; one that is not there is removed.
+    func remove(_ name: String) throws {
+        guard unlink(full(name)) == 0 || errno == ENOENT else { throw Self.failure() }
+    }
+
+    /// Notes when a file was used.
+    func touch(_ name: String, at date: Date) {
+        let seconds = min(max(date.timeIntervalSince1970, 0), 4e9)
+        let time = timeval(tv_sec: Int(seconds), tv_usec: 0)
+        _ = [time, time].withUnsafeBufferPointer { utimes(full(name), $0.baseAddress) }
+    }
+
+    private func full(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
+
+    /// By Foundation, since the system's own names for the times of a file differ between platforms.
+    private func attributes(_ name: String) -> [FileAttributeKey: Any]? {
+        try? FileManager.default.attributesOfItem(atPath: full(name))
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// What the last call failed with.
+    private static func failure() -> any Error {
+        POSIXErrorCode(rawValue: errno).map { POSIXError($0) } ?? POSIXError(.EIO)
+    }
+}

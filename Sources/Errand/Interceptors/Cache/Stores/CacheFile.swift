@@ -1,0 +1,83 @@
+/// An entry as it is in a file: 32 bytes that say what follows, a head as JSON, and the body.
+///
+/// ```
+/// offset  0  8 bytes   "ErrCache"
+///         8  4 bytes   version, 1
+///        12  4 bytes   count of the head
+///        16  8 bytes   count of the body
+///        24  8 bytes   checksum of everything else, FNV-1a
+/// ```
+///
+/// Numbers are big-endian. What is not exactly this, to the last byte, is no entry.
+enum CacheFile {
+    static let version: UInt32 = 1
+    static let prefixCount = 32
+    private static let magic = Array("ErrCache".utf8)
+
+    private struct Head: Codable {
+        var resource: String
+        var partition: String
+        var variant: String
+        var statusCode: Int
+        var fields: [[String]]
+        var requestDate: Double
+        var responseDate: Double
+    }
+
+    /// The bytes of an entry's file.
+    static func encode(_ entry: CacheEntry, for key: CacheKey) throws -> Data {
+        let head = try JSONEncoder().encode(
+            Head(
+                resource: key.resource, partition: key.partition, variant: entry.variant,
+                statusCode: entry.statusCode, fields: entry.headers.map { [$0.name, $0.value] },
+                requestDate: entry.requestDate.timeIntervalSince1970,
+                responseDate: entry.responseDate.timeIntervalSince1970))
+        guard let headCount = UInt32(exactly: head.count) else { throw CocoaError(.coderInvalidValue) }
+        let counts = bigEndian(version) + bigEndian(headCount) + bigEndian(UInt64(entry.body.count))
+        let checksum = checksum([Data(counts), head, entry.body])
+        var file = Data(capacity: prefixCount + head.count + entry.body.count)
+        file.append(contentsOf: magic + counts + bigEndian(checksum))
+        file.append(head)
+        file.append(entry.body)
+        return file
+    }
+
+    /// The entry in a file; nil when it is not whole, or not of this key.
+    static func decode(_ file: Data, for key: CacheKey) -> CacheEntry? {
+        let file = file.startIndex == 0 ? file : Data(file)
+        guard file.count >= prefixCount, file.prefix(8).elementsEqual(magic),
+            number(file[8..<12]) == UInt64(version), let headCount = Int(exactly: number(file[12..<16])),
+            let bodyCount = Int(exactly: number(file[16..<24])),
+            headCount <= file.count - prefixCount, bodyCount == file.count - prefixCount - headCount
+        else { return nil }
+        let head = file[prefixCount..<prefixCount + headCount]
+        let body = file[(prefixCount + headCount)...]
+        guard number(file[24..<32]) == checksum([file[8..<24], head, body]),
+            let head = try? JSONDecoder().decode(Head.self, from: Data(head)),
+            head.resource == key.resource, head.partition == key.partition,
+            (200...599).contains(head.statusCode), head.fields.allSatisfy({ $0.count == 2 })
+        else { return nil }
+        return CacheEntry(
+            statusCode: head.statusCode, headers: HTTPHeaders(head.fields.map { HTTPHeaders.Field($0[0], $0[1]) }),
+            body: Data(body), requestDate: Date(timeIntervalSince1970: head.requestDate),
+            responseDate: Date(timeIntervalSince1970: head.responseDate), variant: head.variant)
+    }
+
+    private static func checksum(_ pieces: [Data]) -> UInt64 {
+        pieces.reduce(0xcbf2_9ce4_8422_2325) { hash, piece in
+            piece.withUnsafeBytes { bytes in
+                var hash = hash
+                for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+                return hash
+            }
+        }
+    }
+
+    private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+
+    private static func number(_ bytes: Data) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

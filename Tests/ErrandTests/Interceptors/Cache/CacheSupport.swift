@@ -1,0 +1,104 @@
+import TestSupport
+
+@testable import Errand
+
+/// The time of day, as a test sets it: the first moment of 2026, to begin with.
+final class WallClock: Sendable {
+    static let start = Date(timeIntervalSince1970: 1_767_225_600)
+    private let date = Locked(start)
+
+    var now: Date { date.withLock { $0 } }
+    var read: @Sendable () -> Date { { self.now } }
+
+    func advance(by seconds: TimeInterval) {
+        date.withLock { $0 += seconds }
+    }
+}
+
+/// A server that a test plays: it hears every request, and answers the first with the first answer.
+final class Origin: Transport {
+    typealias Answer = @Sendable (URLRequest) async throws -> DataResponse
+
+    private let heard = Recorder<URLRequest>()
+    private let answers: Locked<[Answer]>
+
+    /// - Parameter answers: In turn; the last is given again and again.
+    init(_ answers: Answer...) {
+        self.answers = Locked(answers)
+    }
+
+    convenience init(_ response: DataResponse) {
+        self.init { _ in response }
+    }
+
+    var requests: [URLRequest] { heard.elements }
+    var count: Int { requests.count }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        heard.record(request.urlRequest)
+        let answer = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+        return try await answer(request.urlRequest)
+    }
+}
+
+/// A request through a cache.
+final class Asking: APIBase, Request {
+    var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+
+    init(_ cache: HTTPCache, _ origin: some Transport, path: String = "/things", headers: HTTPHeaders = [:]) {
+        super.init()
+        baseURL = URL(string: "https://api.example.com")
+        self.path = path
+        self.headers = headers
+        session = origin
+        interceptors = [cache]
+    }
+
+    override func buildURLRequest() throws -> URLRequest {
+        var request = try super.buildURLRequest()
+        request.cachePolicy = cachePolicy
+        return request
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
+
+extension HTTPCache {
+    /// Sends a GET through this cache.
+    func get(
+        _ origin: some Transport, _ path: String = "/things", headers: HTTPHeaders = [:],
+        method: HTTPMethod = .get, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
+    ) async throws -> DataResponse {
+        let request = Asking(self, origin, path: path, headers: headers)
+        request.method = method
+        request.cachePolicy = cachePolicy
+        return try await request.start().value
+    }
+}
+
+extension DataResponse {
+    /// An answer of 200 with this text.
+    static func ok(_ text: String, _ headers: HTTPHeaders = [:]) -> DataResponse {
+        DataResponse(statusCode: 200, headers: headers, data: Data(text.utf8))
+    }
+
+    var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+extension CacheEntry {
+    /// An entry that came at the first moment of 2026, at once.
+    static func stored(
+        _ headers: HTTPHeaders, statusCode: Int = 200, body: String = "stored", sent: TimeInterval = 0
+    ) -> CacheEntry {
+        CacheEntry(
+            statusCode: statusCode, headers: headers, body: Data(body.utf8),
+            requestDate: WallClock.start - sent, responseDate: WallClock.start,
+            variant: CacheEntry.variant(of: URLRequest(url: URL(filePath: "/")), varyingBy: headers))
+    }
+}
+
+extension CacheKey {
+    static func named(_ name: String, partition: String = "") -> CacheKey {
+        CacheKey(resource: name, partition: partition)
+    }
+}

@@ -1,0 +1,81 @@
+import Errand
+import Testing
+
+/// The samples of the guide to caching, line by line.
+enum CachingGuideSamples {
+    class LibraryAPI: APIBase {
+        static let cache = HTTPCache()
+
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            interceptors = [Self.cache]
+        }
+    }
+
+    static func onDisk() -> HTTPCache {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("library-cache")
+        let store = DiskCacheStore(directory: directory, maximumBytes: 32 << 20) { error in
+            print("the cache cannot be used: \(type(of: error))")
+        }
+        let cache = HTTPCache(store: store)
+        return cache
+    }
+
+    static func forAccounts() -> HTTPCache {
+        let cache = HTTPCache(partition: { $0.value(forHTTPHeaderField: "X-Account") })
+        return cache
+    }
+
+    final class ShelfRequest: LibraryAPI, Request {
+        static let shelves = ResultCache<[String]>()
+
+        func start() -> Pipeline<[String], any Error> {
+            sendRequest().decode([String].self).cached(in: Self.shelves, for: .seconds(30), key: requestKey)
+        }
+    }
+}
+
+struct `The guide to caching` {
+    typealias ShelfRequest = CachingGuideSamples.ShelfRequest
+
+    @Test func `a shelf is read once a minute`() async throws {
+        let now = Locked(Date(timeIntervalSince1970: 0))
+        let cache = HTTPCache(now: { now.withLock { $0 } })
+        let request = ShelfRequest()
+        request.interceptors = [cache]
+        request.dataTaskPipeline = request.stubJSONResponse(
+            data: Data(#"["Malafrena"]"#.utf8), headers: ["Cache-Control": "max-age=60"])
+
+        #expect(try await request.sendRequest().value.source == .network)
+        #expect(try await request.sendRequest().value.source == .cache)
+        now.withLock { $0 += 60 }
+        #expect(try await request.sendRequest().value.source == .network)
+    }
+
+    @Test func `has results that are kept`() async throws {
+        let request = ShelfRequest()
+        request.interceptors = []
+        request.queryItems = [URLQueryItem(name: "only", value: "here")]
+        request.dataTaskPipeline = request.stub(inTurn: [request.stubJSONResponse(data: Data(#"["one"]"#.utf8))])
+        for _ in 0..<2 { #expect(try await request.start().value == ["one"]) }
+    }
+
+    @Test func `has no Swift sample that is not compiled`() throws {
+        let test = URL(fileURLWithPath: #filePath)
+        let root = (0..<5).reduce(test) { url, _ in url.deletingLastPathComponent() }
+        let page = root.appendingPathComponent("Sources/Errand/Errand.docc/Caching.md")
+        let compiled = Self.lines(of: try String(contentsOf: test, encoding: .utf8))
+        let samples = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+        #expect(samples.count == 5)
+        for sample in samples.compactMap({ $0.components(separatedBy: "\n```").first }) {
+            for paragraph in sample.components(separatedBy: "\n\n").map(Self.lines) {
+                #expect(compiled.contains(paragraph), "not compiled: \(paragraph)")
+            }
+        }
+    }
+
+    private static func lines(of text: String) -> String {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,64 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// The cache in front of a real transport and a real server.
+@Suite(.timeLimit(.minutes(1))) struct `An HTTP cache in front of a server` {
+    final class Download: APIBase, Request {
+        init(_ server: MockServer, _ cache: HTTPCache) {
+            super.init()
+            baseURL = server.url
+            path = "/document"
+            interceptors = [cache]
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    @Test(arguments: [0, 1]) func `stores, revalidates and answers`(_ run: Int) async throws {
+        let server = try MockServer()
+        server.on(.get, "/document") { request in
+            let isKnown = request.headers["If-None-Match"] == "\"1\""
+            return MockResponse(
+                statusCode: isKnown ? 304 : 200,
+                headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60", "Content-Type": "text/plain"],
+                body: isKnown ? .empty : .sized(Data("document".utf8)))
+        }
+        server.on(.put, "/document") { _ in .status(204) }
+        let folder = Folder()
+        let clock = WallClock()
+        let store: any CacheStore = run == 0 ? MemoryCacheStore() : DiskCacheStore(directory: folder.url)
+        let cache = HTTPCache(store: store, now: clock.read)
+
+        var sources: [ResponseSource] = []
+        func get() async throws {
+            let response = try await Download(server, cache).start().value
+            #expect(response.text == "document")
+            #expect(response.statusCode == 200)
+            sources.append(response.source)
+        }
+        try await get()
+        try await get()
+        // The server's `Date` is the real one, so the answer is aged by so much.
+        clock.advance(by: 61 + abs(Date().timeIntervalSince(clock.now)))
+        try await get()
+        let change = Download(server, cache)
+        change.method = .put
+        #expect(try await change.start().value.statusCode == 204)
+        try await get()
+        #expect(sources == [.network, .cache, .revalidated, .network])
+    }
+
+    @Test func `stores nothing that a redirect led to`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/document") { _ in MockResponse(statusCode: 302, headers: ["Location": "/other"]) }
+        server.on(.get, "/other") { _ in .text("other").with(header: "Cache-Control", "max-age=60") }
+        let cache = HTTPCache()
+        for _ in 0..<2 {
+            let response = try await Download(server, cache).start().value
+            #expect(response.text == "other")
+            #expect(response.source == .network)
+        }
+    }
+}

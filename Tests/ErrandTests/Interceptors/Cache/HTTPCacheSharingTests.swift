@@ -1,0 +1,155 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// Many who want the same at the same time. Each waits at the gate of an origin, or for one who does.
+@Suite(.timeLimit(.minutes(1))) struct `Waiting for another's answer` {
+    let clock = WallClock()
+    let gate = Gate()
+
+    /// An origin that answers when the gate is open, each request with its number.
+    func origin(_ headers: HTTPHeaders, statusCode: Int = 200, error: URLError? = nil) -> Origin {
+        let counted = Locked(0)
+        return Origin { [gate] _ in
+            let number = counted.withLock { count in
+                count += 1
+                return count
+            }
+            try await gate.pass()
+            if let error { throw error }
+            return DataResponse(statusCode: statusCode, headers: headers, data: Data("\(number)".utf8))
+        }
+    }
+
+    /// Nothing tells when somebody waits inside the cache, so it is asked until they do.
+    static func waitForWaiters(_ cache: HTTPCache, _ count: Int) async throws {
+        #expect(await Footprint.becomes { cache.answers.flights.waiterCount == count })
+    }
+
+    /// Has so many ask, and opens the gate once all of them wait.
+    func ask(_ cache: HTTPCache, _ origin: Origin, count: Int) async throws -> [DataResponse] {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { try await cache.get(origin) } }
+            try await Self.waitForWaiters(cache, count)
+            await gate.waitForArrivals(1)
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test func `is enough when it may be stored and is fresh`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin(["Cache-Control": "max-age=60"])
+        let answers = try await ask(cache, origin, count: 20)
+        #expect(origin.count == 1)
+        #expect(Set(answers.map(\.text)) == ["1"])
+        #expect(answers.count { $0.source == .network } == 1)
+        #expect(answers.count { $0.source == .cache } == 19)
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=0"])
+    func `is not enough when it is for one alone: then everybody asks`(_ control: String) async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin(["Cache-Control": control])
+        let answers = try await ask(cache, origin, count: 10)
+        #expect(Set(answers.map(\.text)) == Set((1...10).map(String.init)))
+        #expect(answers.allSatisfy { $0.source == .network })
+    }
+
+    @Test func `is not done again for what could not be shared last time`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let quick = Origin(.ok("one", ["Cache-Control": "no-store"]))
+        _ = try await cache.get(quick)
+        let origin = origin(["Cache-Control": "max-age=60"])
+        async let first = cache.get(origin)
+        async let second = cache.get(origin)
+        await gate.waitForArrivals(2)
+        gate.open()
+        #expect(try await Set([first.text, second.text]) == ["1", "2"])
+        clock.advance(by: 61)
+        #expect(try await cache.get(quick).text == "one")
+    }
+
+    @Test func `ends for all with the failure`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin([:], error: URLError(.networkConnectionLost))
+        await expectTransportFailure(.networkConnectionLost) { try await ask(cache, origin, count: 5) }
+        #expect(origin.count == 1)
+    }
+
+    @Test func `ends for all with what is stored, when that takes the place of an error`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        _ = try await cache.get(Origin(.ok("old", ["Cache-Control": "max-age=60, stale-if-error=60"])))
+        clock.advance(by: 61)
+        let origin = origin([:], statusCode: 502)
+        let answers = try await ask(cache, origin, count: 5)
+        #expect(origin.count == 1)
+        #expect(answers.allSatisfy { $0.source == .stale && $0.text == "old" })
+    }
+
+    @Test func `is not done by those who ask differently`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin(["Cache-Control": "max-age=60"])
+        let ways: [HTTPHeaders] = [
+            [:], ["Accept": "a"], ["Accept": "b"], ["Authorization": "a"], ["Cache-Control": "no-cache"],
+        ]
+        try await withThrowingTaskGroup { group in
+            for way in ways { group.addTask { _ = try await cache.get(origin, headers: way) } }
+            await gate.waitForArrivals(ways.count)
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(origin.count == ways.count)
+    }
+
+    @Test func `is left at once by whoever is cancelled, and the rest are not disturbed`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin(["Cache-Control": "max-age=60"])
+        let first = Task { try await cache.get(origin) }
+        await gate.waitForArrivals(1)
+        let second = Task { try await cache.get(origin) }
+        try await Self.waitForWaiters(cache, 2)
+        first.cancel()
+        await expectFailure(.cancelled) { try await first.value }
+        gate.open()
+        let response = try await second.value
+        #expect(response.text == "1")
+        #expect(origin.count == 1)
+    }
+
+    @Test func `is over when the last has left`() async throws {
+        let ended = Gate()
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin { [gate] _ in
+            do { try await gate.pass() } catch {
+                ended.open()
+                throw error
+            }
+            return .ok("one")
+        }
+        let tasks = (0..<3).map { _ in Task { try await cache.get(origin) } }
+        await gate.waitForArrivals(1)
+        for task in tasks { task.cancel() }
+        for task in tasks { await expectFailure(.cancelled) { try await task.value } }
+        try await ended.pass()
+        gate.open()
+        #expect(try await cache.get(origin).text == "one")
+    }
+
+    @Test func `brings nothing into the store when a change came in between`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin(["Cache-Control": "max-age=60"])
+        let reading = Task { try await cache.get(origin) }
+        await gate.waitForArrivals(1)
+        _ = try await cache.get(Origin(DataResponse(statusCode: 204)), method: .put)
+        // Whoever asks after the change does not wait for what was asked before it.
+        let later = Task { try await cache.get(origin) }
+        await gate.waitForArrivals(2)
+        gate.open()
+        #expect(try await reading.value.text == "1")
+        #expect(try await later.value.text == "2")
+        #expect(try await cache.get(origin).text == "2")
+        #expect(origin.count == 2)
+    }
+}

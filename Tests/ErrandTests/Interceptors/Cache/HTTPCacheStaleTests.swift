@@ -1,0 +1,199 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `A stale answer` {
+    let clock = WallClock()
+
+    static let whileRevalidating: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+
+    @Test func `is given at once while one refresh is under way`() async throws {
+        let gate = Gate()
+        let store = WatchedStore()
+        let cache = HTTPCache(store: store, now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", Self.whileRevalidating) },
+            { _ in
+                try await gate.pass()
+                return .ok("two", Self.whileRevalidating)
+            })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        for _ in 0..<3 {
+            let response = try await cache.get(origin)
+            #expect(response.source == .stale)
+            #expect(response.text == "one")
+            #expect(response.headers["Age"] == "61")
+        }
+        await gate.waitForArrivals(1)
+        #expect(origin.count == 2)
+        gate.open()
+        await store.waitForEntries(2)
+        let response = try await cache.get(origin)
+        #expect(response.source == .cache)
+        #expect(response.text == "two")
+        #expect(origin.count == 2)
+    }
+
+    @Test func `is refreshed with conditions, and without the caller's progress`() async throws {
+        let store = WatchedStore()
+        let cache = HTTPCache(store: store, now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", Self.whileRevalidating.merging(["ETag": "\"1\""])) },
+            { _ in DataResponse(statusCode: 304) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        let request = Asking(cache, origin)
+        _ = try await request.start().value
+        await store.waitForEntries(2)
+        #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+        #expect(request.downloadProgress.latest == TransferProgress.Snapshot(completed: 3, total: 3))
+        #expect(try await cache.get(origin).source == .cache)
+    }
+
+    @Test func `has its refresh waited for by whoever may not have it any more, who then keeps it going`() async throws
+    {
+        let gate = Gate()
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", Self.whileRevalidating) },
+            { _ in
+                try await gate.pass()
+                return .ok("two", Self.whileRevalidating)
+            })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        #expect(try await cache.get(origin).source == .stale)
+        clock.advance(by: 60)
+        let late = Task { try await cache.get(origin) }
+        await gate.waitForArrivals(1)
+        #expect(await Footprint.becomes { cache.answers.flights.waiterCount == 1 })
+        cache.cancelRefreshes()
+        gate.open()
+        #expect(try await late.value.text == "two")
+        #expect(origin.count == 2)
+    }
+
+    @Test func `is refreshed by no more than so many at once`() async throws {
+        let gate = Gate()
+        let cache = HTTPCache(maximumRefreshes: 2, now: clock.read)
+        let filling = Origin(.ok("one", Self.whileRevalidating))
+        for path in ["/a", "/b", "/c"] { _ = try await cache.get(filling, path) }
+        clock.advance(by: 61)
+        let origin = Origin { _ in
+            try await gate.pass()
+            return .ok("two")
+        }
+        for path in ["/a", "/b", "/c"] { #expect(try await cache.get(origin, path).source == .stale) }
+        await gate.waitForArrivals(2)
+        #expect(Set(origin.requests.compactMap(\.url?.path)) == ["/a", "/b"])
+        gate.open()
+    }
+
+    @Test func `is not refreshed any more when the cache has gone`() async throws {
+        let gate = Gate()
+        let ended = Gate()
+        let origin = Origin(
+            { _ in .ok("one", Self.whileRevalidating) },
+            { _ in
+                do { try await gate.pass() } catch {
+                    ended.open()
+                    throw error
+                }
+                return .ok("two")
+            })
+        do {
+            let cache = HTTPCache(now: clock.read)
+            _ = try await cache.get(origin)
+            clock.advance(by: 61)
+            _ = try await cache.get(origin)
+            await gate.waitForArrivals(1)
+        }
+        try await ended.pass()
+    }
+
+    @Test func `is not refreshed any more when that is cancelled`() async throws {
+        let gate = Gate()
+        let ended = Gate()
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", Self.whileRevalidating) },
+            { _ in
+                do { try await gate.pass() } catch {
+                    ended.open()
+                    throw error
+                }
+                return .ok("two")
+            })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        _ = try await cache.get(origin)
+        await gate.waitForArrivals(1)
+        cache.cancelRefreshes()
+        try await ended.pass()
+    }
+
+    @Test(arguments: [true, false])
+    func `takes the place of an error where that is allowed`(_ isAllowed: Bool) async throws {
+        let cache = HTTPCache(now: clock.read)
+        let control = isAllowed ? "max-age=60, stale-if-error=60" : "max-age=60"
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": control]) }, { _ in throw URLError(.cannotConnectToHost) },
+            { _ in throw URLError(.timedOut) }, { _ in DataResponse(statusCode: 503) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        guard isAllowed else {
+            await expectTransportFailure(.cannotConnectToHost) { try await cache.get(origin) }
+            await expectFailure(.timedOut) { try await cache.get(origin) }
+            #expect(try await cache.get(origin).statusCode == 503)
+            return
+        }
+        for _ in 0..<3 {
+            let response = try await cache.get(origin)
+            #expect(response.source == .stale)
+            #expect(response.text == "one")
+        }
+        #expect(origin.count == 4)
+        clock.advance(by: 60)
+        #expect(try await cache.get(origin).statusCode == 503)
+    }
+
+    @Test func `does not take the place of a cancellation, nor of a failure that is no transport's`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60, stale-if-error=60"]) },
+            { _ in throw CancellationError() }, { _ in throw ErrandError(.unsupportedByTransport) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        await expectFailure(.cancelled) { try await cache.get(origin) }
+        await expectFailure(.unsupportedByTransport) { try await cache.get(origin) }
+    }
+}
+
+/// A store that tells how often it was given something.
+final class WatchedStore: CacheStore {
+    private let store = MemoryCacheStore()
+    private let gate = Gate()
+
+    init() {
+        gate.open()
+    }
+
+    func waitForEntries(_ count: Int) async { await gate.waitForArrivals(count) }
+
+    func entries(for key: CacheKey) async -> [CacheEntry] { await store.entries(for: key) }
+
+    func store(_ entry: CacheEntry, for key: CacheKey) async {
+        await store.store(entry, for: key)
+        try? await gate.pass()
+    }
+
+    func removeEntry(ofVariant variant: String, for key: CacheKey) async {
+        await store.removeEntry(ofVariant: variant, for: key)
+    }
+
+    func removeEntries(ofResource resource: String) async { await store.removeEntries(ofResource: resource) }
+
+    func removeAll() async { await store.removeAll() }
+}

@@ -1,0 +1,398 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `An HTTP cache` {
+    let clock = WallClock()
+
+    func cache(
+        _ store: any CacheStore = MemoryCacheStore(), shouldStore: Bool = true
+    ) -> HTTPCache {
+        HTTPCache(store: store, shouldStore: { _, _ in shouldStore }, now: clock.read)
+    }
+
+    @Test func `answers a second request while the first answer is fresh, and says so`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Content-Type": "text/plain"]))
+        let first = try await cache.get(origin)
+        #expect(first.source == .network)
+        #expect(first.attempts == 1)
+        #expect(first.headers["Age"] == nil)
+        clock.advance(by: 59)
+        let second = try await cache.get(origin)
+        #expect(second.source == .cache)
+        #expect(second.text == "one")
+        #expect(second.headers["Age"] == "59")
+        #expect(second.headers["Content-Type"] == "text/plain")
+        #expect(second.attempts == 0)
+        #expect(second.method == .get)
+        #expect(second.url?.absoluteString == "https://api.example.com/things")
+        #expect(origin.count == 1)
+        clock.advance(by: 1)
+        #expect(try await cache.get(origin).source == .network)
+        #expect(origin.count == 2)
+    }
+
+    @Test func `asks whether a stale answer is still good, and keeps its body when it is`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in
+                .ok(
+                    "one",
+                    [
+                        "Cache-Control": "max-age=60", "ETag": "\"1\"",
+                        "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "X-Version": "1",
+                    ])
+            },
+            { _ in
+                var answer = DataResponse(
+                    statusCode: 304, headers: ["ETag": "\"1\"", "X-Version": "2", "Cache-Control": "max-age=10"])
+                answer.metrics = TransferMetrics()
+                answer.metrics?.bytesReceived = 7
+                return answer
+            })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        let second = try await cache.get(origin)
+        #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+        #expect(
+            origin.requests[1].value(forHTTPHeaderField: "If-Modified-Since") == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(second.source == .revalidated)
+        #expect(second.statusCode == 200)
+        #expect(second.text == "one")
+        #expect(second.headers["X-Version"] == "2")
+        #expect(second.headers["Age"] == "0")
+        #expect(second.metrics?.bytesReceived == 7)
+        #expect(second.attempts == 1)
+        clock.advance(by: 9)
+        let third = try await cache.get(origin)
+        #expect(third.source == .cache)
+        #expect(third.headers["X-Version"] == "2")
+        clock.advance(by: 1)
+        #expect(try await cache.get(origin).source == .revalidated)
+        #expect(origin.count == 3)
+    }
+
+    @Test func `takes a new answer in place of the stale one`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) },
+            { _ in .ok("two", ["Cache-Control": "max-age=60", "ETag": "\"2\""]) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        let second = try await cache.get(origin)
+        #expect(second.source == .network)
+        #expect(second.text == "two")
+        #expect(try await cache.get(origin).text == "two")
+        #expect(origin.count == 2)
+    }
+
+    @Test func `asks again without conditions when a 304 is about something else`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) },
+            { _ in DataResponse(statusCode: 304, headers: ["ETag": "\"2\""]) },
+            { _ in .ok("two", ["Cache-Control": "max-age=60", "ETag": "\"2\""]) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        #expect(try await cache.get(origin).text == "two")
+        #expect(origin.requests[2].value(forHTTPHeaderField: "If-None-Match") == nil)
+    }
+
+    @Test func `does not store what says so, and forgets what that takes the place of`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60"]) }, { _ in .ok("two", ["Cache-Control": "no-store"]) },
+            { _ in .ok("three", ["Cache-Control": "no-store"]) })
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin, headers: ["Cache-Control": "no-cache"]).text == "two")
+        #expect(try await cache.get(origin, cachePolicy: .returnCacheDataElseLoad).text == "three")
+    }
+
+    @Test func `keeps one answer for each way of asking that Vary tells apart`() async throws {
+        let cache = cache()
+        let origin = Origin { request in
+            .ok(
+                request.value(forHTTPHeaderField: "Accept-Language") ?? "none",
+                ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
+        }
+        for language in ["de", "en"] {
+            #expect(try await cache.get(origin, headers: ["Accept-Language": language]).text == language)
+        }
+        #expect(try await cache.get(origin).text == "none")
+        for language in ["de", "en"] {
+            let response = try await cache.get(origin, headers: ["accept-language": language, "X-Other": "1"])
+            #expect(response.text == language)
+            #expect(response.source == .cache)
+        }
+        #expect(origin.count == 3)
+    }
+
+    @Test func `stores nothing that varies by everything`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Vary": "*"]))
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin).source == .network)
+    }
+
+    @Test func `answers a HEAD from a fresh GET, and sends it on otherwise`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        #expect(try await cache.get(origin, method: .head).source == .network)
+        #expect(try await cache.get(origin).source == .network)
+        let head = try await cache.get(origin, method: .head)
+        #expect(head.source == .cache)
+        #expect(head.data.isEmpty)
+        #expect(head.headers["ETag"] == "\"1\"")
+        #expect(head.method == .head)
+        clock.advance(by: 61)
+        #expect(try await cache.get(origin, method: .head).source == .network)
+        #expect(origin.requests[2].value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(origin.count == 3)
+    }
+
+    @Test(
+        arguments: [
+            ["Range": "bytes=0-1"], ["If-None-Match": "\"1\""], ["If-Modified-Since": "x"], ["If-Match": "*"],
+            ["If-Unmodified-Since": "x"], ["If-Range": "x"], ["Cache-Control": "no-store"],
+        ] as [HTTPHeaders])
+    func `is passed by where the caller asks for something else`(_ headers: HTTPHeaders) async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin, headers: headers).source == .network)
+        #expect(try await cache.get(origin, "/other", headers: headers).source == .network)
+        #expect(try await cache.get(origin, "/other").source == .network)
+        #expect(origin.count == 4)
+    }
+
+    @Test func `hands a 304 for the caller's own condition to the caller`() async throws {
+        let origin = Origin(DataResponse(statusCode: 304))
+        #expect(try await cache().get(origin, headers: ["If-None-Match": "\"1\""]).statusCode == 304)
+    }
+
+    @Test func `stores no part of an answer`() async throws {
+        let cache = cache()
+        let origin = Origin(DataResponse(statusCode: 206, headers: ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin).source == .network)
+    }
+
+    @Test func `stores no cookie, and no field that no-cache names`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            .ok(
+                "one",
+                ["Cache-Control": "max-age=60, no-cache=\"X-Token\"", "Set-Cookie": "a=b", "X-Token": "secret"]))
+        #expect(try await cache.get(origin).headers["Set-Cookie"] == "a=b")
+        let second = try await cache.get(origin)
+        #expect(second.source == .cache)
+        #expect(second.headers["Set-Cookie"] == nil)
+        #expect(second.headers["X-Token"] == nil)
+    }
+
+    @Test func `stores nothing that a redirect led to`() async throws {
+        let cache = cache()
+        let elsewhere = DataResponse(
+            statusCode: 200, headers: ["Cache-Control": "max-age=60"], url: URL(string: "https://api.example.com/b"))
+        let origin = Origin(elsewhere)
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin).source == .network)
+    }
+
+    @Test func `stores nothing that the caller keeps out`() async throws {
+        let cache = cache(shouldStore: false)
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin).source == .network)
+    }
+
+    @Test func `answers 504 to only-if-cached when nothing is stored`() async throws {
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        let cache = cache()
+        let response = try await cache.get(origin, headers: ["Cache-Control": "only-if-cached"])
+        #expect(response.statusCode == 504)
+        #expect(response.source == .interceptor)
+        #expect(origin.count == 0)
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin, headers: ["Cache-Control": "only-if-cached"]).text == "one")
+    }
+
+    @Test func `obeys the cache policies of a request`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        let error = await expectFailure(.notCached) {
+            try await cache.get(origin, cachePolicy: .returnCacheDataDontLoad)
+        }
+        #expect(error?.url?.host == "api.example.com")
+        #expect(error?.attempts == 0)
+        #expect(try await cache.get(origin, cachePolicy: .returnCacheDataElseLoad).source == .network)
+        clock.advance(by: 61)
+        #expect(try await cache.get(origin, cachePolicy: .returnCacheDataElseLoad).source == .stale)
+        #expect(try await cache.get(origin, cachePolicy: .returnCacheDataDontLoad).source == .stale)
+        #expect(origin.count == 1)
+        #expect(try await cache.get(origin, cachePolicy: .reloadIgnoringLocalCacheData).source == .network)
+        #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(try await cache.get(origin).source == .cache)
+        #expect(try await cache.get(origin, cachePolicy: .reloadRevalidatingCacheData).source == .network)
+        #expect(origin.requests[2].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+        _ = try await cache.get(origin, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
+        #expect(origin.requests[3].value(forHTTPHeaderField: "Cache-Control") == "no-cache")
+    }
+
+    @Test func `forgets what an unsafe method changed, for every user and way of asking`() async throws {
+        let cache = cache()
+        let origin = Origin { request in
+            DataResponse(
+                statusCode: 200,
+                headers: ["Cache-Control": "max-age=60", "Vary": "Accept", "Location": "/listed"])
+        }
+        let ways: [HTTPHeaders] = [[:], ["Accept": "a"], ["Authorization": "Bearer a"]]
+        for way in ways { _ = try await cache.get(origin, headers: way) }
+        for path in ["/listed", "/unrelated"] { _ = try await cache.get(origin, path) }
+        _ = try await cache.get(origin, method: .delete)
+        for way in ways { #expect(try await cache.get(origin, headers: way).source == .network) }
+        #expect(try await cache.get(origin, "/listed").source == .network)
+        #expect(try await cache.get(origin, "/unrelated").source == .cache)
+    }
+
+    @Test func `keeps what an unsafe method failed to change`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60"]) }, { _ in DataResponse(statusCode: 500) })
+        _ = try await cache.get(origin)
+        _ = try await cache.get(origin, method: .post)
+        #expect(try await cache.get(origin).source == .cache)
+    }
+
+    @Test func `learns from a streamed answer what it makes out of date`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        var request = URLRequest(url: try #require(URL(string: "https://api.example.com/things")))
+        request.httpMethod = "POST"
+        let next = Next<StreamedResponse> { _ in
+            StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
+        }
+        _ = try await cache.intercept(TransportRequest(request), next: next)
+        #expect(try await cache.get(origin).source == .network)
+    }
+
+    @Test func `forgets what it is told to forget`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        for path in ["/a", "/b"] { _ = try await cache.get(origin, path) }
+        await cache.removeEntries(for: try #require(URL(string: "HTTPS://api.example.com:443/a#part")))
+        #expect(try await cache.get(origin, "/a").source == .network)
+        #expect(try await cache.get(origin, "/b").source == .cache)
+        await cache.removeAll()
+        #expect(try await cache.get(origin, "/b").source == .network)
+    }
+
+    @Test func `ends the progress of what it answers itself`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        let request = Asking(cache, origin)
+        _ = try await request.start().value
+        var last: TransferProgress.Snapshot?
+        for await snapshot in request.downloadProgress { last = snapshot }
+        #expect(last == TransferProgress.Snapshot(completed: 3, total: 3))
+    }
+
+    @Test func `has its answers validated and decoded like any other`() async throws {
+        let cache = cache()
+        let origin = Origin(DataResponse(statusCode: 404, headers: ["Cache-Control": "max-age=60"]))
+        for _ in 0..<2 {
+            await expectFailure(.unacceptableStatusCode) {
+                try await Asking(cache, origin).start().validateStatusCode(in: 200..<300).value
+            }
+        }
+        #expect(origin.count == 1)
+    }
+
+    @Test func `answers nobody who was cancelled`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        let gate = Gate()
+        let task = Task {
+            try? await gate.pass()
+            return try await cache.get(origin)
+        }
+        task.cancel()
+        gate.open()
+        await expectFailure(.cancelled) { try await task.value }
+    }
+}
+
+struct `A stored answer` {
+    @Test func `shows neither its body nor its fields when it is printed`() {
+        let entry = CacheEntry.stored(["X-Token": "5ecret"], body: "5ecret")
+        var text = "\(entry) \(String(reflecting: entry))"
+        dump(entry, to: &text)
+        #expect(!text.contains("5ecret"))
+        #expect(text.hasPrefix("200 (6 bytes)"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `What sets users apart` {
+    let clock = WallClock()
+    let origin = Origin { request in
+        .ok(request.value(forHTTPHeaderField: "Authorization") ?? "nobody", ["Cache-Control": "max-age=60"])
+    }
+
+    @Test func `is what the request shows of them`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        for field in ["Authorization", "Cookie"] {
+            for value in ["a", "b"] {
+                #expect(try await cache.get(origin, headers: [field: value]).source == .network)
+                #expect(try await cache.get(origin, headers: [field: value]).source == .cache)
+            }
+        }
+        #expect(try await cache.get(origin).source == .network)
+        #expect(try await cache.get(origin, headers: ["Authorization": "a"]).text == "a")
+        #expect(try await cache.get(origin, headers: ["Authorization": "b"]).text == "b")
+        #expect(origin.count == 5)
+    }
+
+    @Test func `is the user info of the URL`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        for user in ["a:1", "b:1", "a:2"] {
+            let request = Asking(cache, origin)
+            request.baseURL = URL(string: "https://\(user)@api.example.com")
+            #expect(try await request.start().value.source == .network)
+            #expect(try await request.start().value.source == .cache)
+        }
+    }
+
+    @Test func `is what the caller names instead`() async throws {
+        let cache = HTTPCache(partition: { $0.value(forHTTPHeaderField: "X-User") }, now: clock.read)
+        func source(_ user: String, _ token: String) async throws -> ResponseSource {
+            try await cache.get(origin, headers: ["X-User": user, "Authorization": token]).source
+        }
+        #expect(try await source("ann", "old") == .network)
+        #expect(try await source("ann", "new") == .cache)
+        #expect(try await source("bob", "new") == .network)
+    }
+
+    @Test func `is added by whatever authenticates in front of the cache`() async throws {
+        struct Signing: Interceptor {
+            let token: String
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                var request = request
+                request.urlRequest.setValue(token, forHTTPHeaderField: "Authorization")
+                return try await next(request)
+            }
+        }
+        let cache = HTTPCache(now: clock.read)
+        for token in ["a", "b"] {
+            let request = Asking(cache, origin)
+            request.interceptors = [Signing(token: token), cache]
+            #expect(try await request.start().value.text == token)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Errand
+
+struct `How long an answer is good for` {
+    static let date = HTTPDate(WallClock.start).description
+
+    static func lifetime(_ headers: HTTPHeaders, statusCode: Int = 200) -> TimeInterval {
+        CacheFreshness(.stored(headers, statusCode: statusCode), now: WallClock.start).lifetime
+    }
+
+    static func after(_ seconds: TimeInterval) -> String { HTTPDate(WallClock.start + seconds).description }
+
+    @Test func `is what max-age says, before all else`() {
+        let headers: HTTPHeaders = [
+            "Date": Self.date, "Cache-Control": "max-age=60, s-maxage=999", "Expires": Self.after(1_000),
+            "Last-Modified": Self.after(-1_000),
+        ]
+        #expect(Self.lifetime(headers) == 60)
+    }
+
+    @Test func `is what lies between Date and Expires`() {
+        #expect(Self.lifetime(["Date": Self.date, "Expires": Self.after(100)]) == 100)
+        #expect(Self.lifetime(["Expires": Self.after(100)]) == 100)
+        #expect(Self.lifetime(["Date": Self.date, "Expires": Self.after(-100)]) == 0)
+    }
+
+    @Test(arguments: ["0", "-1", "never", ""]) func `is nothing when Expires is no date`(_ text: String) {
+        #expect(Self.lifetime(["Expires": text, "Last-Modified": Self.after(-1_000)]) == 0)
+    }
+
+    @Test func `is nothing when there are two dates in Expires`() {
+        #expect(Self.lifetime(["Expires": Self.after(100), "expires": Self.after(200)]) == 0)
+    }
+
+    @Test(arguments: [(200, 100.0), (404, 100), (410, 100), (302, 0), (500, 0)])
+    func `is a tenth of how long it had not changed, where the status allows`(_ status: Int, _ lifetime: TimeInterval) {
+        let headers: HTTPHeaders = ["Date": Self.date, "Last-Modified": Self.after(-1_000)]
+        #expect(Self.lifetime(headers, statusCode: status) == lifetime)
+    }
+
+    @Test func `is guessed for any status when it is public, and never for what changed in the future`() {
+        let changed: HTTPHeaders = ["Date": Self.date, "Last-Modified": Self.after(-1_000), "Cache-Control": "public"]
+        #expect(Self.lifetime(changed, statusCode: 302) == 100)
+        #expect(Self.lifetime(["Date": Self.date, "Last-Modified": Self.after(1_000)]) == 0)
+        #expect(Self.lifetime(["Last-Modified": "yesterday"]) == 0)
+    }
+}
+
+struct `The age of an answer` {
+    static func age(_ headers: HTTPHeaders, sent: TimeInterval = 0, after seconds: TimeInterval = 0) -> TimeInterval {
+        CacheFreshness(.stored(headers, sent: sent), now: WallClock.start + seconds).age
+    }
+
+    @Test func `is the time in the cache`() {
+        #expect(Self.age([:], after: 30) == 30)
+    }
+
+    @Test func `begins with what Age says and how long the answer took`() {
+        #expect(Self.age(["Age": "100"], sent: 5, after: 30) == 135)
+        #expect(Self.age(["Age": " 100, 7"]) == 100)
+    }
+
+    @Test func `begins with how long ago Date was, when that is more`() {
+        let date = HTTPDate(WallClock.start - 50).description
+        #expect(Self.age(["Date": date, "Age": "10"], sent: 5, after: 1) == 51)
+        #expect(Self.age(["Date": HTTPDate(WallClock.start + 50).description]) == 0)
+    }
+
+    @Test(arguments: ["-5", "x", ""]) func `begins with nothing when Age is no number`(_ text: String) {
+        #expect(Self.age(["Age": text], after: 1) == 1)
+    }
+
+    @Test func `grows when the clock was set back`() {
+        #expect(Self.age([:], after: -86_400) == 86_400)
+    }
+
+    @Test func `is bounded when Age is beyond all numbers`() {
+        #expect(Self.age(["Age": "99999999999999999999"]) == 2_147_483_648)
+    }
+}

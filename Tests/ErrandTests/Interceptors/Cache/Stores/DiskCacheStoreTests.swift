@@ -1,0 +1,342 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `A disk store` {
+    let folder = Folder()
+
+    static func entry(_ text: String, variant: String = "") -> CacheEntry {
+        var entry = CacheEntry.stored(["ETag": "\"1\""], body: text)
+        entry.variant = variant
+        return entry
+    }
+
+    func store(maximumBytes: Int = 1 << 20, errors: Recorder<String> = Recorder()) -> DiskCacheStore {
+        DiskCacheStore(directory: folder.url, maximumBytes: maximumBytes, maximumEntryBytes: maximumBytes) {
+            errors.record("\($0)")
+        }
+    }
+
+    @Test func `outlives the process that stored`() async {
+        let first = store()
+        await first.store(Self.entry("one"), for: .named("a"))
+        await first.store(Self.entry("two", variant: "v"), for: .named("a"))
+        await first.store(Self.entry("three"), for: .named("a", partition: "p"))
+        await first.flush()
+        let second = store()
+        #expect(await Set(second.entries(for: .named("a"))) == [Self.entry("one"), Self.entry("two", variant: "v")])
+        #expect(await second.entries(for: .named("a", partition: "p")).map(\.body) == [Data("three".utf8)])
+        #expect(await second.entries(for: .named("b")).isEmpty)
+    }
+
+    @Test func `is for its owner alone`() async throws {
+        let store = store()
+        await store.store(Self.entry("one"), for: .named("a"))
+        await store.flush()
+        #expect(try folder.permissions("") == 0o700)
+        let names = try folder.names
+        #expect(names.count == 1)
+        for name in names { #expect(try folder.permissions(name) == 0o600) }
+    }
+
+    @Test func `has no URL, no credentials and no cookie on the disk`() async throws {
+        let store = store()
+        let cache = HTTPCache(store: store)
+        let origin = Origin(
+            .ok("body", ["Cache-Control": "max-age=60", "Set-Cookie": "cookie=5ecret", "Vary": "Authorization"]))
+        let headers: HTTPHeaders = ["Authorization": "Bearer 5ecret", "Cookie": "session=5ecret"]
+        _ = try await cache.get(origin, "/5ecret", headers: headers)
+        await store.flush()
+        let name = try #require(try folder.names.first)
+        let text = String(decoding: try folder.read(name), as: UTF8.self)
+        #expect(text.contains("body"))
+        #expect(!(name + text).contains("5ecret"))
+        #expect(try await HTTPCache(store: self.store()).get(origin, "/5ecret", headers: headers).source == .cache)
+    }
+
+    @Test func `takes nothing for whole that is not, and removes it`() async throws {
+        let store = store()
+        await store.store(Self.entry("one"), for: .named("a"))
+        await store.flush()
+        let name = try #require(try folder.names.first)
+        let whole = try folder.read(name)
+        for count in stride(from: 0, to: whole.count, by: 7) {
+            try folder.write(whole.prefix(count), name)
+            #expect(await self.store().entries(for: .named("a")).isEmpty)
+            #expect(try folder.names.isEmpty)
+        }
+        var broken = whole
+        broken[broken.count - 1] ^= 1
+        try folder.write(broken, name)
+        #expect(await store.entries(for: .named("a")).isEmpty)
+        #expect(try folder.names.isEmpty)
+        try folder.write(whole, name)
+        #expect(await self.store().entries(for: .named("a")) == [Self.entry("one")])
+    }
+
+    @Test func `removes what has its names and is something else, and lets all other files be`() async throws {
+        let name = CacheFileName(.named("a"), variant: "").text
+        try folder.create()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(name), withDestinationPath: folder.path("notes.txt"))
+        try folder.write(Data("mine".utf8), "notes.txt")
+        let store = store()
+        #expect(await store.entries(for: .named("a")).isEmpty)
+        #expect(try folder.names == ["notes.txt"])
+        await store.removeAll()
+        await store.flush()
+        #expect(try folder.read("notes.txt") == Data("mine".utf8))
+    }
+
+    @Test func `removes what a killed process left unfinished, once nobody can be at it`() async throws {
+        let clock = WallClock()
+        let name = CacheFileName(.named("a"), variant: "").temporary
+        try folder.create()
+        try folder.write(Data("half".utf8), name)
+        let modified = WallClock.start + 100
+        try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: folder.path(name))
+        clock.advance(by: 100 + DiskCacheStore.temporaryLifetime)
+        let early = DiskCacheStore(directory: folder.url, now: clock.read)
+        #expect(await early.entries(for: .named("a")).isEmpty)
+        #expect(try folder.names == [name])
+        clock.advance(by: 1)
+        _ = await DiskCacheStore(directory: folder.url, now: clock.read).entries(for: .named("a"))
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func `has no more bytes than it may, and lets go of what was not used for longest`() async throws {
+        let body = String(repeating: "x", count: 10_000)
+        let clock = WallClock()
+        func store() -> DiskCacheStore {
+            DiskCacheStore(directory: folder.url, maximumBytes: 33_000, maximumEntryBytes: 20_000, now: clock.read)
+        }
+        let first = store()
+        for name in ["a", "b", "c"] {
+            clock.advance(by: 10)
+            await first.store(Self.entry(body), for: .named(name))
+            await first.flush()
+        }
+        clock.advance(by: 10)
+        #expect(await first.entries(for: .named("a")).count == 1)
+        // Another process knows the order from the disk.
+        let second = store()
+        await second.store(Self.entry(body), for: .named("d"))
+        #expect(await second.entries(for: .named("b")).isEmpty)
+        for name in ["a", "c", "d"] { #expect(await second.entries(for: .named(name)).count == 1) }
+        let total = try folder.names.map { try folder.read($0).count }.reduce(0, +)
+        #expect(total <= 33_000)
+        // One that is too large takes the place of nothing, but for its own.
+        await second.store(Self.entry(body + body), for: .named("d"))
+        #expect(await second.entries(for: .named("d")).isEmpty)
+        #expect(try folder.names.count == 2)
+        // One that starts with less to spend lets go at once.
+        let small = DiskCacheStore(directory: folder.url, maximumBytes: 12_000)
+        #expect(await small.entries(for: .named("none")).isEmpty)
+        #expect(try folder.names.count == 1)
+    }
+
+    @Test func `shares a directory with others`() async throws {
+        let one = store()
+        let other = store()
+        #expect(await one.entries(for: .named("a")).isEmpty)
+        await other.store(Self.entry("other"), for: .named("a"))
+        await other.flush()
+        #expect(await one.entries(for: .named("a")) == [Self.entry("other")])
+        await one.store(Self.entry("one"), for: .named("a"))
+        await one.flush()
+        #expect(await other.entries(for: .named("a")) == [Self.entry("one")])
+        await other.removeEntries(ofResource: "a")
+        await other.flush()
+        #expect(await one.entries(for: .named("a")).isEmpty)
+    }
+
+    @Test func `is written by many at once, and every entry is whole`() async throws {
+        let stores = (0..<4).map { _ in store() }
+        await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let store = stores[number % stores.count]
+                    let key = CacheKey.named("\(number % 5)")
+                    await store.store(Self.entry(String(repeating: "\(number % 5)", count: 3_000)), for: key)
+                    for entry in await store.entries(for: key) {
+                        #expect(Set(entry.body) == Set("\(number % 5)".utf8))
+                    }
+                    if number % 17 == 0 { await store.removeEntries(ofResource: key.resource) }
+                }
+            }
+        }
+        for store in stores { await store.flush() }
+        #expect(try folder.names.allSatisfy { CacheFileName($0) != nil })
+    }
+
+    @Test func `that cannot be has nothing, fails nothing, and tells once`() async throws {
+        try folder.create()
+        try folder.write(Data(), "file")
+        let errors = Recorder<String>()
+        let store = DiskCacheStore(directory: folder.url.appendingPathComponent("file/inside")) {
+            errors.record("\($0)")
+        }
+        let cache = HTTPCache(store: store)
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
+        for _ in 0..<3 { #expect(try await cache.get(origin).source == .network) }
+        await store.removeEntries(ofResource: "a")
+        await store.removeAll()
+        await store.flush()
+        #expect(errors.elements.count == 1)
+    }
+
+    @Test func `in a directory that is none fails nothing, and tells once`() async throws {
+        let errors = Recorder<String>()
+        let store = DiskCacheStore(directory: try #require(URL(string: "https://api.example.com/tmp"))) {
+            errors.record("\($0)")
+        }
+        await store.store(Self.entry("one"), for: .named("a"))
+        #expect(await store.entries(for: .named("a")).isEmpty)
+        #expect(errors.elements.count == 1)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func `that may only be read has what it has, and tells once`() async throws {
+        let errors = Recorder<String>()
+        let store = store(errors: errors)
+        await store.store(Self.entry("one"), for: .named("a"))
+        await store.flush()
+        try folder.setPermissions(0o500)
+        defer { try? folder.setPermissions(0o700) }
+        await store.store(Self.entry("two"), for: .named("b"))
+        #expect(await store.entries(for: .named("b")).isEmpty)
+        #expect(await store.entries(for: .named("a")).count == 1)
+        await store.store(Self.entry("two"), for: .named("b"))
+        await store.flush()
+        #expect(errors.elements.count == 1)
+    }
+
+    @Test func `that is full keeps what it has, leaves nothing half written, and tells once`() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = Folder()
+            let errors = Recorder<String>()
+            let store = DiskCacheStore(directory: folder.url) { errors.record("\($0)") }
+            await store.store(`A disk store`.entry("one"), for: .named("a"))
+            await store.flush()
+            // A disk without room answers as this limit does, once its signal is ignored.
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 4_096, rlim_max: 4_096)
+            try #require(setrlimit(fileSizeLimit, &limit) == 0)
+            for name in ["a", "b"] {
+                await store.store(`A disk store`.entry(String(repeating: "x", count: 9_000)), for: .named(name))
+            }
+            await store.flush()
+            #expect(await store.entries(for: .named("b")).isEmpty)
+            // The old answer is out of date, so it goes though the new one could not be had.
+            #expect(await store.entries(for: .named("a")).isEmpty)
+            #expect(try folder.names.isEmpty)
+            #expect(errors.elements.count == 1)
+        }
+    }
+
+    @Test func `that cannot keep up does not let entries pile up`() async throws {
+        // The queue asks for the time, and waits until the test lets it go on.
+        let turn = DispatchSemaphore(value: 0)
+        let now: @Sendable () -> Date = {
+            turn.wait()
+            turn.signal()
+            return WallClock.start
+        }
+        let store = DiskCacheStore(
+            directory: folder.url, maximumBytes: 80_000, maximumEntryBytes: 20_000, now: now)
+        for number in 0..<10 {
+            await store.store(Self.entry(String(repeating: "x", count: 9_000)), for: .named("\(number)"))
+        }
+        turn.signal()
+        await store.flush()
+        #expect(try folder.names.count == 2)
+        await store.store(Self.entry("later"), for: .named("later"))
+        #expect(await store.entries(for: .named("later")).count == 1)
+    }
+
+    @Test func `whose directory has vanished makes it again`() async throws {
+        let errors = Recorder<String>()
+        let store = store(errors: errors)
+        await store.store(Self.entry("one"), for: .named("a"))
+        await store.flush()
+        folder.remove()
+        #expect(await store.entries(for: .named("a")).isEmpty)
+        await store.removeEntries(ofResource: "a")
+        await store.store(Self.entry("two"), for: .named("a"))
+        #expect(await store.entries(for: .named("a")) == [Self.entry("two")])
+        #expect(errors.elements.isEmpty)
+    }
+
+    @Test func `has every entry whole or not at all after it was killed`() async throws {
+        try folder.create()
+        let path = folder.url.path
+        for _ in 0..<3 {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+                let store = DiskCacheStore(directory: URL(fileURLWithPath: path))
+                // Another thread, so that it is killed wherever it is in its work.
+                Thread.detachNewThread {
+                    while (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 < 20 {}
+                    kill(getpid(), SIGKILL)
+                }
+                var number = 0
+                while true {
+                    number += 1
+                    let text = String(repeating: "\(number % 10)", count: 200_000)
+                    await store.store(`A disk store`.entry(text), for: .named("\(number)"))
+                    await store.flush()
+                }
+            }
+            let unfinished = try folder.names.filter { CacheFileName($0) == nil }
+            #expect(unfinished.allSatisfy { $0.hasSuffix(CacheFileName.temporarySuffix) })
+            let store = store(maximumBytes: 64 << 20)
+            var found = 0
+            for number in 1...40 {
+                for entry in await store.entries(for: .named("\(number)")) {
+                    #expect(entry.body.count == 200_000 && Set(entry.body) == Set("\(number % 10)".utf8))
+                    found += 1
+                }
+            }
+            #expect(found >= 18)
+            await store.removeAll()
+            await store.flush()
+            for name in unfinished { try FileManager.default.removeItem(atPath: folder.path(name)) }
+        }
+    }
+}
+
+/// A directory that is gone when the test is.
+final class Folder: Sendable {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-cache-\(UUID().uuidString)")
+
+    deinit {
+        remove()
+    }
+
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+
+    func path(_ name: String) -> String { name.isEmpty ? url.path : "\(url.path)/\(name)" }
+
+    func create() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func read(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+
+    func write(_ data: Data, _ name: String) throws { try data.write(to: URL(fileURLWithPath: path(name))) }
+
+    func permissions(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+    }
+
+    func setPermissions(_ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+    }
+}
