@@ -42,8 +42,7 @@ private final class BodyWatch: Sendable {
 
     func next() async throws -> Data? {
         do {
-            var iterator = body.makeAsyncIterator()
-            let piece = try await iterator.next()
+            let piece = try await body.makeAsyncIterator().next()
             if let piece {
                 state.withLock { $0.count += piece.count }
             } else {
