@@ -101,6 +101,7 @@ extension LogDisclosure {
     }
 
     private func shownQueryNames(of url: URL, _ request: TransportRequest) -> Set<String> {
+        guard url.query != nil else { return [] }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         return queryNames.union(Set(items.map(\.name)).filter { allows(.query(name: $0), request) })
     }

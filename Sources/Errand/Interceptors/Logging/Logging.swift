@@ -33,13 +33,13 @@ public final class Logging: Interceptor {
     /// - Parameters:
     ///   - level: Entries below this are not made; `info` by default.
     ///   - disclosure: What is shown of what could be secret.
-    ///   - requestID: What ties the entries of a request together; eight random digits by default.
     ///   - clock: Who tells how long things take.
     ///   - sink: Where entries go; nil for nowhere.
+    ///   - requestID: What ties the entries of a request together; eight random digits by default.
     public init(
         level: LogLevel = .info, disclosure: LogDisclosure = LogDisclosure(),
-        requestID: @escaping @Sendable (TransportRequest) -> String = { _ in Logging.randomID() },
-        clock: any Clock<Duration> = ContinuousClock(), sink: Sink? = Logging.standardErrorInDebugBuilds
+        clock: any Clock<Duration> = ContinuousClock(), sink: Sink? = Logging.standardErrorInDebugBuilds,
+        requestID: @escaping @Sendable (TransportRequest) -> String = { _ in Logging.randomID() }
     ) {
         self.level = level
         self.disclosure = disclosure

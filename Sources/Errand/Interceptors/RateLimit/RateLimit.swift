@@ -11,7 +11,8 @@
 /// ```
 ///
 /// It is a token bucket: it holds `burst` tokens, a request takes one, and they come back evenly, `requests` in each
-/// `duration`. Whoever finds none waits, the higher ``RequestPriority`` first, and within one the earlier. One that is
+/// `duration`. So after a pause as many as both together may go within one `duration`: where a server counts strictly,
+/// choose a small burst. Whoever finds none waits, the higher ``RequestPriority`` first, and within one the earlier. One that is
 /// cancelled while it waits leaves no gap.
 ///
 /// A request that could not be sent in time is not: beyond ``queueLimit`` waiting requests, or where its turn would come

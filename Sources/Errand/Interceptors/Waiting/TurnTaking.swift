@@ -53,5 +53,5 @@ enum Refusal: Hashable, Sendable {
 
 extension Duration {
     /// `0.25 s`, for a sentence.
-    var inSeconds: String { String(format: "%.4g s", self / .seconds(1)) }
+    var inSeconds: String { String(format: "%.6g s", self / .seconds(1)) }
 }

@@ -207,4 +207,73 @@ struct `The state of a circuit breaker` {
         #expect(state.circuitCount <= 70)
         #expect(state.state(of: "a") == .open)
     }
+
+    /// All that can happen to a circuit, in every order, five times in a row.
+    @Test(arguments: [1, 2])
+    func `keeps its word in whatever order things happen`(_ trials: Int) {
+        enum Event: CaseIterable {
+            case enter, success, failure, neither, second, tenSeconds
+        }
+        var sequences: [[Event]] = [[]]
+        for _ in 1...5 { sequences = sequences.flatMap { sequence in Event.allCases.map { sequence + [$0] } } }
+        var broken = 0
+        var seen: Set<String> = []
+        for sequence in sequences {
+            var state = state(.consecutiveFailures(1), trials: trials)
+            var passes: [CircuitBreakerState.Pass] = []
+            var now = Duration.zero
+            var openedAt: Duration?
+            var trialsUnderWay = 0
+            for event in sequence {
+                let before = state.state(of: "a")
+                switch event {
+                case .second: now += .seconds(1)
+                case .tenSeconds: now += .seconds(10)
+                case .enter:
+                    switch (before, state.enter("a", now: now)) {
+                    case (.closed, .pass(let pass)):
+                        passes.append(pass)
+                    case (.open, .pass(let pass)):
+                        passes.append(pass)
+                        trialsUnderWay = 1
+                        if now < (openedAt ?? now) + .seconds(10) { broken += 1 }
+                    case (.halfOpen, .pass(let pass)):
+                        passes.append(pass)
+                        trialsUnderWay += 1
+                        if trialsUnderWay > trials { broken += 1 }
+                    case (.closed, .refuse): broken += 1
+                    case (.open, .refuse(let wait)):
+                        if wait != openedAt.map({ $0 + .seconds(10) - now }) { broken += 1 }
+                    case (.halfOpen, .refuse(let wait)):
+                        if wait != nil { broken += 1 }
+                    }
+                case .success, .failure, .neither:
+                    guard let pass = passes.popLast() else { continue }
+                    let verdict: CircuitBreaker.Verdict =
+                        event == .success ? .success : event == .failure ? .failure : .neither
+                    state.leave(pass, verdict, now: now)
+                    if before == .halfOpen, verdict == .neither, state.state(of: "a") == .halfOpen {
+                        trialsUnderWay = max(trialsUnderWay - 1, 0)
+                    }
+                    if before != .open, state.state(of: "a") == .open {
+                        openedAt = now
+                        if verdict != .failure { broken += 1 }
+                    }
+                    if before == .open, state.state(of: "a") != .open { broken += 1 }
+                    if before != .closed, state.state(of: "a") == .closed, verdict != .success { broken += 1 }
+                }
+            }
+            let told = told(&state)
+            seen.formUnion(told)
+            // Each change begins where the one before it ended.
+            let ends = told.map { $0.components(separatedBy: " -> ").last ?? "" }
+            let begins = told.map { $0.components(separatedBy: " -> ")[0].replacingOccurrences(of: "a: ", with: "") }
+            if begins.first ?? "closed" != "closed" || !zip(begins.dropFirst(), ends).allSatisfy({ $0 == $1 }) {
+                broken += 1
+            }
+        }
+        #expect(broken == 0)
+        let always = ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> open"]
+        #expect(seen == Set(always + (trials == 1 ? ["a: halfOpen -> closed"] : [])))
+    }
 }

@@ -18,8 +18,8 @@ struct `What a log discloses` {
     private func logged(_ disclosure: LogDisclosure) async throws -> [LogEntry] {
         let entries = Locked<[LogEntry]>([])
         let logging = Logging(
-            level: .trace, disclosure: disclosure, requestID: { _ in "1" },
-            sink: { entry in entries.withLock { $0.append(entry) } })
+            level: .trace, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } },
+            requestID: { _ in "1" })
         let answer = DataResponse(
             statusCode: 200,
             headers: ["Content-Type": "application/problem+json", "Set-Cookie": "id=hunter2", "ETag": "hunter2"],
@@ -122,8 +122,8 @@ struct `What a log discloses` {
         disclosure.showsBodies = true
         disclosure.allows = { _, _ in true }
         let logging = Logging(
-            level: .trace, disclosure: disclosure, requestID: { _ in evil },
-            sink: { entry in entries.withLock { $0.append(entry) } })
+            level: .trace, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } },
+            requestID: { _ in evil })
         let answer = DataResponse(
             statusCode: 200, headers: HTTPHeaders([.init("Content-Type", "text/plain"), .init("X-\(evil)", evil)]),
             data: Data(evil.utf8))

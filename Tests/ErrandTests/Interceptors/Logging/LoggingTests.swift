@@ -9,7 +9,7 @@ struct `A log` {
     private let entries = Recorder<LogEntry>()
 
     private func logging(_ level: LogLevel = .trace) -> Logging {
-        Logging(level: level, requestID: { _ in "7" }, clock: clock, sink: { [entries] in entries.record($0) })
+        Logging(level: level, clock: clock, sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
     }
 
     private var lines: [String] { entries.elements.map { "\($0.level): \($0)" } }
@@ -104,12 +104,13 @@ struct `A log` {
         let ids = Locked(0)
         let logging = Logging(
             level: .trace,
+            clock: clock, sink: { [entries] in entries.record($0) },
             requestID: { _ in
                 ids.withLock { ids in
                     ids += 1
                     return "\(ids)"
                 }
-            }, clock: clock, sink: { [entries] in entries.record($0) })
+            })
         let request = Logged()
         request.baseURL = URL(string: "https://api.example.com")
         request.interceptors = [logging, Thrice(), logging]
@@ -136,8 +137,8 @@ struct `A log` {
     @Test func `gives a request that another one needs on its way an id of its own`() async throws {
         let ids = Locked(["outer", "inner"])
         let logging = Logging(
-            level: .debug, requestID: { _ in ids.withLock { $0.removeFirst() } }, clock: clock,
-            sink: { [entries] in entries.record($0) })
+            level: .debug, clock: clock,
+            sink: { [entries] in entries.record($0) }, requestID: { _ in ids.withLock { $0.removeFirst() } })
         let token = limitedRequest("https://auth.example.com/token", method: "POST")
         let next = Next<DataResponse> { [answer = answering(200)] request in
             _ = try await logging.intercept(token, next: answer)
@@ -192,8 +193,8 @@ struct `A log` {
         disclosure.showsBodies = true
         disclosure.showsCurlCommand = true
         let logging = Logging(
-            level: .trace, disclosure: disclosure, requestID: { _ in "7" }, clock: clock,
-            sink: { [entries] in entries.record($0) })
+            level: .trace, disclosure: disclosure, clock: clock,
+            sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
         var request = limitedRequest(method: "PUT", headers: ["Accept": "*/*", "Content-Type": "text/plain"])
         request.urlRequest.httpBody = Data("one\ntwo".utf8)
         _ = try await logging.intercept(request, next: answering(200))
@@ -219,7 +220,7 @@ struct `A log` {
     @Test func `prints one line for each entry`() async throws {
         let pipe = Pipe()
         let logging = Logging(
-            level: .debug, requestID: { _ in "7" }, clock: clock, sink: Logging.lines(to: pipe.fileHandleForWriting))
+            level: .debug, clock: clock, sink: Logging.lines(to: pipe.fileHandleForWriting), requestID: { _ in "7" })
         _ = try await logging.intercept(limitedRequest(), next: answering(200))
         try pipe.fileHandleForWriting.close()
         let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
