@@ -19,6 +19,9 @@
 /// counts as neither, and as a trial makes room for another. The answer of a stream is judged by its head. An outcome
 /// that comes after the circuit has changed does not count.
 ///
+/// A request that an interceptor behind this one sends through the same circuit, such as one for a new token, is part of
+/// the request that it is for: it passes, and does not count by itself.
+///
 /// All requests that list the same object share it, with a circuit for each account of the scope; by default, for each
 /// origin. Behind a retry it counts each attempt.
 public final class CircuitBreaker: Interceptor {
@@ -75,9 +78,11 @@ public final class CircuitBreaker: Interceptor {
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
+        let passage = Passage(self, account: scope.name(request))
+        if passage.isUnderWay { return try await next(request) }
         let pass = try pass(for: request)
         do {
-            let answer = try await next(request)
+            let answer = try await passage.run { try await next(request) }
             leave(pass, judge(.success(answer)))
             return answer
         } catch {

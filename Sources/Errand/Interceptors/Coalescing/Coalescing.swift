@@ -48,17 +48,23 @@ public final class Coalescing: BufferingInterceptor {
     /// - Throws: What the transfer failed with; ``ErrandError`` with `cancelled` at once for a waiter that is cancelled.
     public func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
         guard let key = CoalescingKey(request), isShared(request) else { return try await next(request) }
+        // A transfer that waited for itself would never end.
+        let passage = Passage(self, account: request.urlRequest.url?.absoluteString ?? "")
+        if passage.isUnderWay { return try await next(request) }
         do {
             // A task that is cancelled before it asks must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await answer(to: request, key: key, next: next)
+            return try await answer(to: request, key: key) { request in
+                try await passage.run { try await next(request) }
+            }
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
     }
 
     private func answer(
-        to request: TransportRequest, key: CoalescingKey, next: Next<DataResponse>
+        to request: TransportRequest, key: CoalescingKey,
+        send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {
         let promise = Promise<DataResponse, any Error>()
         let joining = state.withLock { state in
@@ -68,7 +74,7 @@ public final class Coalescing: BufferingInterceptor {
         }
         promise.onCancel { self.leave(joining.ticket) }
         if joining.isFirst {
-            run(joining.run) { try await next(request) }
+            run(joining.run) { try await send(request) }
             return try await promise.value
         }
         defer { request.endProgress() }

@@ -18,6 +18,9 @@
 /// ``ErrandError/Code-swift.struct/concurrencyLimited``, and so does one whose ``APIBase/resourceTimeout`` is over before
 /// its turn comes. The time spent waiting is taken off the time it has.
 ///
+/// A request that an interceptor behind this one sends by way of the same limit, such as one for a new token, shares the
+/// place of the request that it is for.
+///
 /// All requests that list the same object share it. A transport has a cap on connections of its own, which counts
 /// differently: over HTTP/2, many requests share a connection.
 public final class ConcurrencyLimit: Interceptor {
@@ -52,9 +55,13 @@ public final class ConcurrencyLimit: Interceptor {
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
+        let passage = Passage(self, account: room.account(of: request))
+        if passage.isUnderWay { return try await next(request) }
         let turn = try await room.enter(request)
         do {
-            return try await next(turn.request).watched { [room] _, _ in room.finish(turn.ticket) }
+            return try await passage.run { try await next(turn.request) }.watched { [room] _, _ in
+                room.finish(turn.ticket)
+            }
         } catch {
             room.finish(turn.ticket)
             throw error

@@ -25,6 +25,9 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
     /// How many wait for their turn.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
+    /// The account of the scope that a request belongs to.
+    func account(of request: TransportRequest) -> String { scope.name(request) }
+
     /// Waits for a turn, which whoever has it must ``finish(_:)``.
     ///
     /// - Returns: Its ticket, and the request with the time that is left to it.
@@ -41,7 +44,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
 
     private func turn(for request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
         let now = timeline.now
-        let account = scope.name(request)
+        let account = account(of: request)
         let promise = Promise<Void, any Error>()
         let (ticket, actions) = state.withLock { state in
             state.tickets += 1

@@ -148,6 +148,19 @@ struct `A circuit breaker` {
         await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
     }
 
+    @Test func `lets a trial have the requests that it needs`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        clock.advance(by: .seconds(1))
+        let nesting = Next<DataResponse> { [answer = answering(200)] request in
+            _ = try await breaker.intercept(limitedRequest("https://api.example.com/token"), next: answer)
+            #expect(breaker.state(of: url) == .halfOpen)
+            return try await answer(request)
+        }
+        _ = try await breaker.intercept(limitedRequest(), next: nesting)
+        #expect(breaker.state(of: url) == .closed)
+    }
+
     @Test func `tells each change, in order`() async throws {
         let told = Recorder<String>()
         let breaker = CircuitBreaker(

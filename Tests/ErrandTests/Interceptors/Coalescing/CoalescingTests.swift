@@ -139,6 +139,39 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.isEmpty)
     }
 
+    @Test func `does not have a transfer wait for itself`() async throws {
+        let coalescing = Coalescing()
+        let nesting = Next<DataResponse> { request in
+            try await coalescing.intercept(request, next: Next { _ in DataResponse(statusCode: 204) })
+        }
+        #expect(try await coalescing.intercept(limitedRequest(), next: nesting).statusCode == 204)
+    }
+
+    @Test func `forgets nobody in a storm of requests of which many are cancelled`() async throws {
+        let coalescing = Coalescing()
+        let next = Next<DataResponse> { _ in
+            await Task.yield()
+            return DataResponse(statusCode: 204)
+        }
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<600 {
+                group.addTask {
+                    let request = limitedRequest("https://a.example/\(number % 3)")
+                    let task = Task { try await coalescing.intercept(request, next: next) }
+                    if number % 2 == 0 { task.cancel() }
+                    switch await task.result {
+                    case .success(let answer): return answer.statusCode == 204
+                    case .failure(let error): return number % 2 == 0 && ErrandError.Code.cancelled ~= error
+                    }
+                }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(outcomes.count == 600)
+        #expect(outcomes.allSatisfy { $0 })
+        #expect(coalescing.waitingCount == 0)
+    }
+
     @Test func `shares between request objects, and ends the progress of each`() async throws {
         final class Shared: APIBase, Request {
             init(_ coalescing: Coalescing, _ transport: GatedTransport) {

@@ -168,6 +168,27 @@ struct `A concurrency limit` {
         _ = try await running.value
     }
 
+    @Test func `has a request share the place of the one that it is for, and of no other`() async throws {
+        let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
+        let answer = Next<DataResponse> { _ in DataResponse(statusCode: 204) }
+        let gate = Gate()
+        let busy = Task { [next = next(gate)] in
+            try await limit.intercept(limitedRequest("https://busy.example"), next: next)
+        }
+        await gate.waitForArrivals(1)
+        let nesting = Next<DataResponse> { request in
+            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: answer)
+            await expectFailure(.concurrencyLimited) {
+                try await limit.intercept(limitedRequest("https://busy.example"), next: answer)
+            }
+            return try await answer(request)
+        }
+        let response = try await limit.intercept(limitedRequest("https://a.example"), next: nesting)
+        #expect(response.statusCode == 204)
+        gate.open()
+        _ = try await busy.value
+    }
+
     @Test func `of nonsense is a limit of one, with nobody waiting`() {
         let limit = ConcurrencyLimit(-3, queueLimit: -1)
         #expect(limit.limit == 1)
