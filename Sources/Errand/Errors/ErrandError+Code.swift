@@ -47,6 +47,14 @@ extension ErrandError.Code {
     /// The request was to be answered from a cache only (`URLRequest.cachePolicy`), and nothing is stored for it. Nothing
     /// was sent.
     public static let notCached = ErrandError.Code(rawValue: "notCached")
+    /// A ``RateLimit`` has too many requests waiting, or the time of this one would be over before its turn. Nothing was sent.
+    public static let rateLimited = ErrandError.Code(rawValue: "rateLimited")
+    /// A ``ConcurrencyLimit`` has too many requests waiting, or the time of this one was over before its turn. Nothing was
+    /// sent.
+    public static let concurrencyLimited = ErrandError.Code(rawValue: "concurrencyLimited")
+    /// A ``CircuitBreaker`` lets no request through for now; ``ErrandError/underlyingError`` is a
+    /// ``CircuitBreaker/OpenCircuit``, which says when it will. Nothing was sent.
+    public static let circuitOpen = ErrandError.Code(rawValue: "circuitOpen")
     /// The caller has left. Whether the server got the request is not known.
     public static let cancelled = ErrandError.Code(rawValue: "cancelled")
     /// The time was over before the answer was whole. Whether the server got the request is not known.

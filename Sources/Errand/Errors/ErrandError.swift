@@ -19,6 +19,8 @@
 /// ├─ nothing was sent           method, url as far as they were known
 /// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout
 /// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
+/// │  ├─ rateLimited  concurrencyLimited
+/// │  ├─ circuitOpen             underlyingError: CircuitBreaker.OpenCircuit
 /// │  └─ unsupportedByTransport  notCached
 /// ├─ no whole answer came       method, url, attempts
 /// │  ├─ cancelled  timedOut

@@ -7,7 +7,7 @@ public struct StreamedResponse: Sendable {
     /// Where the answer came from; nil means where the request was sent.
     public let url: URL?
     /// The body, as it comes.
-    public let body: ResponseBody
+    public internal(set) var body: ResponseBody
     /// Who answered: the network, or an interceptor.
     public var source = ResponseSource.network
 

@@ -1,0 +1,144 @@
+/// The state machine of ``CircuitBreaker``: for each account of the scope how its circuit stands.
+struct CircuitBreakerState: Sendable {
+    typealias Transition = CircuitBreaker.Transition
+
+    /// The leave to send, to be given back with the verdict.
+    struct Pass: Hashable, Sendable {
+        let account: String
+        /// Which phase of the circuit it was given in.
+        let phase: Int
+    }
+
+    enum Entry: Hashable, Sendable {
+        case pass(Pass)
+        /// Nil for: until the trials under way have ended.
+        case refuse(Duration?)
+    }
+
+    private enum Phase {
+        case closed(FailureTally)
+        case open(until: Duration)
+        case halfOpen(running: Int, succeeded: Int)
+
+        var state: CircuitBreaker.CircuitState {
+            switch self {
+            case .closed: .closed
+            case .open: .open
+            case .halfOpen: .halfOpen
+            }
+        }
+    }
+
+    private struct Circuit {
+        var phase: Phase
+        /// A number that no other phase has: what was begun in an earlier one does not count any more.
+        var number: Int
+    }
+
+    private let tripping: CircuitBreaker.Tripping
+    private let openDuration: Duration
+    private let trials: Int
+
+    private var circuits: [String: Circuit] = [:]
+    /// When there are more circuits than this, those of which there is nothing to remember are forgotten.
+    private var circuitLimit = 64
+    private var numbers = 0
+    private var untold: [Transition] = []
+    private var isTelling = false
+
+    init(tripping: CircuitBreaker.Tripping, openDuration: Duration, trials: Int) {
+        self.tripping = tripping
+        self.openDuration = openDuration
+        self.trials = trials
+    }
+
+    /// How many circuits are remembered.
+    var circuitCount: Int { circuits.count }
+
+    func state(of account: String) -> CircuitBreaker.CircuitState {
+        circuits[account]?.phase.state ?? .closed
+    }
+
+    /// A request wants to be sent.
+    mutating func enter(_ account: String, now: Duration) -> Entry {
+        var circuit = circuit(of: account, now: now)
+        switch circuit.phase {
+        case .closed: break
+        case .open(let end):
+            guard end <= now else { return .refuse(end - now) }
+            circuit = change(account, to: .halfOpen(running: 1, succeeded: 0))
+        case .halfOpen(let running, let succeeded):
+            guard running + succeeded < trials else { return .refuse(nil) }
+            circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded)
+        }
+        return .pass(Pass(account: account, phase: circuit.number))
+    }
+
+    /// A request that was let through has ended.
+    mutating func leave(_ pass: Pass, _ verdict: CircuitBreaker.Verdict, now: Duration) {
+        guard let circuit = circuits[pass.account], circuit.number == pass.phase else { return }
+        switch (circuit.phase, verdict) {
+        case (.closed, .neither), (.open, _): break
+        case (.closed(var tally), _):
+            tally.add(isFailure: verdict == .failure, now: now)
+            circuits[pass.account]?.phase = .closed(tally)
+            if verdict == .failure, tally.isTooMuch(for: tripping) { open(pass.account, now: now) }
+        case (.halfOpen, .failure):
+            open(pass.account, now: now)
+        case (.halfOpen(let running, let succeeded), .success):
+            if succeeded + 1 == trials {
+                change(pass.account, to: .closed(FailureTally(tripping)))
+            } else {
+                circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded + 1)
+            }
+        case (.halfOpen(let running, let succeeded), .neither):
+            circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded)
+        }
+    }
+
+    /// The first transition to tell; nil also while somebody else is telling.
+    mutating func beginTelling() -> Transition? {
+        guard !isTelling else { return nil }
+        isTelling = true
+        return continueTelling()
+    }
+
+    /// The next transition to tell; nil ends the telling.
+    mutating func continueTelling() -> Transition? {
+        isTelling = !untold.isEmpty
+        return untold.isEmpty ? nil : untold.removeFirst()
+    }
+
+    private mutating func open(_ account: String, now: Duration) {
+        change(account, to: .open(until: now + openDuration))
+    }
+
+    @discardableResult
+    private mutating func change(_ account: String, to phase: Phase) -> Circuit {
+        untold.append(Transition(account: account, from: state(of: account), to: phase.state))
+        return begin(phase, for: account)
+    }
+
+    private mutating func begin(_ phase: Phase, for account: String) -> Circuit {
+        numbers += 1
+        let circuit = Circuit(phase: phase, number: numbers)
+        circuits[account] = circuit
+        return circuit
+    }
+
+    private mutating func circuit(of account: String, now: Duration) -> Circuit {
+        if let circuit = circuits[account] { return circuit }
+        forgetUneventfulCircuits(now: now)
+        return begin(.closed(FailureTally(tripping)), for: account)
+    }
+
+    /// A request under way through a circuit that is forgotten does not count any more.
+    private mutating func forgetUneventfulCircuits(now: Duration) {
+        guard circuits.count >= circuitLimit else { return }
+        circuits = circuits.filter { _, circuit in
+            guard case .closed(var tally) = circuit.phase else { return true }
+            return !tally.isUneventful(now: now)
+        }
+        circuitLimit = max(64, 2 * circuits.count)
+    }
+}

@@ -1,0 +1,127 @@
+/// Sends identical requests that are under way at the same time only once, and gives all of them the answer.
+///
+/// ```swift
+/// class LibraryAPI: APIBase {
+///     static let coalescing = Coalescing()
+///     override init() {
+///         super.init()
+///         interceptors = [Self.coalescing]
+///     }
+/// }
+/// ```
+///
+/// Only safe requests without a body are shared, GET and HEAD (RFC 9110, section 9.2.1), and only those that are the same
+/// in URL, header fields, timeouts, redirect policy and body limit. So requests with different `Authorization` never
+/// share: list this **behind** whatever adds credentials. It goes in front of whatever should see a shared transfer once.
+/// Streams, and requests whose redirects a closure decides, pass by.
+///
+/// One waiter that is cancelled leaves the others alone; when the last one leaves, the transfer is cancelled. A failure
+/// goes to all of them. Whoever comes after the end, or after the last has left, sends anew: nothing is kept, which is
+/// what a cache is for. ``Response`` shares one request object's answer; this shares between objects.
+///
+/// The transfer is that of whoever came first, with its session, stub and priority; the progress of the others shows its
+/// end alone. A request of a higher ``RequestPriority`` than the transfer's does not join it, since it would have to wait
+/// in the other's place: it sends its own, and those that come later join that.
+public final class Coalescing: BufferingInterceptor {
+    /// Guards who waits for which transfer.
+    private let state = Locked(State())
+    private let isShared: @Sendable (TransportRequest) -> Bool
+
+    private struct State: Sendable {
+        var machine = CoalescingState()
+        var waiting: [Int: Promise<DataResponse, any Error>] = [:]
+    }
+
+    /// Shares what may be shared.
+    ///
+    /// - Parameter isShared: Whether a request may be shared, asked of those that otherwise could be; false lets it pass
+    ///   by. Called on the thread that sends.
+    public init(isShared: @escaping @Sendable (TransportRequest) -> Bool = { _ in true }) {
+        self.isShared = isShared
+    }
+
+    /// How many requests wait for a transfer now, those that began one among them.
+    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Joins the transfer of an identical request, or sends the request on.
+    ///
+    /// - Throws: What the transfer failed with; ``ErrandError`` with `cancelled` at once for a waiter that is cancelled.
+    public func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
+        guard let key = CoalescingKey(request), isShared(request) else { return try await next(request) }
+        // A transfer that waited for itself would never end.
+        let passage = Passage(self, account: request.urlRequest.url?.absoluteString ?? "")
+        if passage.isUnderWay { return try await next(request) }
+        do {
+            // A task that is cancelled before it asks must not send anything.
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            return try await answer(to: request, key: key) { request in
+                try await passage.run { try await next(request) }
+            }
+        } catch let error as ErrandError {
+            throw error.with(request: request.urlRequest)
+        }
+    }
+
+    private func answer(
+        to request: TransportRequest, key: CoalescingKey,
+        send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
+    ) async throws -> DataResponse {
+        let promise = Promise<DataResponse, any Error>()
+        let joining = state.withLock { state in
+            let joining = state.machine.join(key, priority: request.priority)
+            state.waiting[joining.ticket] = promise
+            return joining
+        }
+        promise.onCancel { self.leave(joining.ticket) }
+        if joining.isFirst {
+            run(joining.run) { try await send(request) }
+            return try await promise.value
+        }
+        defer { request.endProgress() }
+        let response = try await promise.value
+        request.showProgress(of: response)
+        return response
+    }
+
+    private func run(_ run: Int, _ send: @escaping @Sendable () async throws -> DataResponse) {
+        let task = Task {
+            let outcome: Result<DataResponse, any Error>
+            do { outcome = .success(try await send()) } catch { outcome = .failure(error) }
+            let waiting = state.withLock { state in
+                state.machine.finish(run).compactMap { state.waiting.removeValue(forKey: $0) }
+            }
+            for promise in waiting { promise.resolve(with: outcome) }
+        }
+        perform(state.withLock { $0.machine.started(run, task: task) })
+    }
+
+    private func leave(_ ticket: Int) {
+        let action = state.withLock { state in
+            state.waiting[ticket] = nil
+            return state.machine.leave(ticket)
+        }
+        perform(action)
+    }
+
+    private func perform(_ action: CoalescingState.Action) {
+        switch action {
+        case .none: break
+        case .cancel(let task): task.cancel()
+        }
+    }
+}
+
+extension TransportRequest {
+    /// What a request that sent nothing itself has to show: all of the answer is there.
+    fileprivate func showProgress(of response: DataResponse) {
+        let received = Int64(response.data.count)
+        uploadProgress?.update(TransferProgress.Snapshot(completed: 0, total: 0))
+        downloadProgress?.update(TransferProgress.Snapshot(completed: received, total: received))
+    }
+
+    /// Without this, whoever watches would wait for a transfer that never begins.
+    fileprivate func endProgress() {
+        uploadProgress?.end()
+        downloadProgress?.end()
+    }
+}

@@ -1,0 +1,116 @@
+/// What a ``Logging`` may show of what could be secret: next to nothing, unless it is told otherwise.
+///
+/// ```swift
+/// var disclosure = LogDisclosure()
+/// disclosure.queryNames = ["page"]
+/// disclosure.showsBodies = true
+/// disclosure.hiddenKeys.insert("iban")
+/// ```
+///
+/// User info in a URL is never shown.
+public struct LogDisclosure: Sendable {
+    /// Something that could be secret.
+    public enum Item: Hashable, Sendable {
+        /// The value of a header field, of a request or of an answer.
+        case header(name: String)
+        /// The value of a query item, by its name without escapes.
+        case query(name: String)
+        /// A body of a media type such as `application/json`, of a request or of an answer.
+        case body(mediaType: String)
+    }
+
+    /// The header fields whose values are shown, in any case; by default those that say only what a body is, what is
+    /// accepted, and how long an answer is good.
+    public var headerNames = LogDisclosure.defaultHeaderNames
+    /// The query items whose values are shown, by their names without escapes; none by default.
+    public var queryNames: Set<String> = []
+    /// Whether bodies are shown, at level `trace`; not by default. Only text is, and none of a stream.
+    ///
+    /// Of JSON and of forms, the values of ``hiddenKeys`` are hidden; any other text is shown as it is.
+    public var showsBodies = false
+    /// How many bytes of a body are shown; 2048 by default. Less than zero counts as zero.
+    public var bodyLimit = 2048
+    /// The keys whose values are hidden in JSON and in forms, objects and arrays among them.
+    ///
+    /// A key is hidden when it ends in one of these, in any case and however it is put together: `token` also hides
+    /// `accessToken` and `refresh_tokens`.
+    public var hiddenKeys = LogDisclosure.defaultHiddenKeys
+    /// Whether each request comes with a `curl` command, which shows and hides the same; not by default.
+    public var showsCurlCommand = false
+    /// Asked about what is hidden so far: true shows it. Called on the thread that sends; must be quick.
+    public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
+
+    /// What is harmless.
+    public init() {}
+
+    /// The header fields that are shown unless told otherwise.
+    public static let defaultHeaderNames: Set<String> = [
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Age", "Cache-Control",
+        "Connection", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range", "Content-Type", "Date",
+        "Expires", "Last-Modified", "Retry-After", "Server", "Transfer-Encoding", "User-Agent", "Vary", "X-Request-ID",
+    ]
+
+    /// The keys that are hidden unless told otherwise.
+    public static let defaultHiddenKeys: Set<String> = [
+        "password", "passwd", "pwd", "passphrase", "secret", "token", "jwt", "api_key", "private_key", "secret_key",
+        "access_key", "authorization", "credential", "cookie", "session_id", "otp", "cvv", "cvc", "card_number", "ssn",
+    ]
+}
+
+extension LogDisclosure {
+    /// The URL, fit to be shown.
+    func url(_ url: URL, of request: TransportRequest) -> String {
+        url.redacted(revealingQuery: shownQueryNames(of: url, request)).absoluteString.onOneLogLine
+    }
+
+    /// The header fields, fit to be shown.
+    func headers(_ headers: some Sequence<HTTPHeaders.Field>, of request: TransportRequest) -> HTTPHeaders {
+        let shown = Set(headerNames.map { $0.lowercased() })
+        return HTTPHeaders(
+            headers.map { field in
+                let isShown = isShown(field.name, names: shown, request)
+                return HTTPHeaders.Field(field.name.onOneLogLine, isShown ? field.value.onOneLogLine : "***")
+            })
+    }
+
+    /// The body, fit to be shown; nil when it is not shown, or is no text.
+    func body(_ data: Data?, contentType: String?, of request: TransportRequest) -> String? {
+        guard let data, !data.isEmpty, let type = contentType.flatMap(MediaType.init), type.isText,
+            showsBodies || allows(.body(mediaType: "\(type)"), request)
+        else { return nil }
+        let limit = min(max(bodyLimit, 0), 1 << 20)
+        return LogBody(data: data, type: type, hiddenKeys: hiddenKeys).text(limit: limit)?.onOneLogLine
+    }
+
+    /// The request as a command, fit to be shown.
+    func curlCommand(of request: TransportRequest) -> String? {
+        guard showsCurlCommand, let url = request.urlRequest.url else { return nil }
+        var shown = request.urlRequest
+        let text = body(shown.httpBody, contentType: shown.value(forHTTPHeaderField: "Content-Type"), of: request)
+        if let text { shown.httpBody = Data(text.utf8) }
+        let names = (shown.allHTTPHeaderFields ?? [:]).keys
+        let allowed = Set(headerNames.map { $0.lowercased() })
+        return shown.curlCommand(
+            revealingQuery: shownQueryNames(of: url, request),
+            headers: Set(names.filter { isShown($0, names: allowed, request) }), body: text != nil
+        ).onOneLogLine
+    }
+
+    private func isShown(_ name: String, names: Set<String>, _ request: TransportRequest) -> Bool {
+        names.contains(name.lowercased()) || allows(.header(name: name), request)
+    }
+
+    private func shownQueryNames(of url: URL, _ request: TransportRequest) -> Set<String> {
+        guard url.query != nil else { return [] }
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        return queryNames.union(Set(items.map(\.name)).filter { allows(.query(name: $0), request) })
+    }
+}
+
+extension MediaType {
+    /// Whether a body of this type is meant to be read by people too.
+    fileprivate var isText: Bool {
+        type == "text" || isJSON || isForm
+            || type == "application" && (subtype == "xml" || subtype.hasSuffix("+xml") || subtype == "graphql")
+    }
+}

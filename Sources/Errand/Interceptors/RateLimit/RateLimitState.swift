@@ -1,0 +1,107 @@
+/// The state machine of ``RateLimit``: for each account of the scope a bucket, and a line before it.
+///
+/// A bucket is one moment, by which it will be full again. A token put further off by one interval has been taken; the
+/// bucket is empty when that moment is as far away as the whole of the burst (the generic cell rate algorithm of ITU-T
+/// I.371, which is a token bucket without a counter).
+struct RateLimitState: TurnTaking {
+    private struct Bucket {
+        var isFullAt = Duration.zero
+        var line = WaitingLine()
+    }
+
+    /// How long a token takes to come back.
+    private let interval: Duration
+    /// How far off the moment may be when a token is taken.
+    private let tolerance: Duration
+    private let queueLimit: Int
+
+    private var buckets: [String: Bucket] = [:]
+    /// When there are more buckets than this, the full ones are forgotten.
+    private var bucketLimit = 64
+    /// The accounts where somebody waits.
+    private var crowded: Set<String> = []
+    /// The account of everybody who waits, or has been admitted and not heard of it.
+    private var accounts: [Int: String] = [:]
+    private var alarm = AlarmPlan()
+
+    init(requests: Int, per duration: Duration, burst: Int, queueLimit: Int) {
+        interval = max(duration.bounded, .zero) / max(requests, 1)
+        // A bound that no reckoning with these durations overflows.
+        tolerance = interval * (min(max(burst, 1), 1_000_000) - 1)
+        self.queueLimit = queueLimit
+    }
+
+    /// How many accounts are remembered.
+    var bucketCount: Int { buckets.count }
+
+    mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
+        forgetFullBuckets(now: now)
+        var actions = advance(arrival.account, now: now)
+        let bucket = buckets[arrival.account] ?? Bucket()
+        let isFree = bucket.line.isEmpty && nextTurn(of: bucket) <= now
+        if !isFree, let refusal = refusal(of: arrival, from: bucket, now: now) {
+            return actions + [.refuse(arrival.ticket, refusal)] + plan()
+        }
+        accounts[arrival.ticket] = arrival.account
+        buckets[arrival.account, default: bucket].line
+            .join(arrival.ticket, priority: arrival.priority, deadline: isFree ? nil : arrival.deadline)
+        actions += advance(arrival.account, now: now)
+        return actions + plan()
+    }
+
+    mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction] {
+        guard let account = accounts.removeValue(forKey: ticket), var bucket = buckets[account] else { return [] }
+        // One that was admitted gives its token back.
+        if !bucket.line.leave(ticket) { bucket.isFullAt -= interval }
+        buckets[account] = bucket
+        return advance(account, now: now) + plan()
+    }
+
+    mutating func finish(_ ticket: Int, now: Duration) -> [TurnAction] {
+        accounts[ticket] = nil
+        return []
+    }
+
+    mutating func wake(now: Duration) -> [TurnAction] {
+        alarm.hasGoneOff()
+        return crowded.sorted().flatMap { advance($0, now: now) } + plan()
+    }
+
+    private func refusal(of arrival: Arrival, from bucket: Bucket, now: Duration) -> Refusal? {
+        if bucket.line.count >= queueLimit { return .queueIsFull(bucket.line.count) }
+        let turn = nextTurn(of: bucket) + interval * bucket.line.count(before: arrival.priority)
+        if let deadline = arrival.deadline, turn >= deadline { return .turnComesTooLate(turn - now) }
+        return nil
+    }
+
+    /// When the next token is there.
+    private func nextTurn(of bucket: Bucket) -> Duration { bucket.isFullAt - tolerance }
+
+    /// Refuses whoever is late, and admits whoever there is a token for.
+    private mutating func advance(_ account: String, now: Duration) -> [TurnAction] {
+        guard var bucket = buckets[account] else { return [] }
+        let expired = bucket.line.takeExpired(at: now)
+        for ticket in expired { accounts[ticket] = nil }
+        var actions: [TurnAction] = expired.map { .refuse($0, .timeIsOver) }
+        while nextTurn(of: bucket) <= now, let ticket = bucket.line.takeFirst() {
+            bucket.isFullAt = max(bucket.isFullAt, now) + interval
+            actions.append(.admit(ticket))
+        }
+        buckets[account] = bucket
+        if bucket.line.isEmpty { crowded.remove(account) } else { crowded.insert(account) }
+        return actions
+    }
+
+    private mutating func plan() -> [TurnAction] {
+        let times = crowded.compactMap { buckets[$0] }.map { bucket in
+            min(nextTurn(of: bucket), bucket.line.earliestDeadline ?? nextTurn(of: bucket))
+        }
+        return alarm.plan(times.min()).map { [.setAlarm($0)] } ?? []
+    }
+
+    private mutating func forgetFullBuckets(now: Duration) {
+        guard buckets.count > bucketLimit else { return }
+        buckets = buckets.filter { $0.value.isFullAt > now || !$0.value.line.isEmpty }
+        bucketLimit = max(64, 2 * buckets.count)
+    }
+}

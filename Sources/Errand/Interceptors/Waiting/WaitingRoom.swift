@@ -1,0 +1,109 @@
+/// Where requests wait for their turn: a thin shell around a machine that says whose it is.
+final class WaitingRoom<Machine: TurnTaking>: Sendable {
+    private struct State: Sendable {
+        var machine: Machine
+        var tickets = 0
+        var waiting: [Int: Promise<Void, any Error>] = [:]
+    }
+
+    /// Guards the machine and the list of those who wait.
+    private let state: Locked<State>
+    private let scope: LimitScope
+    private let refusalCode: ErrandError.Code
+    private let timeline: Timeline
+    private let alarm: Alarm
+
+    /// - Parameter refusalCode: What those fail with who get no turn.
+    init(_ machine: Machine, scope: LimitScope, refusalCode: ErrandError.Code, clock: any Clock<Duration>) {
+        state = Locked(State(machine: machine))
+        self.scope = scope
+        self.refusalCode = refusalCode
+        timeline = Timeline(clock)
+        alarm = Alarm(timeline)
+    }
+
+    /// How many wait for their turn.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// The account of the scope that a request belongs to.
+    func account(of request: TransportRequest) -> String { scope.name(request) }
+
+    /// Waits for a turn, which whoever has it must ``finish(_:)``.
+    ///
+    /// - Returns: Its ticket, and the request with the time that is left to it.
+    /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
+    func enter(_ request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
+        do {
+            // A task that is cancelled before it asks must not take anybody's turn.
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            return try await turn(for: request)
+        } catch let error as ErrandError {
+            throw error.with(request: request.urlRequest)
+        }
+    }
+
+    private func turn(for request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
+        let now = timeline.now
+        let account = account(of: request)
+        let promise = Promise<Void, any Error>()
+        let (ticket, actions) = state.withLock { state in
+            state.tickets += 1
+            state.waiting[state.tickets] = promise
+            let arrival = Arrival(
+                ticket: state.tickets, account: account, priority: request.priority,
+                deadline: request.resourceTimeout.map { now + $0.bounded })
+            return (state.tickets, state.machine.arrive(arrival, now: now))
+        }
+        promise.onCancel { self.withdraw(ticket) }
+        perform(actions)
+        try await promise.value
+        if actions.contains(.admit(ticket)) { return (ticket, request) }
+        return (ticket, request.after(timeline.now - now))
+    }
+
+    /// Ends a turn.
+    func finish(_ ticket: Int) {
+        let now = timeline.now
+        perform(state.withLock { $0.machine.finish(ticket, now: now) })
+    }
+
+    private func withdraw(_ ticket: Int) {
+        let now = timeline.now
+        let actions = state.withLock { state in
+            state.waiting[ticket] = nil
+            return state.machine.withdraw(ticket, now: now)
+        }
+        perform(actions)
+    }
+
+    private func wake() {
+        let now = timeline.now
+        perform(state.withLock { $0.machine.wake(now: now) })
+    }
+
+    private func perform(_ actions: [TurnAction]) {
+        for action in actions {
+            switch action {
+            case .admit(let ticket):
+                take(ticket)?.resolve(with: .success(()))
+            case .refuse(let ticket, let refusal):
+                take(ticket)?.resolve(with: .failure(ErrandError(refusalCode, reason: refusal.reason)))
+            case .setAlarm(let setting):
+                alarm.set(setting) { self.wake() }
+            }
+        }
+    }
+
+    private func take(_ ticket: Int) -> Promise<Void, any Error>? {
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }
+    }
+}
+
+extension TransportRequest {
+    /// This request after a wait, which counts as part of the time that all of it may take.
+    fileprivate func after(_ wait: Duration) -> TransportRequest {
+        var request = self
+        request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }
+        return request
+    }
+}

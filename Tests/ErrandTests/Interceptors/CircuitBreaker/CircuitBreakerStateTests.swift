@@ -1,0 +1,279 @@
+import Testing
+
+@testable import Errand
+
+struct `The state of a circuit breaker` {
+    private typealias Verdict = CircuitBreaker.Verdict
+
+    private func state(
+        _ tripping: CircuitBreaker.Tripping = .consecutiveFailures(3), trials: Int = 1
+    ) -> CircuitBreakerState {
+        CircuitBreakerState(tripping: tripping, openDuration: .seconds(10), trials: trials)
+    }
+
+    private func pass(_ entry: CircuitBreakerState.Entry) throws -> CircuitBreakerState.Pass {
+        guard case .pass(let pass) = entry else { throw ErrandError(.circuitOpen) }
+        return pass
+    }
+
+    /// Has requests pass one after the other.
+    private func send(
+        _ verdicts: [CircuitBreaker.Verdict], through state: inout CircuitBreakerState, now: Duration = .zero
+    ) throws {
+        for verdict in verdicts { state.leave(try pass(state.enter("a", now: now)), verdict, now: now) }
+    }
+
+    private func told(_ state: inout CircuitBreakerState) -> [String] {
+        var told: [String] = []
+        var transition = state.beginTelling()
+        while let next = transition {
+            told.append(next.description)
+            transition = state.continueTelling()
+        }
+        return told
+    }
+
+    @Test func `opens after so many failures in a row, and refuses until its time is over`() throws {
+        var state = state()
+        try send([.failure, .failure], through: &state)
+        #expect(state.state(of: "a") == .closed)
+        try send([.failure], through: &state)
+        #expect(state.state(of: "a") == .open)
+        #expect(state.enter("a", now: .seconds(4)) == .refuse(.seconds(6)))
+        #expect(state.enter("a", now: .milliseconds(9999)) == .refuse(.milliseconds(1)))
+    }
+
+    @Test func `counts in a row only what is in a row`() throws {
+        var state = state()
+        try send([.failure, .failure, .success, .failure, .failure], through: &state)
+        #expect(state.state(of: "a") == .closed)
+    }
+
+    @Test func `counts what says nothing as neither`() throws {
+        var state = state()
+        try send([.failure, .neither, .failure, .neither], through: &state)
+        #expect(state.state(of: "a") == .closed)
+        try send([.failure], through: &state)
+        #expect(state.state(of: "a") == .open)
+    }
+
+    @Test func `tries one request when its time is over, and closes when that succeeds`() throws {
+        var state = state()
+        try send([.failure, .failure, .failure], through: &state)
+        let trial = try pass(state.enter("a", now: .seconds(10)))
+        #expect(state.state(of: "a") == .halfOpen)
+        #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
+        state.leave(trial, .success, now: .seconds(11))
+        #expect(state.state(of: "a") == .closed)
+        // It begins to count anew.
+        try send([.failure, .failure], through: &state, now: .seconds(11))
+        #expect(state.state(of: "a") == .closed)
+        #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> closed"])
+    }
+
+    @Test func `opens again when the trial fails, for as long as before`() throws {
+        var state = state()
+        try send([.failure, .failure, .failure], through: &state)
+        state.leave(try pass(state.enter("a", now: .seconds(10))), .failure, now: .seconds(12))
+        #expect(state.enter("a", now: .seconds(12)) == .refuse(.seconds(10)))
+        #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> open"])
+    }
+
+    @Test func `has another try when the trial says nothing`() throws {
+        var state = state()
+        try send([.failure, .failure, .failure], through: &state)
+        let trial = try pass(state.enter("a", now: .seconds(10)))
+        state.leave(trial, .neither, now: .seconds(10))
+        #expect(state.state(of: "a") == .halfOpen)
+        _ = try pass(state.enter("a", now: .seconds(10)))
+        #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
+    }
+
+    @Test func `with several trials lets so many go, and closes when all of them succeed`() throws {
+        var state = state(trials: 3)
+        try send([.failure, .failure, .failure], through: &state)
+        let trials = try (1...3).map { _ in try pass(state.enter("a", now: .seconds(10))) }
+        #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
+        state.leave(trials[0], .success, now: .seconds(10))
+        #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
+        state.leave(trials[1], .neither, now: .seconds(10))
+        let last = try pass(state.enter("a", now: .seconds(10)))
+        state.leave(trials[2], .success, now: .seconds(10))
+        #expect(state.state(of: "a") == .halfOpen)
+        state.leave(last, .success, now: .seconds(10))
+        #expect(state.state(of: "a") == .closed)
+    }
+
+    @Test func `with several trials opens with the first that fails`() throws {
+        var state = state(trials: 2)
+        try send([.failure, .failure, .failure], through: &state)
+        let trials = try (1...2).map { _ in try pass(state.enter("a", now: .seconds(10))) }
+        state.leave(trials[0], .failure, now: .seconds(10))
+        #expect(state.state(of: "a") == .open)
+        state.leave(trials[1], .success, now: .seconds(11))
+        #expect(state.enter("a", now: .seconds(11)) == .refuse(.seconds(9)))
+    }
+
+    @Test(arguments: [CircuitBreaker.Verdict.success, .failure, .neither])
+    func `does not count what was begun in an earlier phase`(_ verdict: CircuitBreaker.Verdict) throws {
+        var state = state()
+        let early = try (1...3).map { _ in try pass(state.enter("a", now: .zero)) }
+        try send([.failure, .failure, .failure], through: &state)
+        state.leave(early[0], verdict, now: .seconds(1))
+        #expect(state.enter("a", now: .seconds(1)) == .refuse(.seconds(9)))
+        let trial = try pass(state.enter("a", now: .seconds(10)))
+        state.leave(early[1], verdict, now: .seconds(10))
+        #expect(state.state(of: "a") == .halfOpen)
+        #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
+        state.leave(trial, .success, now: .seconds(10))
+        state.leave(early[2], verdict, now: .seconds(10))
+        try send([.failure, .failure], through: &state, now: .seconds(10))
+        #expect(state.state(of: "a") == .closed)
+    }
+
+    @Test func `opens at a ratio of failures, once there are enough outcomes`() throws {
+        var state = state(.failureRatio(0.5, over: .seconds(60), minimumCount: 4))
+        try send([.failure, .failure, .failure], through: &state)
+        #expect(state.state(of: "a") == .closed)
+        try send([.success], through: &state)
+        #expect(state.state(of: "a") == .closed, "a success opened it")
+        try send([.failure], through: &state)
+        #expect(state.state(of: "a") == .open)
+    }
+
+    @Test func `stays closed below the ratio`() throws {
+        var state = state(.failureRatio(0.5, over: .seconds(60), minimumCount: 4))
+        try send([.success, .success, .success, .failure, .failure], through: &state)
+        #expect(state.state(of: "a") == .closed)
+        try send([.failure], through: &state)
+        #expect(state.state(of: "a") == .open)
+    }
+
+    @Test func `forgets what is older than the window`() throws {
+        var state = state(.failureRatio(0.5, over: .seconds(10), minimumCount: 4))
+        try send([.failure, .failure, .failure], through: &state, now: .zero)
+        try send([.failure], through: &state, now: .seconds(10))
+        #expect(state.state(of: "a") == .closed)
+        try send([.failure, .failure], through: &state, now: .milliseconds(10_500))
+        #expect(state.state(of: "a") == .closed)
+        try send([.failure], through: &state, now: .milliseconds(19_999))
+        #expect(state.state(of: "a") == .open)
+    }
+
+    @Test func `keeps accounts apart`() throws {
+        var state = state()
+        try send([.failure, .failure, .failure], through: &state)
+        _ = try pass(state.enter("b", now: .zero))
+        #expect(state.state(of: "b") == .closed)
+    }
+
+    @Test(arguments: [
+        CircuitBreaker.Tripping.consecutiveFailures(-1), .consecutiveFailures(0),
+        .failureRatio(-.infinity, over: .seconds(-1), minimumCount: -1),
+        .failureRatio(.nan, over: .seconds(Int64.max), minimumCount: 0),
+        .failureRatio(.infinity, over: .zero, minimumCount: Int.min),
+    ])
+    func `told nonsense opens with the first failure, and not without one`(_ tripping: CircuitBreaker.Tripping) throws {
+        var state = state(tripping)
+        try send([.success], through: &state)
+        #expect(state.state(of: "a") == .closed)
+        try send([.failure], through: &state, now: .seconds(1_000_000_000_000))
+        #expect(state.state(of: "a") == (Self.needsAllToFail(tripping) ? .closed : .open))
+    }
+
+    /// A window of a hundred years still has the success in it.
+    private static func needsAllToFail(_ tripping: CircuitBreaker.Tripping) -> Bool {
+        guard case .ratio(let ratio, let window, _) = tripping.rule else { return false }
+        return ratio == 1 && window > .seconds(1_000_000_000_000)
+    }
+
+    @Test func `has one telling at a time`() throws {
+        var state = state(.consecutiveFailures(1))
+        try send([.failure], through: &state)
+        #expect(state.beginTelling()?.to == .open)
+        _ = state.enter("a", now: .seconds(10))
+        #expect(state.beginTelling() == nil)
+        #expect(state.continueTelling()?.to == .halfOpen)
+        #expect(state.continueTelling() == nil)
+        #expect(state.beginTelling() == nil)
+    }
+
+    @Test func `forgets circuits of which there is nothing to remember`() throws {
+        var state = state(.consecutiveFailures(1))
+        try send([.failure], through: &state)
+        for number in 1...1000 {
+            state.leave(try pass(state.enter("\(number)", now: .zero)), .success, now: .zero)
+        }
+        #expect(state.circuitCount <= 70)
+        #expect(state.state(of: "a") == .open)
+    }
+
+    /// All that can happen to a circuit, in every order, five times in a row.
+    @Test(arguments: [1, 2])
+    func `keeps its word in whatever order things happen`(_ trials: Int) {
+        enum Event: CaseIterable {
+            case enter, success, failure, neither, second, tenSeconds
+        }
+        var sequences: [[Event]] = [[]]
+        for _ in 1...5 { sequences = sequences.flatMap { sequence in Event.allCases.map { sequence + [$0] } } }
+        var broken = 0
+        var seen: Set<String> = []
+        for sequence in sequences {
+            var state = state(.consecutiveFailures(1), trials: trials)
+            var passes: [CircuitBreakerState.Pass] = []
+            var now = Duration.zero
+            var openedAt: Duration?
+            var trialsUnderWay = 0
+            for event in sequence {
+                let before = state.state(of: "a")
+                switch event {
+                case .second: now += .seconds(1)
+                case .tenSeconds: now += .seconds(10)
+                case .enter:
+                    switch (before, state.enter("a", now: now)) {
+                    case (.closed, .pass(let pass)):
+                        passes.append(pass)
+                    case (.open, .pass(let pass)):
+                        passes.append(pass)
+                        trialsUnderWay = 1
+                        if now < (openedAt ?? now) + .seconds(10) { broken += 1 }
+                    case (.halfOpen, .pass(let pass)):
+                        passes.append(pass)
+                        trialsUnderWay += 1
+                        if trialsUnderWay > trials { broken += 1 }
+                    case (.closed, .refuse): broken += 1
+                    case (.open, .refuse(let wait)):
+                        if wait != openedAt.map({ $0 + .seconds(10) - now }) { broken += 1 }
+                    case (.halfOpen, .refuse(let wait)):
+                        if wait != nil { broken += 1 }
+                    }
+                case .success, .failure, .neither:
+                    guard let pass = passes.popLast() else { continue }
+                    let verdict: CircuitBreaker.Verdict =
+                        event == .success ? .success : event == .failure ? .failure : .neither
+                    state.leave(pass, verdict, now: now)
+                    if before == .halfOpen, verdict == .neither, state.state(of: "a") == .halfOpen {
+                        trialsUnderWay = max(trialsUnderWay - 1, 0)
+                    }
+                    if before != .open, state.state(of: "a") == .open {
+                        openedAt = now
+                        if verdict != .failure { broken += 1 }
+                    }
+                    if before == .open, state.state(of: "a") != .open { broken += 1 }
+                    if before != .closed, state.state(of: "a") == .closed, verdict != .success { broken += 1 }
+                }
+            }
+            let told = told(&state)
+            seen.formUnion(told)
+            // Each change begins where the one before it ended.
+            let ends = told.map { $0.components(separatedBy: " -> ").last ?? "" }
+            let begins = told.map { $0.components(separatedBy: " -> ")[0].replacingOccurrences(of: "a: ", with: "") }
+            if begins.first ?? "closed" != "closed" || !zip(begins.dropFirst(), ends).allSatisfy({ $0 == $1 }) {
+                broken += 1
+            }
+        }
+        #expect(broken == 0)
+        let always = ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> open"]
+        #expect(seen == Set(always + (trials == 1 ? ["a: halfOpen -> closed"] : [])))
+    }
+}

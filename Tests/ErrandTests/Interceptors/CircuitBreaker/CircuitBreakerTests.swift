@@ -1,0 +1,189 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `A circuit breaker` {
+    private let clock = ManualClock()
+    private let url = URL(string: "https://api.example.com/users") ?? URL(filePath: "/")
+
+    private func answering(_ status: Int) -> Next<DataResponse> {
+        Next { _ in DataResponse(statusCode: status) }
+    }
+
+    private func failing(_ error: any Error) -> Next<DataResponse> {
+        Next { _ in throw error }
+    }
+
+    @Test func `stops asking a server that fails, and says when it will try again`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(2), openDuration: .seconds(30), clock: clock)
+        for _ in 1...2 { _ = try await breaker.intercept(limitedRequest(), next: answering(503)) }
+        clock.advance(by: .seconds(10))
+        let sent = Recorder<Int>()
+        let next = Next<DataResponse> { _ in
+            sent.record(1)
+            return DataResponse(statusCode: 200)
+        }
+        let error = await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
+        #expect((error?.underlyingError as? CircuitBreaker.OpenCircuit)?.retryAfter == .seconds(20))
+        #expect(error.map { "\($0)" }?.contains("tries again in 20 s") == true)
+        #expect(error?.url?.host == "api.example.com")
+        #expect(error?.attempts == 0)
+        #expect(sent.elements.isEmpty)
+        #expect(breaker.state(of: url) == .open)
+    }
+
+    @Test func `tries again after its time, one request first`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        clock.advance(by: .seconds(30))
+        let gate = Gate()
+        let trial = Task {
+            try await breaker.intercept(
+                limitedRequest(),
+                next: Next<DataResponse> { _ in
+                    try await gate.pass()
+                    return DataResponse(statusCode: 200)
+                })
+        }
+        await gate.waitForArrivals(1)
+        #expect(breaker.state(of: url) == .halfOpen)
+        let error = await expectFailure(.circuitOpen) {
+            try await breaker.intercept(limitedRequest(), next: answering(200))
+        }
+        let circuit = try #require(error?.underlyingError as? CircuitBreaker.OpenCircuit)
+        #expect(circuit.retryAfter == nil)
+        gate.open()
+        _ = try await trial.value
+        #expect(breaker.state(of: url) == .closed)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(200))
+    }
+
+    @Test func `has another try when the trial is cancelled`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        clock.advance(by: .seconds(30))
+        let gate = Gate()
+        let trial = Task {
+            try await breaker.intercept(
+                limitedRequest(),
+                next: Next<DataResponse> { _ in
+                    try await gate.pass()
+                    return DataResponse(statusCode: 200)
+                })
+        }
+        await gate.waitForArrivals(1)
+        trial.cancel()
+        _ = await trial.result
+        #expect(try await breaker.intercept(limitedRequest(), next: answering(200)).statusCode == 200)
+        #expect(breaker.state(of: url) == .closed)
+    }
+
+    @Test func `counts failing transfers and statuses from 500 on, and nothing else`() throws {
+        func verdict(_ status: Int, _ source: ResponseSource = .network) -> CircuitBreaker.Verdict {
+            var answer = DataResponse(statusCode: status)
+            answer.source = source
+            return CircuitBreaker.verdict(on: .success(answer))
+        }
+        func verdict(_ error: any Error) -> CircuitBreaker.Verdict { CircuitBreaker.verdict(on: .failure(error)) }
+        struct Own: Error {}
+
+        #expect([200, 304, 400, 404, 429, 499].allSatisfy { verdict($0) == .success })
+        #expect([500, 503, 599].allSatisfy { verdict($0) == .failure })
+        #expect(verdict(200, .cache) == .neither)
+        #expect(verdict(503, .interceptor) == .neither)
+        #expect(verdict(200, .revalidated) == .success)
+        #expect(verdict(ErrandError(.transportFailed)) == .failure)
+        #expect(verdict(ErrandError(.timedOut)) == .failure)
+        #expect(verdict(URLError(.cannotConnectToHost)) == .failure)
+        #expect(verdict(URLError(.cancelled)) == .neither)
+        #expect(verdict(CancellationError()) == .neither)
+        #expect(verdict(ErrandError(.cancelled)) == .neither)
+        #expect(verdict(ErrandError(.rateLimited)) == .neither)
+        #expect(verdict(ErrandError(.bodyEncodingFailed)) == .neither)
+        #expect(verdict(Own()) == .neither)
+    }
+
+    @Test func `counts what it is told to`() async throws {
+        let breaker = CircuitBreaker(
+            tripping: .consecutiveFailures(1), clock: clock,
+            judge: { outcome in
+                if case .success(let answer) = outcome, answer.statusCode == 429 { return .failure }
+                return .neither
+            })
+        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        #expect(breaker.state(of: url) == .closed)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(429))
+        #expect(breaker.state(of: url) == .open)
+    }
+
+    @Test func `opens for transport errors, and passes them on as they are`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
+        await #expect(throws: URLError.self) {
+            try await breaker.intercept(limitedRequest(), next: failing(URLError(.cannotConnectToHost)))
+        }
+        #expect(breaker.state(of: url) == .open)
+    }
+
+    @Test func `has a circuit for each origin, unless told otherwise`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
+        _ = try await breaker.intercept(limitedRequest("https://a.example/1"), next: answering(500))
+        _ = try await breaker.intercept(limitedRequest("https://b.example/1"), next: answering(200))
+        await expectFailure(.circuitOpen) {
+            try await breaker.intercept(limitedRequest("https://a.example/2"), next: answering(200))
+        }
+        let shared = CircuitBreaker(tripping: .consecutiveFailures(1), scope: .all, clock: clock)
+        _ = try await shared.intercept(limitedRequest("https://a.example/1"), next: answering(500))
+        await expectFailure(.circuitOpen) {
+            try await shared.intercept(limitedRequest("https://b.example/1"), next: answering(200))
+        }
+    }
+
+    @Test func `judges a stream by its head`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
+        let next = Next<StreamedResponse> { _ in
+            StreamedResponse(statusCode: 502, headers: [:], body: ResponseBody(Data()))
+        }
+        _ = try await breaker.intercept(limitedRequest(), next: next)
+        await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
+    }
+
+    @Test func `lets a trial have the requests that it needs`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        clock.advance(by: .seconds(1))
+        let nesting = Next<DataResponse> { [answer = answering(200)] request in
+            _ = try await breaker.intercept(limitedRequest("https://api.example.com/token"), next: answer)
+            #expect(breaker.state(of: url) == .halfOpen)
+            return try await answer(request)
+        }
+        _ = try await breaker.intercept(limitedRequest(), next: nesting)
+        #expect(breaker.state(of: url) == .closed)
+    }
+
+    @Test func `tells each change, in order`() async throws {
+        let told = Recorder<String>()
+        let breaker = CircuitBreaker(
+            tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock,
+            onTransition: { told.record("\($0)") })
+        _ = try await breaker.intercept(
+            limitedRequest("https://me:hunter2@a.example:444/?k=hunter2"), next: answering(500))
+        clock.advance(by: .seconds(1))
+        _ = try await breaker.intercept(limitedRequest("https://a.example:444/"), next: answering(200))
+        #expect(
+            told.elements == [
+                "https://a.example:444: closed -> open", "https://a.example:444: open -> halfOpen",
+                "https://a.example:444: halfOpen -> closed",
+            ])
+    }
+
+    @Test func `opens for a share of failures in a while`() async throws {
+        let breaker = CircuitBreaker(
+            tripping: .failureRatio(0.5, over: .seconds(60), minimumCount: 4), clock: clock)
+        for status in [200, 500, 200] { _ = try await breaker.intercept(limitedRequest(), next: answering(status)) }
+        clock.advance(by: .seconds(30))
+        #expect(breaker.state(of: url) == .closed)
+        _ = try await breaker.intercept(limitedRequest(), next: answering(500))
+        #expect(breaker.state(of: url) == .open)
+    }
+}

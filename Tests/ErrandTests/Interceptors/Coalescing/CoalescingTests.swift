@@ -1,0 +1,215 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `Coalescing identical requests` {
+    private let gate = Gate()
+    private let sent = Recorder<TransportRequest>()
+
+    /// Answers whatever passes the gate; notes what is cancelled there.
+    private func next(_ answer: Result<DataResponse, URLError> = .success(DataResponse(statusCode: 200))) -> Next<
+        DataResponse
+    > {
+        Next { [sent, gate] request in
+            sent.record(request)
+            try await gate.pass()
+            return try answer.get()
+        }
+    }
+
+    /// Sends each request with the interceptor, all of them under way when this returns.
+    private func send(
+        _ requests: [TransportRequest], with coalescing: Coalescing, next: Next<DataResponse>
+    ) async -> [Task<DataResponse, any Error>] {
+        await begin(requests, waiting: coalescing.waitingCount) { try await coalescing.intercept($0, next: next) }
+    }
+
+    @Test func `sends identical requests once, and gives all of them the answer`() async throws {
+        let coalescing = Coalescing()
+        let answer = DataResponse(statusCode: 200, data: Data("shared".utf8))
+        let tasks = await send(
+            [limitedRequest(), limitedRequest(), limitedRequest()], with: coalescing, next: next(.success(answer)))
+        gate.open()
+        for task in tasks { #expect(try await task.value.data == Data("shared".utf8)) }
+        #expect(sent.elements.count == 1)
+    }
+
+    @Test func `never shares between different credentials`() async throws {
+        let requests = ["Bearer a", "Bearer b", "Bearer a"].map { limitedRequest(headers: ["Authorization": $0]) }
+        let tasks = await send(requests, with: Coalescing(), next: next())
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        let credentials = sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: "Authorization") }
+        #expect(credentials.count == 2)
+        #expect(Set(credentials) == ["Bearer a", "Bearer b"])
+    }
+
+    @Test func `gives a failure to all`() async throws {
+        let tasks = await send(
+            [limitedRequest(), limitedRequest()], with: Coalescing(), next: next(.failure(URLError(.badServerResponse)))
+        )
+        gate.open()
+        for task in tasks { await #expect(throws: URLError.self) { try await task.value } }
+        #expect(sent.elements.count == 1)
+    }
+
+    @Test func `lets a waiter go that is cancelled, the first one too, and leaves the others alone`() async throws {
+        let tasks = await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next())
+        tasks[0].cancel()
+        let error = await expectFailure(.cancelled) { try await tasks[0].value }
+        #expect(error?.url?.host == "api.example.com")
+        gate.open()
+        #expect(try await tasks[1].value.statusCode == 200)
+        #expect(sent.elements.count == 1)
+    }
+
+    @Test func `cancels the transfer when the last one leaves`() async throws {
+        let ended = Gate()
+        let next = Next<DataResponse> { [gate] _ in
+            do {
+                try await gate.pass()
+                return DataResponse(statusCode: 200)
+            } catch {
+                ended.open()
+                throw error
+            }
+        }
+        let tasks = await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next)
+        for task in tasks { task.cancel() }
+        for task in tasks { await expectFailure(.cancelled) { try await task.value } }
+        try await ended.pass()
+    }
+
+    @Test func `has whoever comes after the end send anew`() async throws {
+        let coalescing = Coalescing()
+        gate.open()
+        for _ in 1...2 { _ = try await coalescing.intercept(limitedRequest(), next: next()) }
+        #expect(sent.elements.count == 2)
+    }
+
+    @Test func `has whoever comes after the last has left send anew`() async throws {
+        let coalescing = Coalescing()
+        let tasks = await send([limitedRequest()], with: coalescing, next: next())
+        await gate.waitForArrivals(1)
+        tasks[0].cancel()
+        await expectFailure(.cancelled) { try await tasks[0].value }
+        let later = await send([limitedRequest()], with: coalescing, next: next())
+        gate.open()
+        #expect(try await later[0].value.statusCode == 200)
+    }
+
+    @Test func `sends a higher priority's own, which those that come later join`() async throws {
+        let requests = [RequestPriority.low, .high, .normal, .high].map { limitedRequest(priority: $0) }
+        let tasks = await send(requests, with: Coalescing(), next: next())
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(Set(sent.elements.map(\.priority)) == [.low, .high])
+        #expect(sent.elements.count == 2)
+    }
+
+    @Test func `leaves alone what a closure says`() async throws {
+        let coalescing = Coalescing { $0.urlRequest.value(forHTTPHeaderField: "X-Fresh") == nil }
+        gate.open()
+        let requests = [limitedRequest(headers: ["X-Fresh": "1"]), limitedRequest(headers: ["X-Fresh": "1"])]
+        async let one = coalescing.intercept(requests[0], next: next())
+        async let other = coalescing.intercept(requests[1], next: next())
+        _ = try await (one, other)
+        #expect(sent.elements.count == 2)
+    }
+
+    @Test func `lets streams pass`() async throws {
+        let coalescing = Coalescing()
+        let passed = Gate()
+        let next = Next<StreamedResponse> { _ in
+            try await passed.pass()
+            return StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
+        }
+        let tasks = (1...2).map { _ in Task { try await coalescing.intercept(limitedRequest(), next: next) } }
+        await passed.waitForArrivals(2)
+        passed.open()
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func `sends nothing for a task that is cancelled already`() async {
+        let task = Task { [next = next()] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await Coalescing().intercept(limitedRequest(), next: next)
+        }
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(sent.elements.isEmpty)
+    }
+
+    @Test func `does not have a transfer wait for itself`() async throws {
+        let coalescing = Coalescing()
+        let nesting = Next<DataResponse> { request in
+            try await coalescing.intercept(request, next: Next { _ in DataResponse(statusCode: 204) })
+        }
+        #expect(try await coalescing.intercept(limitedRequest(), next: nesting).statusCode == 204)
+    }
+
+    @Test func `forgets nobody in a storm of requests of which many are cancelled`() async throws {
+        let coalescing = Coalescing()
+        let next = Next<DataResponse> { _ in
+            await Task.yield()
+            return DataResponse(statusCode: 204)
+        }
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<600 {
+                group.addTask {
+                    let request = limitedRequest("https://a.example/\(number % 3)")
+                    let task = Task { try await coalescing.intercept(request, next: next) }
+                    if number % 2 == 0 { task.cancel() }
+                    switch await task.result {
+                    case .success(let answer): return answer.statusCode == 204
+                    case .failure(let error): return number % 2 == 0 && ErrandError.Code.cancelled ~= error
+                    }
+                }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(outcomes.count == 600)
+        #expect(outcomes.allSatisfy { $0 })
+        #expect(coalescing.waitingCount == 0)
+    }
+
+    @Test func `shares between request objects, and ends the progress of each`() async throws {
+        final class Shared: APIBase, Request {
+            init(_ coalescing: Coalescing, _ transport: GatedTransport) {
+                super.init()
+                baseURL = URL(string: "https://api.example.com")
+                interceptors = [coalescing]
+                session = transport
+            }
+            func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+        }
+        let coalescing = Coalescing()
+        let transport = GatedTransport()
+        var tasks: [Task<DataResponse, any Error>] = []
+        var progress: [TransferProgress] = []
+        for count in 1...2 {
+            let request = Shared(coalescing, transport)
+            progress.append(request.downloadProgress)
+            let pipeline = request.start()
+            tasks.append(Task { try await pipeline.value })
+            await waitUntil { coalescing.waitingCount == count }
+        }
+        let watching = Task { [watched = progress[1]] in
+            var last: TransferProgress.Snapshot?
+            for await snapshot in watched { last = snapshot }
+            return last
+        }
+        transport.gate.open()
+        for task in tasks { #expect(try await task.value.data.count == 3) }
+        #expect(await watching.value == TransferProgress.Snapshot(completed: 3, total: 3))
+        #expect(transport.gate.arrivals == 1)
+    }
+}
+
+private struct GatedTransport: Transport {
+    let gate = Gate()
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        try await gate.pass()
+        return DataResponse(statusCode: 200, data: Data("all".utf8))
+    }
+}

@@ -1,0 +1,238 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `A concurrency limit` {
+    private let sent = Recorder<String>()
+
+    /// Answers whatever passes the gate.
+    private func next(_ gate: Gate) -> Next<DataResponse> {
+        Next { [sent] request in
+            sent.record(request.urlRequest.url?.path ?? "")
+            try await gate.pass()
+            return DataResponse(statusCode: 200)
+        }
+    }
+
+    @Test func `lets no more than its limit go at once`() async throws {
+        let limit = ConcurrencyLimit(2)
+        let gate = Gate()
+        let tasks = (1...3).map { number in
+            Task { [next = next(gate)] in
+                try await limit.intercept(limitedRequest("https://a.example/\(number)"), next: next)
+            }
+        }
+        await gate.waitForArrivals(2)
+        await waitUntil { limit.waitingCount == 1 }
+        #expect(gate.arrivals == 2)
+        gate.open()
+        for task in tasks { #expect(try await task.value.statusCode == 200) }
+        #expect(Set(sent.elements) == ["/1", "/2", "/3"])
+    }
+
+    @Test func `goes by priority`() async throws {
+        let limit = ConcurrencyLimit(1)
+        let gate = Gate()
+        let first = Task { [next = next(gate)] in
+            try await limit.intercept(limitedRequest("https://a.example/0"), next: next)
+        }
+        await gate.waitForArrivals(1)
+        let requests = [
+            limitedRequest("https://a.example/low", priority: .low), limitedRequest("https://a.example/normal"),
+            limitedRequest("https://a.example/high", priority: .high),
+        ]
+        let tasks = await begin(requests, waiting: limit.waitingCount) { [next = next(gate)] in
+            try await limit.intercept($0, next: next)
+        }
+        gate.open()
+        for task in [first] + tasks { _ = try await task.value }
+        #expect(sent.elements == ["/0", "/high", "/normal", "/low"])
+    }
+
+    @Test func `gives a place back when a request fails`() async throws {
+        let limit = ConcurrencyLimit(1, queueLimit: 0)
+        let failing = Next<DataResponse> { _ in throw URLError(.networkConnectionLost) }
+        for _ in 1...2 {
+            await #expect(throws: URLError.self) { try await limit.intercept(limitedRequest(), next: failing) }
+        }
+    }
+
+    @Test func `gives a place back when a request is cancelled on its way`() async throws {
+        let limit = ConcurrencyLimit(1)
+        let gate = Gate()
+        let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
+        await gate.waitForArrivals(1)
+        let waiting = Task { [next = next(Gate.opened)] in try await limit.intercept(limitedRequest(), next: next) }
+        await waitUntil { limit.waitingCount == 1 }
+        running.cancel()
+        #expect(try await waiting.value.statusCode == 200)
+        await #expect(throws: CancellationError.self) { try await running.value }
+    }
+
+    @Test func `fails a waiter that is cancelled at once, and leaves the others alone`() async throws {
+        let limit = ConcurrencyLimit(1)
+        let gate = Gate()
+        let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
+        await gate.waitForArrivals(1)
+        let requests = (1...2).map { limitedRequest("https://a.example/\($0)") }
+        let tasks = await begin(requests, waiting: limit.waitingCount) { [next = next(gate)] in
+            try await limit.intercept($0, next: next)
+        }
+        tasks[0].cancel()
+        await expectFailure(.cancelled) { try await tasks[0].value }
+        gate.open()
+        _ = try await (running.value, tasks[1].value)
+        #expect(sent.elements == ["/users", "/2"])
+    }
+
+    @Test func `refuses with a clear error when too many wait`() async throws {
+        let limit = ConcurrencyLimit(1, queueLimit: 0)
+        let gate = Gate()
+        let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
+        await gate.waitForArrivals(1)
+        let error = await expectFailure(.concurrencyLimited) { [next = next(gate)] in
+            try await limit.intercept(limitedRequest(), next: next)
+        }
+        #expect(error?.url?.host == "api.example.com")
+        gate.open()
+        _ = try await running.value
+    }
+
+    @Test func `refuses one that waited until its time was over, and shortens the time of one that did not`()
+        async throws
+    {
+        let clock = ManualClock()
+        let limit = ConcurrencyLimit(1, clock: clock)
+        let gate = Gate()
+        let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
+        await gate.waitForArrivals(1)
+        let left = Recorder<Duration?>()
+        let requests = [limitedRequest(resourceTimeout: .seconds(3)), limitedRequest(resourceTimeout: .seconds(30))]
+        let tasks = await begin(requests, waiting: limit.waitingCount) { request in
+            try await limit.intercept(
+                request,
+                next: Next<DataResponse> { request in
+                    left.record(request.resourceTimeout)
+                    return DataResponse(statusCode: 200)
+                })
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        await expectFailure(.concurrencyLimited) { try await tasks[0].value }
+        gate.open()
+        _ = try await (running.value, tasks[1].value)
+        #expect(left.elements == [.seconds(27)])
+    }
+
+    @Test(arguments: ["ended", "failed", "released"])
+    func `keeps the place of a stream until its body is over`(_ end: String) async throws {
+        let limit = ConcurrencyLimit(1, queueLimit: 0)
+        let pieces = Locked([Data("a".utf8), Data("b".utf8)])
+        let next = Next<StreamedResponse> { _ in
+            StreamedResponse(
+                statusCode: 200, headers: ["X": "1"],
+                body: ResponseBody {
+                    let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                    if piece == nil, end == "failed" { throw URLError(.networkConnectionLost) }
+                    return piece
+                })
+        }
+        var answer: StreamedResponse? = try await limit.intercept(limitedRequest(), next: next)
+        #expect(answer?.headers["x"] == "1")
+        var iterator = answer?.body.makeAsyncIterator()
+        #expect(try await iterator?.next() == Data("a".utf8))
+        await expectFailure(.concurrencyLimited) { try await limit.intercept(limitedRequest(), next: next) }
+        if end != "released" {
+            #expect(try await iterator?.next() == Data("b".utf8))
+            #expect((try? await iterator?.next()) == nil)
+        } else {
+            iterator = nil
+            answer = nil
+        }
+        _ = try await limit.intercept(limitedRequest(), next: next)
+    }
+
+    @Test func `limits each origin by itself when asked to`() async throws {
+        let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
+        let gate = Gate()
+        let running = Task { [next = next(gate)] in
+            try await limit.intercept(limitedRequest("https://a.example"), next: next)
+        }
+        await gate.waitForArrivals(1)
+        _ = try await limit.intercept(limitedRequest("https://b.example"), next: next(.opened))
+        await expectFailure(.concurrencyLimited) { [next = next(.opened)] in
+            try await limit.intercept(limitedRequest("https://a.example"), next: next)
+        }
+        gate.open()
+        _ = try await running.value
+    }
+
+    @Test func `has a request share the place of the one that it is for, and of no other`() async throws {
+        let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
+        let answer = Next<DataResponse> { _ in DataResponse(statusCode: 204) }
+        let gate = Gate()
+        let busy = Task { [next = next(gate)] in
+            try await limit.intercept(limitedRequest("https://busy.example"), next: next)
+        }
+        await gate.waitForArrivals(1)
+        let nesting = Next<DataResponse> { request in
+            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: answer)
+            await expectFailure(.concurrencyLimited) {
+                try await limit.intercept(limitedRequest("https://busy.example"), next: answer)
+            }
+            return try await answer(request)
+        }
+        let response = try await limit.intercept(limitedRequest("https://a.example"), next: nesting)
+        #expect(response.statusCode == 204)
+        gate.open()
+        _ = try await busy.value
+    }
+
+    @Test func `of nonsense is a limit of one, with nobody waiting`() {
+        let limit = ConcurrencyLimit(-3, queueLimit: -1)
+        #expect(limit.limit == 1)
+        #expect(limit.queueLimit == 0)
+    }
+
+    @Test func `loses no place in a storm of requests of which many are cancelled`() async throws {
+        let limit = ConcurrencyLimit(3)
+        let running = Locked((now: 0, most: 0))
+        let next = Next<DataResponse> { _ in
+            running.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            await Task.yield()
+            running.withLock { $0.now -= 1 }
+            return DataResponse(statusCode: 200)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<600 {
+                group.addTask {
+                    let task = Task { try await limit.intercept(limitedRequest(), next: next) }
+                    if number % 3 == 0 { task.cancel() }
+                    _ = await task.result
+                }
+            }
+        }
+        #expect(running.withLock { $0.most } <= 3)
+        #expect(limit.waitingCount == 0)
+        // All three places are there still.
+        let gate = Gate()
+        let last = (1...3).map { _ in
+            Task { [next = self.next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
+        }
+        await gate.waitForArrivals(3)
+        gate.open()
+        for task in last { _ = try await task.value }
+    }
+}
+
+extension Gate {
+    fileprivate static var opened: Gate {
+        let gate = Gate()
+        gate.open()
+        return gate
+    }
+}

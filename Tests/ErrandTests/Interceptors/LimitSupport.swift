@@ -1,0 +1,38 @@
+import Errand
+import Testing
+
+/// A GET on its way through the limits.
+func limitedRequest(
+    _ url: String = "https://api.example.com/users", method: String = "GET", headers: [String: String] = [:],
+    priority: RequestPriority = .normal, resourceTimeout: Duration? = nil
+) -> TransportRequest {
+    var request = TransportRequest(URLRequest(url: URL(string: url) ?? URL(filePath: "/")))
+    request.urlRequest.httpMethod = method
+    for (name, value) in headers { request.urlRequest.setValue(value, forHTTPHeaderField: name) }
+    request.priority = priority
+    request.resourceTimeout = resourceTimeout
+    return request
+}
+
+/// Lets other tasks run until something is the case.
+func waitUntil(sourceLocation: SourceLocation = #_sourceLocation, _ isTheCase: () -> Bool) async {
+    for _ in 0..<1_000_000 {
+        if isTheCase() { return }
+        await Task.yield()
+    }
+    Issue.record("it never came to be", sourceLocation: sourceLocation)
+}
+
+/// Begins requests one after the other, each once the one before it waits.
+func begin<Value: Sendable>(
+    _ requests: [TransportRequest], waiting: @autoclosure () -> Int,
+    send: @escaping @Sendable (TransportRequest) async throws -> Value
+) async -> [Task<Value, any Error>] {
+    var tasks: [Task<Value, any Error>] = []
+    for request in requests {
+        let before = waiting()
+        tasks.append(Task { try await send(request) })
+        await waitUntil { waiting() == before + 1 }
+    }
+    return tasks
+}

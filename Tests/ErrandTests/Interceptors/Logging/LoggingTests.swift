@@ -1,0 +1,244 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A log` {
+    private let clock = ManualClock()
+    private let entries = Recorder<LogEntry>()
+
+    private func logging(_ level: LogLevel = .trace) -> Logging {
+        Logging(level: level, clock: clock, sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
+    }
+
+    private var lines: [String] { entries.elements.map { "\($0.level): \($0)" } }
+
+    /// Answers after a while.
+    private func answering(_ status: Int, after duration: Duration = .zero) -> Next<DataResponse> {
+        Next { [clock] _ in
+            clock.advance(by: duration)
+            return DataResponse(statusCode: status, data: Data("body".utf8))
+        }
+    }
+
+    @Test func `tells of a request and its answer, and how long it took`() async throws {
+        _ = try await logging(.debug).intercept(
+            limitedRequest("https://api.example.com/users?page=2"), next: answering(200, after: .microseconds(12_340)))
+        #expect(
+            lines == [
+                "debug: [7] -> GET https://api.example.com/users?page=***",
+                "info: [7] <- 200 GET https://api.example.com/users?page=*** (12.3 ms, 4 bytes)",
+            ])
+        #expect(
+            entries.elements.last?.fields == [
+                "request_id": "7", "event": "response", "method": "GET",
+                "url": "https://api.example.com/users?page=***", "status": "200", "source": "network",
+                "duration_ms": "12.340", "bytes": "4",
+            ])
+    }
+
+    @Test(arguments: [
+        (200, LogLevel.info), (304, .info), (404, .notice), (429, .notice), (500, .warning), (503, .warning),
+    ])
+    func `has a level for each kind of answer`(_ status: Int, _ level: LogLevel) async throws {
+        _ = try await logging().intercept(limitedRequest(), next: answering(status))
+        #expect(entries.elements.map(\.level) == [.debug, level])
+    }
+
+    @Test(arguments: LogLevel.allCases)
+    func `makes no entries below its level`(_ level: LogLevel) async throws {
+        for status in [200, 404, 500] {
+            _ = try await logging(level).intercept(limitedRequest(), next: answering(status))
+        }
+        #expect(entries.elements.allSatisfy { $0.level >= level })
+        let expected = [LogLevel.debug, .info, .debug, .notice, .debug, .warning].filter { $0 >= level }
+        #expect(entries.elements.map(\.level) == expected)
+    }
+
+    @Test func `tells of a failure, in the words of the error`() async throws {
+        let next = Next<DataResponse> { [clock] _ in
+            clock.advance(by: .seconds(2))
+            throw ErrandError(transportFailure: URLError(.cannotConnectToHost))
+        }
+        await expectFailure(.transportFailed) { try await logging(.info).intercept(limitedRequest(), next: next) }
+        #expect(lines.count == 1)
+        #expect(
+            lines.first?.hasPrefix(
+                "error: [7] !! GET https://api.example.com/users: transportFailed: could not connect to the server")
+                == true)
+        #expect(lines.first?.hasSuffix("(2000.0 ms)") == true)
+        #expect(entries.elements.first?.errorCode == "transportFailed")
+    }
+
+    @Test func `says of an error that it does not know the type alone`() async throws {
+        struct Secretive: Error, CustomStringConvertible {
+            var description: String { "hunter2" }
+        }
+        await #expect(throws: Secretive.self) {
+            try await logging(.info).intercept(limitedRequest(), next: Next<DataResponse> { _ in throw Secretive() })
+        }
+        #expect(lines == ["error: [7] !! GET https://api.example.com/users: Secretive (0.0 ms)"])
+    }
+
+    @Test func `makes little of a request that was cancelled`() async throws {
+        for error in [CancellationError(), ErrandError(.cancelled), URLError(.cancelled)] as [any Error] {
+            _ = try? await logging().intercept(limitedRequest(), next: Next<DataResponse> { _ in throw error })
+        }
+        #expect(entries.elements.filter { $0.event == .failure }.map(\.level) == [.debug, .debug, .debug])
+        #expect(entries.elements.last?.errorCode == "cancelled")
+    }
+
+    @Test func `listed twice tells of each attempt, with the same id`() async throws {
+        struct Thrice: Interceptor {
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                for _ in 1...2 { _ = try? await next(request) }
+                return try await next(request)
+            }
+        }
+        final class Logged: APIBase, Request {
+            func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+        }
+        let ids = Locked(0)
+        let logging = Logging(
+            level: .trace,
+            clock: clock, sink: { [entries] in entries.record($0) },
+            requestID: { _ in
+                ids.withLock { ids in
+                    ids += 1
+                    return "\(ids)"
+                }
+            })
+        let request = Logged()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.interceptors = [logging, Thrice(), logging]
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stub(error: URLError(.networkConnectionLost)), request.stubResponse(statusCode: 503),
+            request.stubResponse(statusCode: 204),
+        ])
+        _ = try await request.start().value
+        let summary = entries.elements.map { entry in
+            [entry.requestID, "\(entry.level)", entry.event.rawValue, entry.attempt.map(String.init)].compactMap(\.self)
+                .joined(separator: " ")
+        }
+        #expect(
+            summary == [
+                "1 debug request", "1 trace request 1", "1 notice failure 1", "1 trace request 2",
+                "1 notice response 2",
+                "1 trace request 3", "1 debug response 3", "1 info response",
+            ])
+        #expect("\(entries.elements[4])".contains("(attempt 2, "))
+        _ = try? await request.start().value
+        #expect(entries.elements.last?.requestID == "2")
+    }
+
+    @Test func `gives a request that another one needs on its way an id of its own`() async throws {
+        let ids = Locked(["outer", "inner"])
+        let logging = Logging(
+            level: .debug, clock: clock,
+            sink: { [entries] in entries.record($0) }, requestID: { _ in ids.withLock { $0.removeFirst() } })
+        let token = limitedRequest("https://auth.example.com/token", method: "POST")
+        let next = Next<DataResponse> { [answer = answering(200)] request in
+            _ = try await logging.intercept(token, next: answer)
+            return try await answer(request)
+        }
+        _ = try await logging.intercept(limitedRequest(), next: next)
+        #expect(entries.elements.map(\.requestID) == ["outer", "inner", "inner", "outer"])
+        #expect(entries.elements.allSatisfy { $0.attempt == nil })
+    }
+
+    @Test(arguments: ["ended", "failed", "released"])
+    func `tells of the head of a stream, and of its end`(_ end: String) async throws {
+        let pieces = Locked([Data("abc".utf8), Data("de".utf8)])
+        let next = Next<StreamedResponse> { _ in
+            StreamedResponse(
+                statusCode: 200, headers: [:],
+                body: ResponseBody {
+                    let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                    if piece == nil, end == "failed" { throw URLError(.networkConnectionLost) }
+                    return piece
+                })
+        }
+        var answer: StreamedResponse? = try await logging().intercept(limitedRequest(), next: next)
+        var iterator = answer?.body.makeAsyncIterator()
+        #expect(entries.elements.map(\.event) == [.request, .response])
+        #expect(entries.elements.last?.bodySize == nil)
+        clock.advance(by: .seconds(3))
+        _ = try await iterator?.next()
+        if end != "released" { while (try? await iterator?.next()) != nil {} }
+        iterator = nil
+        answer = nil
+        #expect(entries.elements.count == 3)
+        let last = try #require(entries.elements.last)
+        #expect(last.event == (end == "failed" ? .failure : .bodyEnd))
+        #expect(last.level == (end == "failed" ? .error : .debug))
+        #expect(last.bodySize == (end == "released" ? 3 : 5))
+        #expect(last.duration == .seconds(3))
+    }
+
+    @Test func `says who answered when it was not the server`() async throws {
+        let next = Next<DataResponse> { _ in
+            var answer = DataResponse(statusCode: 200)
+            answer.source = .cache
+            return answer
+        }
+        _ = try await logging().intercept(limitedRequest(), next: next)
+        #expect(lines.last?.hasSuffix("(0.0 ms, 0 bytes, from cache)") == true)
+    }
+
+    @Test func `has header fields, bodies and commands on the same line`() async throws {
+        var disclosure = LogDisclosure()
+        disclosure.showsBodies = true
+        disclosure.showsCurlCommand = true
+        let logging = Logging(
+            level: .trace, disclosure: disclosure, clock: clock,
+            sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
+        var request = limitedRequest(method: "PUT", headers: ["Accept": "*/*", "Content-Type": "text/plain"])
+        request.urlRequest.httpBody = Data("one\ntwo".utf8)
+        _ = try await logging.intercept(request, next: answering(200))
+        #expect(
+            lines.first == """
+                debug: [7] -> PUT https://api.example.com/users (7 bytes) {Accept: */*, Content-Type: text/plain} one\\ntwo \
+                curl -X PUT -H 'Accept: */*' -H 'Content-Type: text/plain' --data-raw 'one\\ntwo' \
+                https://api.example.com/users
+                """)
+    }
+
+    @Test func `ties its entries together by eight random digits`() {
+        let ids = (0..<100).map { _ in Logging.randomID() }
+        #expect(ids.allSatisfy { $0.count == 8 && $0.allSatisfy(\.isHexDigit) })
+        #expect(Set(ids).count > 90)
+    }
+
+    @Test func `without a sink passes requests on`() async throws {
+        let logging = Logging(level: .trace, sink: nil)
+        #expect(try await logging.intercept(limitedRequest(), next: answering(200)).statusCode == 200)
+    }
+
+    @Test func `prints one line for each entry`() async throws {
+        let pipe = Pipe()
+        let logging = Logging(
+            level: .debug, clock: clock, sink: Logging.lines(to: pipe.fileHandleForWriting), requestID: { _ in "7" })
+        _ = try await logging.intercept(limitedRequest(), next: answering(200))
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(
+            text == """
+                debug: [7] -> GET https://api.example.com/users
+                info: [7] <- 200 GET https://api.example.com/users (0.0 ms, 4 bytes)
+
+                """)
+    }
+
+    @Test func `prints of itself only where assertions are on`() {
+        var isDebugBuild = false
+        assert(
+            {
+                isDebugBuild = true
+                return true
+            }())
+        #expect((Logging.standardErrorInDebugBuilds != nil) == isDebugBuild)
+    }
+}

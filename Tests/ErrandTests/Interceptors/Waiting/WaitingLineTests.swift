@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Errand
+
+struct `A waiting line` {
+    private func line(_ members: [(Int, RequestPriority)]) -> WaitingLine {
+        var line = WaitingLine()
+        for (ticket, priority) in members { line.join(ticket, priority: priority, deadline: nil) }
+        return line
+    }
+
+    private func order(_ line: WaitingLine) -> [Int] {
+        var line = line
+        return Array(sequence(state: ()) { _ in line.takeFirst() })
+    }
+
+    @Test func `goes by priority, and within one by arrival`() {
+        let line = line([(1, .low), (2, .normal), (3, .high), (4, .normal), (5, .high), (6, .low)])
+        #expect(order(line) == [3, 5, 2, 4, 1, 6])
+    }
+
+    @Test func `closes up behind whoever leaves`() {
+        var line = line([(1, .normal), (2, .normal), (3, .normal)])
+        #expect(line.leave(2) == true)
+        #expect(line.leave(2) == false)
+        #expect(line.count == 2)
+        #expect(order(line) == [1, 3])
+    }
+
+    @Test func `says how many go before whoever comes now`() {
+        var line = line([(1, .low), (2, .normal), (3, .high)])
+        #expect(line.count(before: .high) == 1)
+        #expect(line.count(before: .normal) == 2)
+        #expect(line.count(before: .low) == 3)
+        line.leave(3)
+        #expect(line.count(before: .low) == 2)
+    }
+
+    @Test func `lets those go whose time is over`() {
+        var line = WaitingLine()
+        line.join(1, priority: .normal, deadline: .seconds(2))
+        line.join(2, priority: .low, deadline: .seconds(1))
+        line.join(3, priority: .high, deadline: nil)
+        #expect(line.earliestDeadline == .seconds(1))
+        #expect(line.takeExpired(at: .milliseconds(999)).isEmpty)
+        #expect(line.takeExpired(at: .seconds(1)) == [2])
+        #expect(line.earliestDeadline == .seconds(2))
+        #expect(order(line) == [3, 1])
+    }
+
+    @Test func `keeps its order however many come and leave`() {
+        var line = line([(0, .normal)])
+        for ticket in 1...500 {
+            line.join(ticket, priority: .normal, deadline: nil)
+            if ticket % 100 != 0 { line.leave(ticket) }
+        }
+        #expect(line.takeFirst() == 0)
+        line.join(501, priority: .normal, deadline: nil)
+        #expect(order(line) == [100, 200, 300, 400, 500, 501])
+        #expect(line.count == 6)
+    }
+}
