@@ -40,6 +40,13 @@ open class APIBase {
     /// One with a state of its own has to be the same for all requests that are to share it: keep it in a `static let`
     /// of the API class.
     open var interceptors: [any Interceptor] = []
+    /// Whether the request is sent again when it fails, and when; nil, the default, for never.
+    ///
+    /// It stands in front of ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes them.
+    open var retryPolicy: RetryPolicy?
+    /// What is called once before the request is sent, and once after; nil by default. It stands in front of
+    /// ``retryPolicy``.
+    open var hook: (any Hook)?
 
     /// Where the API is. Its own path and query are kept: `path` and `queryItems` are put behind them.
     open var baseURL: URL?
@@ -67,7 +74,8 @@ open class APIBase {
     open var timeoutInterval: TimeInterval = 60
     /// How long one sending of the request may take in all, redirects included; nil leaves it to the transport.
     ///
-    /// To bound retries and decoding too, use `timeout(_:clock:)`.
+    /// With a ``retryPolicy`` it is the time of all attempts, with the waits between them. To bound `retry(_:)` of a
+    /// pipeline and decoding too, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
     /// The most bytes that the answer's body may have, decoded; 64 MiB by default.
     ///

@@ -16,6 +16,8 @@ public struct DataResponse: Sendable {
     public internal(set) var attempts = 1
     /// Who answered: the network, or a cache, which says whether it asked the server first.
     public var source = ResponseSource.network
+    /// What an error that comes of this answer is to say besides.
+    var note: String?
     /// Where the time went, as far as the transport tells; nil for a stub.
     public var metrics: TransferMetrics?
 
