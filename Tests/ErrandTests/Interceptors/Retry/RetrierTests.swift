@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-struct `A retrier` {
+@Suite(.timeLimit(.minutes(1))) struct `A retrier` {
     /// Remembers how often it was asked.
     private actor Counting: Retrier {
         private let asked: Recorder<FailedAttempt>
@@ -51,6 +51,16 @@ struct `A retrier` {
         request.interceptors = [Retry { _ in Counting(asked) }]
         request.answer(304)
         _ = try await request.start().value
+        #expect(asked.elements.isEmpty)
+    }
+
+    @Test func `is not asked about what was cancelled`() async throws {
+        let asked = Recorder<FailedAttempt>()
+        let request = Retried(.never)
+        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.dataTaskPipeline = request.stub(error: URLError(.cancelled))
+        let error = await expectFailure(.cancelled) { try await request.start().value }
+        #expect(error?.attempts == 1)
         #expect(asked.elements.isEmpty)
     }
 
