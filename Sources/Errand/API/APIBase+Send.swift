@@ -16,7 +16,7 @@ extension APIBase {
                 let way = Next { try await sending.pipeline(for: $0).value }.preceded(by: chain)
                 do {
                     return try await way(transfer)
-                } catch  where error.isCancellation {
+                } catch let error where error.isCancellation {
                     throw ErrandError(transportFailure: error).with(request: request, attempts: sending.sends.count)
                 }
             }

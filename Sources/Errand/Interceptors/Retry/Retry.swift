@@ -110,7 +110,7 @@ private struct Attempt<Answer: HTTPResponse> {
         do {
             if wait > .zero { try await clock.sleep(for: wait.bounded) }
             try Task.checkCancellation()
-        } catch  where error.isCancellation {
+        } catch let error where error.isCancellation {
             throw cancelled
         }
     }
