@@ -21,8 +21,8 @@ extension APIBase {
                     let response = try await way(transfer)
                     HeadObserver.current?.answerHasCome(response)
                     return response
-                } catch is CancellationError {
-                    throw ErrandError(.cancelled).with(request: request, attempts: sending.sends.count)
+                } catch let error where error.isCancellation {
+                    throw ErrandError(transportFailure: error).with(request: request, attempts: sending.sends.count)
                 }
             }
         }
@@ -30,10 +30,13 @@ extension APIBase {
 
     /// Everything that the request passes on its way, the first outermost.
     private var chain: [any Interceptor] {
-        let interceptors = service?.interceptors ?? interceptors
-        guard let fields = awaitedFields else { return interceptors }
-        let headers = AsynchronousHeaders(fields: fields, serviceHeaders: service?.headers ?? [:], own: headers)
-        return [headers] + interceptors
+        var chain: [any Interceptor] = []
+        if let hook = service?.hook ?? hook { chain.append(HookInterceptor(hook)) }
+        if let policy = service?.retryPolicy ?? retryPolicy { chain.append(Retry(policy)) }
+        if let fields = awaitedFields {
+            chain.append(AsynchronousHeaders(fields: fields, serviceHeaders: service?.headers ?? [:], own: headers))
+        }
+        return chain + (service?.interceptors ?? interceptors)
     }
 
     private var awaitedFields: (@Sendable () async throws -> HTTPHeaders)? {

@@ -40,6 +40,13 @@ open class APIBase {
     /// One with a state of its own has to be the same for all requests that are to share it: keep it in a `static let`
     /// of the API class.
     open var interceptors: [any Interceptor] = []
+    /// Whether the request is sent again when it fails, and when; nil, the default, for never.
+    ///
+    /// It stands in front of ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes them.
+    open var retryPolicy: RetryPolicy?
+    /// What is called once before the request is sent, and once after; nil by default. It stands in front of
+    /// ``retryPolicy``.
+    open var hook: (any Hook)?
 
     /// Where the API is. Its own path and query are kept: `path` and `query` are put behind them.
     open var baseURL: URL?
@@ -55,6 +62,8 @@ open class APIBase {
     ///
     /// It is encoded by ``buildURLRequest()``. A `Content-Type` in ``headers`` wins over the body's own.
     open var body = RequestBody.empty
+    /// What an ``HTTPCache`` among the ``interceptors`` may answer with; without one, nothing is kept.
+    open var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// How long the transfer may make no progress, in seconds above zero; 60 by default.
     ///
     /// The request fails with ``ErrandError/Code-swift.struct/timedOut`` then. To bound the whole of it, use
@@ -62,7 +71,8 @@ open class APIBase {
     open var timeoutInterval: TimeInterval = 60
     /// How long one sending of the request may take in all, redirects included; nil leaves it to the transport.
     ///
-    /// To bound retries and decoding too, use `timeout(_:clock:)`.
+    /// With a ``retryPolicy`` it is the time of all attempts, with the waits between them. To bound `retry(_:)` of a
+    /// pipeline and decoding too, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
     /// The most bytes that the answer's body may have, decoded; 64 MiB by default.
     ///
@@ -120,7 +130,8 @@ open class APIBase {
         let base = try resolvedBaseURL()
         let target =
             try pageLink?.target(of: base) ?? RequestURL(base: base, path: wholeURL == nil ? path : "", query: query)
-        var request = URLRequest(url: try target.resolved(), timeoutInterval: timeoutInterval)
+        var request = URLRequest(
+            url: try target.resolved(), cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         request.allHTTPHeaderFields = try fields(service.map { $0.headers.merging(headers) } ?? headers)

@@ -30,6 +30,10 @@ public protocol Service<Failure>: Sendable {
     ///
     /// An interceptor with a state of its own is stored in the service, not made anew by each call.
     var interceptors: [any Interceptor]? { get }
+    /// Takes the place of the request's retry policy; nil leaves it, and ``RetryPolicy/never`` switches it off.
+    var retryPolicy: RetryPolicy? { get }
+    /// Takes the place of the request's hook; nil leaves it.
+    var hook: (any Hook)? { get }
 
     /// Header fields that have to be waited for, such as a token from a keychain: asked for each time a request is sent.
     ///
@@ -48,6 +52,10 @@ extension Service {
     public var session: (any Transport)? { nil }
     /// The request's own.
     public var interceptors: [any Interceptor]? { nil }
+    /// The request's own.
+    public var retryPolicy: RetryPolicy? { nil }
+    /// The request's own.
+    public var hook: (any Hook)? { nil }
     /// None.
     public func asynchronousHeaders() async throws -> HTTPHeaders { [:] }
 }

@@ -18,9 +18,15 @@ extension ErrandError {
         error.statusCode = response.statusCode
         error.headers = response.headers
         error.metrics = response.metrics
+        if let note = response.note { error.add(note) }
         // A copy: a slice would keep the whole body alive for as long as the error.
         error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))
         return error
+    }
+
+    /// Puts one sentence more behind the reason.
+    mutating func add(_ sentence: String) {
+        reason = [reason, sentence].compactMap(\.self).joined(separator: "; ")
     }
 
     /// What a transport or a stub failed with, as one of the codes.

@@ -17,6 +17,9 @@ public struct BodyStream: Sendable {
     /// ``ErrandError/Code-swift.struct/bodyCountMismatch``. So that no server takes a longer one for whole, its last
     /// piece is sent only when the end is known.
     public let count: Int?
+    /// Whether the body can be sent a second time, for a retry or a redirect: true of a file, and false of an
+    /// `InputStream` and of a sequence.
+    public var canBeReadAgain: Bool { claims == nil }
     private let makeReader: @Sendable () throws -> Reader
     /// Throws when the body cannot be read any more, without reading it.
     let inspect: @Sendable () throws -> Void
@@ -80,9 +83,6 @@ public struct BodyStream: Sendable {
         inspect = { for part in parts { try part.inspect() } }
         claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
     }
-
-    /// Whether the body can be sent more than once.
-    var canBeReadAgain: Bool { claims == nil }
 
     /// Asks, once for each time the request is sent, whether the body can be: also when a stub answers in its place.
     ///

@@ -29,6 +29,11 @@ public struct DataResponse: Sendable {
         get { contents.source }
         set { change { $0.source = newValue } }
     }
+    /// What an error that comes of this answer is to say besides.
+    var note: String? {
+        get { contents.note }
+        set { change { $0.note = newValue } }
+    }
     /// Where the time went, as far as the transport tells; nil for a stub.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
@@ -52,6 +57,7 @@ public struct DataResponse: Sendable {
         var method: HTTPMethod?
         var attempts = 1
         var source = ResponseSource.network
+        var note: String?
         var metrics: TransferMetrics?
     }
 

@@ -34,6 +34,18 @@ extension DataResponse: HTTPResponse {
     }
 }
 
+extension DataResponse {
+    /// A whole answer as it is; of a streamed one the head alone.
+    init(head answer: some HTTPResponse) {
+        if let response = answer as? DataResponse {
+            self = response
+        } else {
+            self.init(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
+            source = answer.source
+        }
+    }
+}
+
 extension StreamedResponse: HTTPResponse {
     /// An answer with its body in one piece.
     public init(_ response: DataResponse) {

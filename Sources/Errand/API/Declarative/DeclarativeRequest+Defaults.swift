@@ -19,6 +19,8 @@ extension DeclarativeRequest {
     public var acceptedStatusCodes: Range<Int> { 200..<300 }
     /// The usual.
     public var priority: RequestPriority { .normal }
+    /// By the rules of HTTP.
+    public var cachePolicy: URLRequest.CachePolicy { .useProtocolCachePolicy }
     /// A minute.
     public var timeoutInterval: TimeInterval { 60 }
     /// The transport's.

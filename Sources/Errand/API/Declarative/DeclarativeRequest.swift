@@ -46,6 +46,8 @@ public protocol DeclarativeRequest<Output>: Sendable, Stubbable {
     var acceptedStatusCodes: Range<Int> { get }
     /// Who goes first when requests wait for a connection.
     var priority: RequestPriority { get }
+    /// What an ``HTTPCache`` among the service's interceptors may answer with.
+    var cachePolicy: URLRequest.CachePolicy { get }
     /// How long the transfer may make no progress, in seconds above zero; 60 by default.
     var timeoutInterval: TimeInterval { get }
     /// How long one sending of the request may take in all, redirects included; nil, the default, leaves it to the

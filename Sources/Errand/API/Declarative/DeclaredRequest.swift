@@ -12,6 +12,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         if let page = declaration.page { ask(for: page) }
         headers = declaration.defaultHeaders.merging(declaration.headers)
         body = declaration.body
+        cachePolicy = declaration.cachePolicy
         timeoutInterval = declaration.timeoutInterval
         resourceTimeout = declaration.resourceTimeout
         maximumBodySize = declaration.maximumBodySize

@@ -75,8 +75,8 @@ extension LogDisclosure {
 
     /// The body, fit to be shown; nil when it is not shown, or is no text.
     func body(_ data: Data?, contentType: String?, of request: TransportRequest) -> String? {
-        guard let data, !data.isEmpty, let type = contentType.flatMap(MediaType.init), type.isText,
-            showsBodies || allows(.body(mediaType: "\(type)"), request)
+        guard let data, !data.isEmpty, let type = contentType.flatMap({ MediaType($0) }), type.isText,
+            showsBodies || allows(.body(mediaType: type.essence), request)
         else { return nil }
         let limit = min(max(bodyLimit, 0), 1 << 20)
         return LogBody(data: data, type: type, hiddenKeys: hiddenKeys).text(limit: limit)?.onOneLogLine

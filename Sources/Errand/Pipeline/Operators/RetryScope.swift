@@ -5,6 +5,17 @@ final class RetryScope: Sendable {
 
     private let runs = Locked<[ObjectIdentifier: Int]>([:])
 
+    private let values = Locked<[ObjectIdentifier: any Sendable]>([:])
+
+    /// A value of which all that runs here has the same: that of whoever asks first.
+    func shared<Value: Sendable>(_ value: Value) -> Value {
+        values.withLock { values in
+            if let first = values[ObjectIdentifier(Value.self)] as? Value { return first }
+            values[ObjectIdentifier(Value.self)] = value
+            return value
+        }
+    }
+
     /// How often somebody was counted; 0 when never.
     func runs(of counted: any AnyObject & Sendable) -> Int {
         let id = ObjectIdentifier(counted)

@@ -43,21 +43,13 @@ final class Origin: Transport {
 
 /// A request through a cache.
 final class Asking: APIBase, Request {
-    var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-
     init(_ cache: HTTPCache, _ origin: some Transport, path: String = "/things", headers: HTTPHeaders = [:]) {
         super.init()
         baseURL = URL(string: "https://api.example.com")
-        self.path = path
+        self.path = RequestPath(path)
         self.headers = headers
         session = origin
         interceptors = [cache]
-    }
-
-    override func buildURLRequest() throws -> URLRequest {
-        var request = try super.buildURLRequest()
-        request.cachePolicy = cachePolicy
-        return request
     }
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }

@@ -56,7 +56,7 @@ struct `The guide to caching` {
     @Test func `has results that are kept`() async throws {
         let request = ShelfRequest()
         request.interceptors = []
-        request.queryItems = [URLQueryItem(name: "only", value: "here")]
+        request.query = ["only": "here"]
         request.dataTaskPipeline = request.stub(inTurn: [request.stubJSONResponse(data: Data(#"["one"]"#.utf8))])
         for _ in 0..<2 { #expect(try await request.start().value == ["one"]) }
     }

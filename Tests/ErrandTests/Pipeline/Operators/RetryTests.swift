@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-struct `Retry` {
+struct `The retry operator` {
     @Test(arguments: Upstream.allCases)
     func `runs again until a run succeeds`(_ upstream: Upstream) async {
         let runs = Recorder<Int>()

@@ -1,0 +1,16 @@
+/// The time since it was made, on a clock of any kind.
+struct Stopwatch: Sendable {
+    private let read: @Sendable () -> Duration
+
+    /// Starts.
+    init(_ clock: any Clock<Duration>) {
+        func start(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+            let start = clock.now
+            return { start.duration(to: clock.now) }
+        }
+        read = start(clock)
+    }
+
+    /// How long it has run, at most a hundred years.
+    var elapsed: Duration { read().bounded }
+}

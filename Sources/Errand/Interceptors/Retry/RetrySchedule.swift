@@ -1,0 +1,67 @@
+/// The waits of one request: what a ``RetryPolicy`` has to remember between attempts.
+struct RetrySchedule: Sendable {
+    private let backoff: RetryPolicy.Backoff
+    private let maximumWait: Duration
+    private let maximumServerWait: Duration
+    private let maximumTotalWait: Duration
+    private var waits = 0
+    private var previous: Duration?
+    private var total = Duration.zero
+
+    init(_ policy: RetryPolicy) {
+        backoff = policy.backoff
+        maximumWait = policy.maximumWait.asWait
+        maximumServerWait = policy.maximumServerWait.asWait
+        maximumTotalWait = policy.maximumTotalWait.asWait
+    }
+
+    /// The next wait; nil when all of them would be too long together.
+    ///
+    /// - Parameters:
+    ///   - asked: What the server asks for.
+    ///   - chance: A number from 0 to 1.
+    mutating func next(asked: Duration?, chance: Double) -> Duration? {
+        let chance = chance.isNaN ? 1 : min(max(chance, 0), 1)
+        let own = min(ownWait(chance: chance), maximumWait)
+        let wait = max(own, min(asked ?? .zero, maximumServerWait))
+        guard total + wait <= maximumTotalWait else { return nil }
+        waits += 1
+        previous = own
+        total += wait
+        return wait
+    }
+
+    private func ownWait(chance: Double) -> Duration {
+        switch backoff {
+        case .immediate: return .zero
+        case .constant(let wait): return wait.asWait
+        case .exponential(let base, let factor):
+            let ceiling = base.asWait.times(pow(factor.asFactor, Double(waits)), atMost: maximumWait)
+            return ceiling.times(chance, atMost: ceiling)
+        case .decorrelated(let base, let factor):
+            let base = min(base.asWait, maximumWait)
+            // The cap comes after the draw, as in the source: long waits gather at the cap.
+            let ceiling = max(base, (previous ?? base).times(factor.asFactor, atMost: .century))
+            return base + (ceiling - base).times(chance, atMost: .century)
+        }
+    }
+}
+
+extension Duration {
+    fileprivate static let century = Duration.seconds(Int64.max).bounded
+
+    /// This duration, where one can wait for so long.
+    fileprivate var asWait: Duration { Swift.max(.zero, bounded) }
+
+    /// So many times this, bounded before it is a duration again, which cannot hold what a `Double` can.
+    fileprivate func times(_ factor: Double, atMost limit: Duration) -> Duration {
+        let seconds = self / .seconds(1) * factor
+        // Nothing, infinitely often, is no number.
+        guard !seconds.isNaN else { return .zero }
+        return seconds < limit / .seconds(1) ? .seconds(seconds) : limit
+    }
+}
+
+extension Double {
+    fileprivate var asFactor: Double { isNaN ? 1 : Swift.max(1, self) }
+}

@@ -1,0 +1,307 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `A hook` {
+    /// Notes what it is told.
+    private struct Noting: Hook {
+        let journal = Recorder<String>()
+        let durations = Recorder<Duration>()
+
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            journal.record("will \(request)")
+            return nil
+        }
+
+        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+            journal.record("did \(request) \(head.statusCode) \(head.attempts)")
+            durations.record(duration)
+        }
+
+        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+            journal.record("failed \(error)")
+            durations.record(duration)
+        }
+    }
+
+    private struct Answering: Hook {
+        let journal = Recorder<String>()
+
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            DataResponse(statusCode: 203, data: Data("demo".utf8))
+        }
+
+        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+            journal.record("received")
+        }
+    }
+
+    /// Throws at one of the three places.
+    private struct Throwing: Hook {
+        enum Place: CaseIterable {
+            case before
+            case after
+            case failure
+        }
+
+        let place: Place
+        let journal = Recorder<Place>()
+
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            journal.record(.before)
+            if place == .before { throw Fault.first }
+            return nil
+        }
+
+        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+            journal.record(.after)
+            if place == .after { throw Fault.first }
+        }
+
+        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+            journal.record(.failure)
+            if place == .failure { throw Fault.first }
+        }
+    }
+
+    /// Waits at a gate, in one of the three places.
+    private struct Slow: Hook {
+        let place: Throwing.Place
+        let gate = Gate()
+
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            if place == .before { try await gate.pass() }
+            return nil
+        }
+
+        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+            if place == .after { try await gate.pass() }
+        }
+
+        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+            if place == .failure { try await gate.pass() }
+        }
+    }
+
+    @Test func `is told of a request once, however often it is sent`() async throws {
+        let hook = Noting()
+        let request = Retried()
+        request.hook = hook
+        request.answer(503, 503, 200)
+        _ = try await request.start().value
+        #expect(
+            hook.journal.elements == [
+                "will GET https://api.example.com/users", "did GET https://api.example.com/users 200 3",
+            ])
+    }
+
+    @Test func `is told of answers whatever their status`() async throws {
+        let hook = Noting()
+        let request = Retried(.never)
+        request.hook = hook
+        request.answer(404)
+        let pipeline = request.start().validateStatusCode(in: [200])
+        await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
+        #expect(hook.journal.elements.last == "did GET https://api.example.com/users 404 1")
+    }
+
+    @Test func `is told the failure that the caller gets`() async throws {
+        let hook = Noting()
+        let request = Retried()
+        request.hook = hook
+        request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(hook.journal.elements.count == 2)
+        #expect(hook.journal.elements.last == error.map { "failed \($0)" })
+        #expect(error?.attempts == 3)
+    }
+
+    @Test(arguments: [200, 0])
+    func `is told how long all of it took, waits included`(_ status: Int) async throws {
+        let hook = Noting()
+        let request = Retried(.constant(.seconds(2)))
+        request.interceptors = [HookInterceptor(hook, clock: request.clock), Retry(try #require(request.retryPolicy))]
+        request.retryPolicy = nil
+        let failing = request.stub(error: URLError(.timedOut))
+        request.dataTaskPipeline = request.stub(inTurn: [
+            failing, status == 200 ? request.stubResponse(statusCode: status) : request.stub(error: URLError(.badURL)),
+        ])
+        let pipeline = request.start()
+        let task = Task { await pipeline.result }
+        try await request.clock.waitForSleepers()
+        request.clock.advance(by: .seconds(2))
+        _ = await task.value
+        #expect(hook.durations.elements == [.seconds(2)])
+    }
+
+    @Test func `gets the metrics and the address of the answer`() async throws {
+        struct Measuring: Hook {
+            let heads = Recorder<ResponseHead>()
+            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+                heads.record(head)
+            }
+        }
+        let hook = Measuring()
+        let request = Retried()
+        var answer = DataResponse(statusCode: 200, headers: ["ETag": "\"1\""])
+        var metrics = TransferMetrics()
+        metrics.bytesReceived = 7
+        answer.metrics = metrics
+        request.hook = hook
+        request.session = RecordingTransport(answer: answer)
+        _ = try await request.start().value
+        let head = try #require(hook.heads.elements.first)
+        #expect(head.metrics?.bytesReceived == 7)
+        #expect(head.headers["etag"] == "\"1\"")
+        #expect(head.url?.path == "/users")
+    }
+
+    @Test func `may answer in place of the server, and is not told of its own answer`() async throws {
+        let hook = Answering()
+        let transport = RecordingTransport()
+        let request = Retried()
+        request.hook = hook
+        request.session = transport
+        let response = try await request.start().value
+        #expect(response.statusCode == 203)
+        #expect(response.source == .interceptor)
+        #expect(response.attempts == 0)
+        #expect(response.url?.host == "api.example.com")
+        #expect(response.method == .get)
+        #expect(transport.sent.elements.isEmpty)
+        #expect(hook.journal.elements.isEmpty)
+    }
+
+    @Test func `has the answer that it gives validated as any other`() async throws {
+        let request = Retried()
+        request.hook = Answering()
+        let pipeline = request.start().validateStatusCode(in: [200])
+        let error = await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
+        #expect(error?.attempts == 0)
+    }
+
+    @Test(arguments: Throwing.Place.allCases)
+    private func `that throws fails the request`(_ place: Throwing.Place) async throws {
+        let hook = Throwing(place: place)
+        let transport = RecordingTransport()
+        let request = Retried(.never)
+        request.hook = hook
+        request.session = transport
+        if place == .failure { request.dataTaskPipeline = request.stub(error: URLError(.badURL)) }
+        await #expect(throws: Fault.first) { try await request.start().value }
+        #expect(transport.sent.elements.count == (place == .after ? 1 : 0))
+        #expect(hook.journal.elements == (place == .before ? [.before] : [.before, place]))
+    }
+
+    @Test(arguments: Throwing.Place.allCases)
+    private func `that is slow delays the request, but not its cancellation`(_ place: Throwing.Place) async throws {
+        for isCancelled in [true, false] {
+            let hook = Slow(place: place)
+            let request = Retried(.never)
+            request.hook = hook
+            request.dataTaskPipeline =
+                place == .failure
+                ? request.stub(error: URLError(.badURL)) : request.stubResponse(statusCode: 200)
+            let pipeline = request.start()
+            let task = Task { try await pipeline.value }
+            await hook.gate.waitForArrivals(1)
+            if isCancelled {
+                task.cancel()
+                let error = await expectFailure(.cancelled) { try await task.value }
+                #expect(error?.url?.host == "api.example.com")
+            } else {
+                hook.gate.open()
+                #expect((try? await task.value) != nil || place == .failure)
+            }
+        }
+    }
+
+    @Test func `is told of a cancellation, which waits for nobody`() async throws {
+        struct Late: Hook {
+            let told: AsyncStream<any Error>.Continuation
+            let gate = Gate()
+            func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+                told.yield(error)
+                try await gate.pass()
+                told.finish()
+            }
+        }
+        let (failures, told) = AsyncStream.makeStream(of: (any Error).self)
+        let hook = Late(told: told)
+        let gate = Gate()
+        let request = Retried()
+        request.hook = hook
+        request.dataTaskPipeline = Pipeline {
+            try await gate.pass()
+            return DataResponse(statusCode: 200)
+        }
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        var iterator = failures.makeAsyncIterator()
+        #expect(await iterator.next()?.isCancellation == true)
+        hook.gate.open()
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test func `sees streams, and may answer them`() async throws {
+        let next = Next<StreamedResponse> { _ in
+            StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("sent".utf8)))
+        }
+        let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
+        let noting = Noting()
+        let sent = try await HookInterceptor(noting).intercept(request, next: next)
+        #expect(noting.journal.elements.last?.contains("200") == true)
+        let answered = try await HookInterceptor(Answering()).intercept(request, next: next)
+        #expect(answered.source == .interceptor)
+        for (response, text) in [(sent, "sent"), (answered, "demo")] {
+            var body = Data()
+            for try await piece in response.body { body += piece }
+            #expect(body == Data(text.utf8))
+        }
+    }
+
+    @Test func `stands in front of the fields that have to be waited for`() async throws {
+        struct Looking: Hook {
+            let fields = Recorder<String?>()
+            func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+                fields.record(request.urlRequest.value(forHTTPHeaderField: "X-Token"))
+                return nil
+            }
+        }
+        let hook = Looking()
+        let asked = Recorder<Int>()
+        let transport = ScriptedTransport(503, 200)
+        let request = Retried()
+        request.hook = hook
+        request.session = transport
+        request.asynchronousHeaders = {
+            asked.record(1)
+            return ["X-Token": "\(asked.elements.count)"]
+        }
+        _ = try await request.start().value
+        #expect(hook.fields.elements == [nil])
+        #expect(transport.values(of: "X-Token") == ["1", "2"])
+    }
+
+    @Test func `takes the place of the class's when the service has one`() async throws {
+        struct Hooked: Service {
+            let baseURL: String? = nil
+            let hook: (any Hook)?
+        }
+        let own = Noting()
+        let others = Noting()
+        let request = Retried()
+        request.hook = own
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200)
+        _ = try await request.schedule(with: Hooked(hook: others)).value
+        #expect(own.journal.elements.isEmpty)
+        #expect(others.journal.elements.count == 2)
+        _ = try await request.schedule(with: Hooked(hook: nil)).value
+        #expect(own.journal.elements.count == 2)
+    }
+}

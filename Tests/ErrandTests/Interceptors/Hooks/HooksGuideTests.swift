@@ -1,0 +1,107 @@
+import Errand
+import TestSupport
+import Testing
+
+/// The samples of `Hooks.md`.
+private struct RequestLog: Hook {
+    func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+        print(request, head.statusCode, "in", duration, "with", head.attempts, "attempts")
+    }
+
+    func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+        print(error)
+    }
+}
+
+private class LoggedAPI: APIBase {
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://api.example.com")
+        hook = RequestLog()
+    }
+}
+
+private struct Demo: Hook {
+    func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+        guard request.urlRequest.url?.path == "/greeting" else { return nil }
+        return DataResponse(statusCode: 200, data: Data("hello".utf8))
+    }
+}
+
+private class TracedAPI: APIBase {
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://api.example.com")
+        retryPolicy = .exponential()
+        interceptors = [TraceContext()]
+    }
+}
+
+private final class GreetingRequest: TracedAPI, Request {
+    override init() {
+        super.init()
+        path = "/greeting"
+    }
+
+    func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
+}
+
+private func send(_ request: GreetingRequest, traceparent: String, tracestate: String?) async throws -> Data {
+    let incoming = TraceParent(traceparent, state: tracestate)
+    return try await TraceContext.$current.withValue(incoming) {
+        try await request.start().value
+    }
+}
+
+private final class LoggedRequest: LoggedAPI, Request {
+    func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
+}
+
+private struct Seeing: Interceptor {
+    let seen: Recorder<String?>
+
+    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        seen.record(TraceContext.current?.description)
+        return try await next(request)
+    }
+}
+
+struct `The guide to hooks` {
+    @Test func `greetings are traced`() async throws {
+        let seen = Recorder<String?>()
+        let request = GreetingRequest()
+        request.interceptors = [TraceContext { 7 }, Seeing(seen: seen)]
+        request.dataTaskPipeline = request.stubResponse(data: Data("hello".utf8))
+
+        _ = try await request.start().value
+
+        #expect(seen.elements == ["00-00000000000000070000000000000007-0000000000000007-00"])
+    }
+
+    @Test func `a server goes on with the trace of whoever asked it`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = GreetingRequest()
+        request.session = transport
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736"
+        _ = try await send(request, traceparent: "\(trace)-00f067aa0ba902b7-01", tracestate: "a=1")
+        #expect(transport.values(of: "traceparent").first??.hasPrefix(trace) == true)
+        #expect(transport.values(of: "tracestate") == ["a=1"])
+    }
+
+    @Test func `a demo greets without a server`() async throws {
+        let request = GreetingRequest()
+        request.hook = Demo()
+        #expect(try await request.start().value == Data("hello".utf8))
+        request.path = "/other"
+        request.dataTaskPipeline = request.stubResponse(data: Data("sent".utf8))
+        #expect(try await request.start().value == Data("sent".utf8))
+    }
+
+    @Test func `a log changes nothing`() async throws {
+        let request = LoggedRequest()
+        request.dataTaskPipeline = request.stubResponse(data: Data("hello".utf8))
+        #expect(try await request.start().value == Data("hello".utf8))
+        request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
+        await expectFailure(.transportFailed) { try await request.start().value }
+    }
+}

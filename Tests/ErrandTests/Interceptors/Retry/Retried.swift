@@ -1,0 +1,45 @@
+import Errand
+import ErrandTesting
+import TestSupport
+
+/// A request that is sent again by a policy, on a clock of its own.
+final class Retried: APIBase, Request {
+    let clock = ManualClock()
+
+    init(_ policy: RetryPolicy = .immediate, method: HTTPMethod = .get) {
+        super.init()
+        baseURL = URL(string: "https://api.example.com/users")
+        self.method = method
+        retryPolicy = policy
+        retryPolicy?.clock = clock
+        retryPolicy?.random = { 1 }
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+
+    /// Answers with these statuses in turn, and header fields for those that fail.
+    func answer(_ statusCodes: Int..., headers: HTTPHeaders = [:]) {
+        dataTaskPipeline = stub(
+            inTurn: statusCodes.map { stubResponse(statusCode: $0, headers: $0 < 400 ? [:] : headers) })
+    }
+}
+
+/// Answers in turn, and keeps what was sent.
+struct ScriptedTransport: Transport {
+    let sent = Recorder<TransportRequest>()
+    private let statusCodes: [Int]
+
+    init(_ statusCodes: Int...) {
+        self.statusCodes = statusCodes
+    }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        sent.record(request)
+        return DataResponse(statusCode: statusCodes[min(sent.elements.count, statusCodes.count) - 1])
+    }
+
+    /// What was sent, in one field.
+    func values(of name: String) -> [String?] {
+        sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: name) }
+    }
+}

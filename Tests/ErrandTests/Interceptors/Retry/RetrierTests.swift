@@ -1,0 +1,157 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A retrier` {
+    /// Remembers how often it was asked.
+    private actor Counting: Retrier {
+        private let asked: Recorder<FailedAttempt>
+        private var left = 2
+
+        init(_ asked: Recorder<FailedAttempt>) {
+            self.asked = asked
+        }
+
+        func decide(after attempt: FailedAttempt) async -> RetryDecision {
+            asked.record(attempt)
+            left -= 1
+            return left >= 0 ? .retry : .stop(reason: "enough")
+        }
+    }
+
+    @Test func `is made anew for each request, and asked after each attempt that failed`() async throws {
+        let asked = Recorder<FailedAttempt>()
+        let request = Retried(.never)
+        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.answer(404, 500, 200, 409, 200)
+        let pipeline = request.start()
+        #expect(try await pipeline.value.statusCode == 200)
+        #expect(asked.elements.map(\.number) == [1, 2])
+        #expect(asked.elements.map { $0.response?.statusCode } == [404, 500])
+        #expect(try await pipeline.value.statusCode == 200)
+        #expect(asked.elements.map(\.number) == [1, 2, 1])
+    }
+
+    @Test func `sees failures, and has its reason added to them`() async throws {
+        let asked = Recorder<FailedAttempt>()
+        let request = Retried(.never)
+        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(error?.reason == "no such host; enough")
+        #expect(error?.attempts == 3)
+        #expect(asked.elements.count == 3)
+        #expect(asked.elements.allSatisfy { ErrandError.Code.transportFailed ~= $0.error ?? Fault.first })
+    }
+
+    @Test func `is not asked about answers that are none of failure`() async throws {
+        let asked = Recorder<FailedAttempt>()
+        let request = Retried(.never)
+        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.answer(304)
+        _ = try await request.start().value
+        #expect(asked.elements.isEmpty)
+    }
+
+    @Test func `is not asked about what was cancelled`() async throws {
+        let asked = Recorder<FailedAttempt>()
+        let request = Retried(.never)
+        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.dataTaskPipeline = request.stub(error: URLError(.cancelled))
+        let error = await expectFailure(.cancelled) { try await request.start().value }
+        #expect(error?.attempts == 1)
+        #expect(asked.elements.isEmpty)
+    }
+
+    @Test func `may prepare the request, and sees it as it is sent`() async throws {
+        struct Marking: RetrierFactory {
+            let asked: Recorder<FailedAttempt>
+
+            func prepare(_ request: TransportRequest) -> TransportRequest {
+                var request = request
+                request.urlRequest.setValue("yes", forHTTPHeaderField: "X-Marked")
+                return request
+            }
+
+            func makeRetrier(for request: TransportRequest) -> any Retrier {
+                Counting(asked)
+            }
+        }
+        let asked = Recorder<FailedAttempt>()
+        let transport = ScriptedTransport(503, 200)
+        let request = Retried(.never)
+        request.session = transport
+        request.interceptors = [Retry(Marking(asked: asked))]
+        _ = try await request.start().value
+        #expect(transport.values(of: "X-Marked") == ["yes", "yes"])
+        #expect(asked.elements.first?.request.urlRequest.value(forHTTPHeaderField: "X-Marked") == "yes")
+    }
+
+    @Test func `waits on the clock that it is given, and no less than nothing`() async throws {
+        struct Waiting: Retrier {
+            let wait: Duration
+            func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: wait) }
+        }
+        let clock = ManualClock()
+        let request = Retried(.never)
+        request.interceptors = [Retry(clock: clock) { _ in Waiting(wait: .seconds(3)) }]
+        request.answer(500, 200)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        #expect(try await task.value.statusCode == 200)
+
+        request.interceptors = [Retry(clock: clock) { _ in Waiting(wait: .seconds(-3)) }]
+        request.answer(500, 200)
+        #expect(try await request.start().value.statusCode == 200)
+    }
+
+    @Test func `cannot have a body sent twice that is gone, nor go beyond the request's time`() async throws {
+        struct Stubborn: Retrier {
+            func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: .seconds(5)) }
+        }
+        let request = Retried(.never, method: .post)
+        request.interceptors = [Retry(clock: ManualClock()) { _ in Stubborn() }]
+        request.body = .stream(BodyStream(InputStream(data: Data("once".utf8)), count: 4))
+        request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
+        let once = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(once?.reason?.contains("can be read only once") == true)
+
+        request.body = .empty
+        request.resourceTimeout = .seconds(5)
+        let late = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(late?.reason?.contains("no time is left") == true)
+    }
+
+    @Test func `that does not heed cancellation keeps nobody waiting`() async throws {
+        struct Deaf: Retrier {
+            let asked = Gate()
+            let deaf = Gate()
+            func decide(after attempt: FailedAttempt) async -> RetryDecision {
+                asked.open()
+                try? await asked.pass()
+                await Task { try? await deaf.pass() }.value
+                return .retry
+            }
+        }
+        let retrier = Deaf()
+        let request = Retried(.never)
+        request.interceptors = [Retry { _ in retrier }]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        await retrier.asked.waitForArrivals(1)
+        task.cancel()
+        // Should somebody wait for the retrier after all, it is let go of when the time of this test is over.
+        let error = await withTaskCancellationHandler {
+            await expectFailure(.cancelled) { try await task.value }
+        } onCancel: {
+            retrier.deaf.open()
+        }
+        #expect(error?.attempts == 1)
+        #expect(!Task.isCancelled)
+        retrier.deaf.open()
+    }
+}

@@ -1,0 +1,68 @@
+import Errand
+import ErrandTesting
+import Testing
+
+struct `A retry budget` {
+    @Test func `is full at first, and gives no more than it has`() {
+        let budget = RetryBudget(ratio: 0.1, capacity: 3)
+        #expect((1...5).map { _ in budget.withdraw() } == [true, true, true, false, false])
+    }
+
+    @Test func `gives one retry for ten requests`() {
+        let budget = RetryBudget(ratio: 0.1, capacity: 1)
+        #expect(budget.withdraw())
+        for _ in 1...9 { budget.deposit() }
+        #expect(!budget.withdraw())
+        budget.deposit()
+        #expect(budget.withdraw())
+    }
+
+    @Test func `holds no more than its capacity`() {
+        let budget = RetryBudget(ratio: 1, capacity: 2)
+        for _ in 1...100 { budget.deposit() }
+        #expect(budget.tokens == 2)
+    }
+
+    @Test(arguments: [Double.nan, -1, -Double.infinity])
+    func `takes a ratio that is none for nothing`(_ ratio: Double) {
+        let budget = RetryBudget(ratio: ratio, capacity: 1)
+        _ = budget.withdraw()
+        budget.deposit()
+        #expect(!budget.withdraw())
+    }
+
+    @Test func `bounds what is beyond all sense`() {
+        let empty = RetryBudget(ratio: .infinity, capacity: -1)
+        empty.deposit()
+        #expect(!empty.withdraw())
+        let full = RetryBudget(ratio: .infinity, capacity: .max)
+        full.deposit()
+        #expect(full.tokens == 1_000_000)
+    }
+
+    @Test func `keeps an outage from being multiplied, and the failure says so`() async throws {
+        final class Down: APIBase, Request {
+            static let budget = RetryBudget(ratio: 0.1, capacity: 5)
+            override init() {
+                super.init()
+                baseURL = URL(string: "https://api.example.com")
+                retryPolicy = .immediate
+                retryPolicy?.budget = Self.budget
+            }
+
+            func start() -> Pipeline<DataResponse, any Error> { sendRequest().validateStatusCode(in: 200..<300) }
+        }
+        var attempts = 0
+        var reason: String?
+        for _ in 1...100 {
+            let request = Down()
+            request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
+            attempts += error?.attempts ?? 0
+            reason = error?.reason
+        }
+        // The five retries that it began with, and one for ten requests since then; without it there would be 200.
+        #expect(attempts == 100 + 5 + 9)
+        #expect(reason?.contains("budget") == true)
+    }
+}

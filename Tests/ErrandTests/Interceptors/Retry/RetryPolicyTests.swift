@@ -1,0 +1,242 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A retry policy` {
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
+    func `sends again after a status that may pass`(_ status: Int) async throws {
+        let request = Retried()
+        request.answer(status, status, 200)
+        let response = try await request.start().value
+        #expect(response.statusCode == 200)
+        #expect(response.attempts == 3)
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 409, 501, 505])
+    func `takes any other status for an answer`(_ status: Int) async throws {
+        let request = Retried()
+        request.answer(status, 200)
+        let response = try await request.start().value
+        #expect(response.statusCode == status)
+        #expect(response.attempts == 1)
+    }
+
+    @Test func `takes the statuses that it is given, but for those of success`() async throws {
+        var policy = RetryPolicy.immediate
+        policy.statusCodes = [202, 404]
+        let request = Retried(policy)
+        request.answer(404, 202, 200)
+        #expect(try await request.start().value.statusCode == 202)
+        request.answer(503, 200)
+        #expect(try await request.start().value.statusCode == 503)
+    }
+
+    @Test(arguments: [
+        URLError.Code.cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost,
+        .notConnectedToInternet, .timedOut,
+    ])
+    func `sends again after a failure that may pass`(_ code: URLError.Code) async throws {
+        let request = Retried()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stub(error: URLError(code)),
+            request.stub(error: TransportFailure(URLError(code), metrics: TransferMetrics())),
+            request.stubResponse(statusCode: 200),
+        ])
+        #expect(try await request.start().value.attempts == 3)
+    }
+
+    @Test(arguments: [URLError.Code.serverCertificateUntrusted, .badURL, .httpTooManyRedirects, .unknown])
+    func `lets any other failure pass`(_ code: URLError.Code) async throws {
+        let request = Retried()
+        request.dataTaskPipeline = request.stub(error: URLError(code))
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func `lets failures of others pass as they are`() async throws {
+        struct Failing: Interceptor {
+            let journal: Recorder<Int>
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                journal.record(1)
+                throw Fault.first
+            }
+        }
+        let request = Retried()
+        let failing = Failing(journal: Recorder())
+        request.interceptors = [failing]
+        await #expect(throws: Fault.first) { try await request.start().value }
+        #expect(failing.journal.elements.count == 1)
+    }
+
+    @Test(arguments: [(3, 3), (1, 1), (0, 1), (-5, 1)])
+    func `gives up after so many attempts and passes the last answer`(_ maximum: Int, _ expected: Int) async throws {
+        let request = Retried(RetryPolicy(backoff: .immediate, maximumAttempts: maximum))
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+        let response = try await request.start().value
+        #expect(response.statusCode == 503)
+        #expect(response.attempts == expected)
+    }
+
+    @Test func `begins anew with each run`() async throws {
+        let request = Retried()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+        let pipeline = request.start()
+        #expect(try await pipeline.value.attempts == 3)
+        #expect(try await pipeline.value.attempts == 3)
+    }
+
+    @Test func `waits as its backoff says`() async throws {
+        let request = Retried(.exponential(base: .seconds(1)))
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        for seconds in [1, 2] {
+            try await request.clock.waitForSleepers()
+            request.clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+            #expect(request.clock.sleeperCount == 1)
+            request.clock.advance(by: .nanoseconds(1))
+        }
+        #expect(try await task.value.attempts == 3)
+    }
+
+    @Test(arguments: [
+        ["Retry-After": "7"], ["Retry-After": "Sun, 06 Nov 1994 08:49:44 GMT"], ["RateLimit": "\"a\";r=0;t=7"],
+        ["Retry-After": "7", "RateLimit": "\"a\";r=0;t=30"], ["X-RateLimit-Reset": "7"],
+    ])
+    func `waits as long as the server asks`(_ fields: [String: String]) async throws {
+        let request = Retried(.constant(.seconds(1)))
+        request.retryPolicy?.now = { Date(timeIntervalSince1970: 784_111_777) }
+        request.answer(429, 200, headers: HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) }))
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await request.clock.waitForSleepers()
+        request.clock.advance(by: .seconds(7) - .nanoseconds(1))
+        #expect(request.clock.sleeperCount == 1)
+        request.clock.advance(by: .nanoseconds(1))
+        #expect(try await task.value.statusCode == 200)
+    }
+
+    @Test(arguments: [("soon", 1), ("-7", 1), ("999999999999", 60)])
+    func `ignores what makes no sense, and bounds what is too long`(_ value: String, _ seconds: Int) async throws {
+        let request = Retried(.constant(.seconds(1)))
+        request.answer(503, 200, headers: ["Retry-After": value])
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await request.clock.waitForSleepers()
+        request.clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+        #expect(request.clock.sleeperCount == 1)
+        request.clock.advance(by: .nanoseconds(1))
+        #expect(try await task.value.statusCode == 200)
+    }
+
+    @Test func `does not heed the server where it is told not to`() async throws {
+        let request = Retried()
+        request.retryPolicy?.maximumServerWait = .zero
+        request.answer(503, 200, headers: ["Retry-After": "7"])
+        #expect(try await request.start().value.statusCode == 200)
+        #expect(request.clock.now.offset == .zero)
+    }
+
+    @Test func `says when all waits together would be too long`() async throws {
+        let request = Retried()
+        request.retryPolicy?.maximumTotalWait = .seconds(6)
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503, headers: ["Retry-After": "7"])
+        let pipeline = request.start().validateStatusCode(in: [200])
+        let error = await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
+        #expect(error?.reason == "503 is not accepted; waiting to send it again would take too long in all")
+    }
+
+    @Test(arguments: [HTTPMethod.post, .patch, "PURGE"])
+    func `sends nothing twice that may do harm`(_ method: HTTPMethod) async throws {
+        let request = Retried(method: method)
+        request.answer(503, 200)
+        let response = try await request.start().value
+        #expect(response.statusCode == 503)
+        #expect(response.attempts == 1)
+    }
+
+    @Test(arguments: [HTTPMethod.get, .head, .options, .put, .delete, "TRACE"])
+    func `sends again what does no harm`(_ method: HTTPMethod) async throws {
+        let request = Retried(method: method)
+        request.answer(503, 200)
+        #expect(try await request.start().value.attempts == 2)
+    }
+
+    @Test func `sends again what has an idempotency key`() async throws {
+        let request = Retried(method: .post)
+        request.headers["idempotency-key"] = "\"mine\""
+        request.retryPolicy?.addsIdempotencyKey = true
+        let transport = ScriptedTransport(503, 200)
+        request.session = transport
+        #expect(try await request.start().value.attempts == 2)
+        #expect(transport.values(of: "Idempotency-Key") == ["\"mine\"", "\"mine\""])
+    }
+
+    @Test func `adds a key to what needs one, the same for all attempts of a request`() async throws {
+        let request = Retried(method: .post)
+        request.retryPolicy?.addsIdempotencyKey = true
+        let transport = ScriptedTransport(503, 503, 200)
+        request.session = transport
+        #expect(try await request.start().value.attempts == 3)
+        _ = try await request.start().value
+        let keys = transport.values(of: "Idempotency-Key").compactMap(\.self)
+        #expect(keys.count == 4)
+        #expect(Set(keys.prefix(3)).count == 1)
+        #expect(Set(keys).count == 2)
+        let key = try #require(keys.first)
+        #expect(UUID(uuidString: String(key.dropFirst().dropLast())) != nil)
+        #expect(key.hasPrefix("\"") && key.hasSuffix("\""))
+    }
+
+    @Test func `adds no key to what needs none`() async throws {
+        let request = Retried()
+        request.retryPolicy?.addsIdempotencyKey = true
+        let transport = ScriptedTransport(503, 200)
+        request.session = transport
+        _ = try await request.start().value
+        #expect(transport.values(of: "Idempotency-Key") == [nil, nil])
+    }
+
+    @Test(arguments: [true, false])
+    func `does not send a body twice that can be read once, and says so`(_ hasAnswer: Bool) async throws {
+        let request = Retried(method: .put)
+        let budget = RetryBudget(capacity: 5)
+        request.retryPolicy?.budget = budget
+        request.body = .stream(BodyStream(InputStream(data: Data("once".utf8)), count: 4))
+        request.dataTaskPipeline =
+            hasAnswer
+            ? request.stubResponse(statusCode: 503) : request.stub(error: URLError(.networkConnectionLost))
+        let pipeline = request.start().validateStatusCode(in: [200])
+        let code: ErrandError.Code = hasAnswer ? .unacceptableStatusCode : .transportFailed
+        let error = await expectFailure(code) { try await pipeline.value }
+        #expect(error?.attempts == 1)
+        #expect(error?.reason?.contains("can be read only once") == true, "\(error as Any)")
+        #expect(budget.tokens == 5)
+    }
+
+    @Test func `sends a file twice`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data("again".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let request = Retried(method: .put)
+        request.body = .file(file)
+        request.answer(503, 200)
+        #expect(try await request.start().value.attempts == 2)
+    }
+
+    @Test func `takes the place of the class's when the service has one`() async throws {
+        struct Patient: Service {
+            let baseURL: String? = nil
+            let retryPolicy: RetryPolicy?
+        }
+        let request = Retried()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 503)
+        #expect(try await request.schedule(with: Patient(retryPolicy: nil)).value.attempts == 3)
+        #expect(try await request.schedule(with: Patient(retryPolicy: .never)).value.attempts == 1)
+        let five = RetryPolicy(backoff: .immediate, maximumAttempts: 5)
+        #expect(try await request.schedule(with: Patient(retryPolicy: five)).value.attempts == 5)
+    }
+}

@@ -1,0 +1,67 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// The samples of `Retrying.md`.
+private class ShopAPI: APIBase {
+    private static let budget = RetryBudget()
+
+    override init() {
+        super.init()
+        baseURL = URL(string: "https://shop.example.com")
+        retryPolicy = .exponential(base: .milliseconds(100))
+        retryPolicy?.budget = Self.budget
+    }
+}
+
+private actor WaitingForStock: Retrier {
+    private var patience = 2
+
+    func decide(after attempt: FailedAttempt) async -> RetryDecision {
+        guard attempt.response?.statusCode == 404, patience > 0 else { return .stop }
+        patience -= 1
+        return .retry(after: .seconds(5))
+    }
+}
+
+private final class StockRequest: ShopAPI, Request {
+    override init() {
+        super.init()
+        path = "/stock"
+        interceptors = [Retry { _ in WaitingForStock() }]
+    }
+
+    func start() -> Pipeline<Data, any Error> {
+        sendRequest().validateStatusCode(in: [200]).map(\.data)
+    }
+}
+
+struct `The guide to retrying` {
+    @Test func `stock is asked for again after as long as the server says`() async throws {
+        let clock = ManualClock()
+        let request = StockRequest()
+        request.retryPolicy?.clock = clock
+        request.retryPolicy?.random = { 1 }
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503, headers: ["Retry-After": "7"]),
+            request.stubResponse(data: Data("12".utf8)),
+        ])
+        let response = request.schedule()
+        async let stock = response.value
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(7))
+        #expect(try await stock == Data("12".utf8))
+    }
+
+    @Test func `a policy is what it is set to`() async throws {
+        var policy = RetryPolicy.decorrelated(base: .milliseconds(200), maximumAttempts: 5)
+        policy.statusCodes.insert(409)
+        policy.addsIdempotencyKey = true
+        policy.maximumTotalWait = .seconds(30)
+
+        policy.backoff = .immediate
+        let request = Retried(policy, method: .post)
+        request.answer(409, 409, 409, 409, 201)
+        #expect(try await request.start().value.attempts == 5)
+    }
+}

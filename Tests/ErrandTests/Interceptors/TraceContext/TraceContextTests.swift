@@ -1,0 +1,127 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A trace context` {
+    /// Counts up from 1.
+    private static func counting() -> @Sendable () -> UInt64 {
+        let last = Locked<UInt64>(0)
+        return {
+            last.withLock { last in
+                last += 1
+                return last
+            }
+        }
+    }
+
+    private func request(_ transport: any Transport, _ policy: RetryPolicy = .immediate) -> Retried {
+        let request = Retried(policy)
+        request.session = transport
+        request.interceptors = [TraceContext(random: Self.counting())]
+        return request
+    }
+
+    private let incoming = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1,b=2")
+
+    @Test func `gives each attempt a span of its own in one new trace`() async throws {
+        let transport = ScriptedTransport(503, 503, 200)
+        _ = try await request(transport).start().value
+        let parents = transport.values(of: "traceparent").compactMap { $0.flatMap { TraceParent($0) } }
+        #expect(parents.count == 3)
+        #expect(Set(parents.map(\.traceID)) == ["00000000000000010000000000000002"])
+        #expect(Set(parents.map(\.parentID)).count == 3)
+        #expect(parents.allSatisfy { !$0.isSampled })
+        #expect(transport.values(of: "tracestate") == [nil, nil, nil])
+    }
+
+    @Test func `begins a new trace for each request`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        _ = try await request.start().value
+        _ = try await request.start().value
+        let parents = transport.values(of: "traceparent").compactMap { $0.flatMap { TraceParent($0) } }
+        #expect(Set(parents.map(\.traceID)).count == 2)
+    }
+
+    @Test func `goes on with the trace that the task is in`() async throws {
+        let transport = ScriptedTransport(503, 200)
+        let request = request(transport)
+        _ = try await TraceContext.$current.withValue(incoming) { try await request.start().value }
+        let prefix = "00-4bf92f3577b34da6a3ce929d0e0e4736-"
+        #expect(
+            transport.values(of: "traceparent") == [prefix + "0000000000000001-01", prefix + "0000000000000002-01"])
+        #expect(transport.values(of: "tracestate") == ["a=1,b=2", "a=1,b=2"])
+    }
+
+    @Test func `says whether a new trace is recorded`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        request.interceptors = [TraceContext(isSampled: true)]
+        _ = try await request.start().value
+        #expect(transport.values(of: "traceparent").first??.hasSuffix("-01") == true)
+    }
+
+    @Test func `leaves the fields that a request has`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        request.headers["TraceParent"] = "mine"
+        _ = try await TraceContext.$current.withValue(incoming) { try await request.start().value }
+        #expect(transport.values(of: "traceparent") == ["mine"])
+        #expect(transport.values(of: "tracestate") == [nil])
+        request.headers = ["tracestate": "mine=1"]
+        _ = try await TraceContext.$current.withValue(incoming) { try await request.start().value }
+        #expect(transport.values(of: "tracestate") == [nil, "mine=1"])
+    }
+
+    @Test func `sends no state that is none of a field`() async throws {
+        let transport = ScriptedTransport(200)
+        let request = request(transport)
+        let broken = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1\r\nX-Evil: 1")
+        await TraceContext.$current.withValue(broken) {
+            await expectFailure(.invalidHeaderField) { try await request.start().value }
+        }
+        #expect(transport.sent.elements.isEmpty)
+    }
+
+    @Test func `is known to what is behind it`() async throws {
+        struct Looking: Interceptor {
+            let seen: Recorder<String?>
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                seen.record(TraceContext.current?.description)
+                return try await next(request)
+            }
+        }
+        let transport = ScriptedTransport(200)
+        let seen = Recorder<String?>()
+        let request = request(transport)
+        request.interceptors.append(Looking(seen: seen))
+        _ = try await request.start().value
+        #expect(seen.elements == transport.values(of: "traceparent"))
+        #expect(TraceContext.current == nil)
+    }
+
+    @Test func `marks streams too`() async throws {
+        let next = Next<StreamedResponse> { request in
+            let field = request.urlRequest.value(forHTTPHeaderField: "traceparent")
+            return StreamedResponse(statusCode: field == nil ? 500 : 200, headers: [:], body: ResponseBody(Data()))
+        }
+        let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
+        #expect(try await TraceContext().intercept(request, next: next).statusCode == 200)
+    }
+
+    @Test(arguments: [("https://api.example.com/next", true), ("https://other.example.com/", false)])
+    func `goes along with a redirect to the same origin alone`(_ target: String, _ goesAlong: Bool) throws {
+        var request = URLRequest(url: try #require(URL(string: "https://api.example.com/")))
+        request.setValue("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", forHTTPHeaderField: "traceparent")
+        request.setValue("a=1", forHTTPHeaderField: "tracestate")
+        var chain = RedirectChain(request)
+        #expect(try chain.follow(DataResponse(statusCode: 302, headers: ["Location": target])))
+        for name in ["traceparent", "tracestate"] {
+            #expect((chain.request.value(forHTTPHeaderField: name) != nil) == goesAlong)
+        }
+    }
+}
