@@ -5,6 +5,7 @@ extension APIBase {
     /// The pipeline captures `Sendable` values only, and nothing of this object.
     func pipeline(for request: URLRequest) throws -> Pipeline<DataResponse, any Error> {
         let bodyStream = bodyStream(of: request)
+        sendsStream = bodyStream != nil
         guard request.httpBody == nil || bodyStream == nil else {
             throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
         }

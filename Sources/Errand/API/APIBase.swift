@@ -106,6 +106,8 @@ open class APIBase {
     var service: (any Service)?
     /// The stream that ``body`` became, from when the request is built to when there is a pipeline for it.
     var bodyStream: BodyStream?
+    /// Whether the body of ``request`` is read while it is sent.
+    var sendsStream = false
     /// The page to ask for, where a link names it whole; see `ask(for:)`.
     var pageLink: PageLink?
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same

@@ -39,6 +39,6 @@ extension APIBase {
     /// Header fields that are waited for, or that an interceptor adds, are not in it: where these say whose answer it is,
     /// use ``RequestKey/partitioned(by:)``.
     public var requestKey: RequestKey? {
-        bodyStream == nil ? request.flatMap { RequestKey($0) } : nil
+        sendsStream ? nil : request.flatMap { RequestKey($0) }
     }
 }

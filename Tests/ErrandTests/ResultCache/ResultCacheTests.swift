@@ -195,7 +195,7 @@ struct `The key of a request` {
         _ = api.sendRequest()
         #expect(api.requestKey == RequestKey(try Self.request()))
         api.method = .post
-        api.bodyStream = BodyStream(InputStream(data: Data([1])))
+        api.body = .stream(BodyStream(InputStream(data: Data([1]))))
         _ = api.sendRequest()
         #expect(api.requestKey == nil)
     }
