@@ -78,9 +78,10 @@ public final class CircuitBreaker: Interceptor {
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
-        let passage = Passage(self, account: scope.name(request))
+        let account = scope.name(request)
+        let passage = Passage(self, account: account)
         if passage.isUnderWay { return try await next(request) }
-        let pass = try pass(for: request)
+        let pass = try pass(for: request, account: account)
         do {
             let answer = try await passage.run { try await next(request) }
             leave(pass, judge(.success(answer)))
@@ -97,8 +98,7 @@ public final class CircuitBreaker: Interceptor {
         return state.withLock { $0.state(of: account) }
     }
 
-    private func pass(for request: TransportRequest) throws -> CircuitBreakerState.Pass {
-        let account = scope.name(request)
+    private func pass(for request: TransportRequest, account: String) throws -> CircuitBreakerState.Pass {
         let now = timeline.now
         let entry = state.withLock { $0.enter(account, now: now) }
         tellTransitions()

@@ -55,9 +55,10 @@ public final class ConcurrencyLimit: Interceptor {
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
-        let passage = Passage(self, account: room.account(of: request))
+        let account = room.account(of: request)
+        let passage = Passage(self, account: account)
         if passage.isUnderWay { return try await next(request) }
-        let turn = try await room.enter(request)
+        let turn = try await room.enter(request, account: account)
         do {
             return try await passage.run { try await next(turn.request) }.watched { [room] _, _ in
                 room.finish(turn.ticket)

@@ -54,7 +54,7 @@ public final class RateLimit: Interceptor {
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
-        let turn = try await room.enter(request)
+        let turn = try await room.enter(request, account: room.account(of: request))
         room.finish(turn.ticket)
         return try await next(turn.request)
     }

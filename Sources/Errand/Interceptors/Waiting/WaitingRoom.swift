@@ -30,21 +30,25 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
 
     /// Waits for a turn, which whoever has it must ``finish(_:)``.
     ///
+    /// - Parameter account: What ``account(of:)`` says.
     /// - Returns: Its ticket, and the request with the time that is left to it.
     /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
-    func enter(_ request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
+    func enter(
+        _ request: TransportRequest, account: String
+    ) async throws -> (ticket: Int, request: TransportRequest) {
         do {
             // A task that is cancelled before it asks must not take anybody's turn.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await turn(for: request)
+            return try await turn(for: request, account: account)
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
     }
 
-    private func turn(for request: TransportRequest) async throws -> (ticket: Int, request: TransportRequest) {
+    private func turn(
+        for request: TransportRequest, account: String
+    ) async throws -> (ticket: Int, request: TransportRequest) {
         let now = timeline.now
-        let account = account(of: request)
         let promise = Promise<Void, any Error>()
         let (ticket, actions) = state.withLock { state in
             state.tickets += 1

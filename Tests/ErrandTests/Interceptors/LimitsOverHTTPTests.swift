@@ -1,0 +1,96 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// All of them in a row, over real HTTP.
+struct `Limits and logs over HTTP` {
+    private final class Limited: APIBase, Request {
+        init(_ url: URL, _ interceptors: [any Interceptor], path: String) {
+            super.init()
+            baseURL = url
+            self.interceptors = interceptors
+            self.path = path
+        }
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    private let entries = Recorder<LogEntry>()
+    private let coalescing = Coalescing()
+    private let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: ManualClock())
+    private let concurrency = ConcurrencyLimit(2)
+
+    private var interceptors: [any Interceptor] {
+        let logging = Logging(level: .debug, sink: { [entries] in entries.record($0) })
+        return [logging, coalescing, breaker, RateLimit(requests: 1000, per: .seconds(1)), concurrency, logging]
+    }
+
+    /// Sends, and goes on when so many wait for an answer.
+    private func send(_ path: String, to server: MockServer, waiting count: Int) async -> Task<Data, any Error> {
+        let pipeline = Limited(server.url, interceptors, path: path).start()
+        let task = Task { try await pipeline.value.data }
+        await waitUntil { coalescing.waitingCount == count }
+        return task
+    }
+
+    @Test func `send once what is identical, and two at a time what is not`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let gate = Gate()
+        server.onAny { request in
+            try await gate.pass()
+            return .text(request.path)
+        }
+        var tasks: [Task<Data, any Error>] = []
+        for path in ["/a", "/a", "/b", "/b", "/c"] {
+            tasks.append(await send(path, to: server, waiting: tasks.count + 1))
+        }
+        await gate.waitForArrivals(2)
+        await waitUntil { concurrency.waitingCount == 1 }
+        #expect(gate.arrivals == 2)
+        gate.open()
+        var bodies: [String] = []
+        for task in tasks { bodies.append(String(decoding: try await task.value, as: UTF8.self)) }
+        #expect(bodies == ["/a", "/a", "/b", "/b", "/c"])
+        #expect(server.requests.count == 3)
+        // Every request has its lines, and those that were sent have an attempt with the same id.
+        #expect(Set(entries.elements.map(\.requestID)).count == 5)
+        #expect(Set(entries.elements.filter { $0.attempt == 1 }.map(\.requestID)).count == 3)
+        #expect(entries.elements.filter { $0.event == .response && $0.attempt == nil }.count == 5)
+    }
+
+    @Test func `end the transfer of those that have all left, and free its place`() async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let gate = Gate()
+        server.on(.get, "/held") { _ in
+            try await gate.pass()
+            return .text("late")
+        }
+        server.on(.get, "/free") { _ in .text("free") }
+        let tasks = [
+            await send("/held", to: server, waiting: 1), await send("/held", to: server, waiting: 2),
+        ]
+        await gate.waitForArrivals(1)
+        for task in tasks { task.cancel() }
+        for task in tasks { await expectFailure(.cancelled) { try await task.value } }
+        let free = try await Limited(server.url, interceptors, path: "/free").start().value.data
+        #expect(free == Data("free".utf8))
+        #expect(breaker.state(of: server.url) == .closed)
+        gate.open()
+    }
+
+    @Test func `open the circuit of a server that is not there`() async throws {
+        let server = try MockServer()
+        server.stop()
+        await expectFailure(.transportFailed) {
+            try await Limited(server.url, interceptors, path: "/").start().value
+        }
+        let error = await expectFailure(.circuitOpen) {
+            try await Limited(server.url, interceptors, path: "/").start().value
+        }
+        #expect(error?.attempts == 0)
+        #expect(entries.elements.filter { $0.event == .failure }.map(\.level) == [.notice, .error, .error])
+        #expect(entries.elements.last?.errorCode == "circuitOpen")
+    }
+}
