@@ -24,10 +24,13 @@ extension CachedAnswers {
         let claim = claims.withLock { $0.begin(question.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
         var requestDate = now()
+        var askedAbout = stored
         var response: DataResponse
         do {
             response = try await next(question.asking(about: stored))
             if response.statusCode == 304, let stored, !isAbout(stored, response, question) {
+                await store.removeEntry(ofVariant: stored.variant, for: question.key)
+                askedAbout = nil
                 requestDate = now()
                 response = try await next(question.asking(about: nil))
             }
@@ -36,7 +39,7 @@ extension CachedAnswers {
             return stale
         }
         if CachePolicy.isServerError(response.statusCode), let stale = staleAnswer(question, stored) { return stale }
-        let refill = await keep(response, question, stored: stored, requestDate: requestDate, claim: claim)
+        let refill = await keep(response, question, stored: askedAbout, requestDate: requestDate, claim: claim)
         remember(refill, question)
         return refill
     }

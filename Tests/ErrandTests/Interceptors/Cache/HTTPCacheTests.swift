@@ -100,6 +100,16 @@ import Testing
         #expect(origin.requests[2].value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
+    @Test func `makes no answer of a 304 that nobody asked for`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) },
+            { _ in DataResponse(statusCode: 304, headers: ["ETag": "\"2\""]) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        for _ in 0..<2 { #expect(try await cache.get(origin).statusCode == 304) }
+    }
+
     @Test func `does not store what says so, and forgets what that takes the place of`() async throws {
         let cache = cache()
         let origin = Origin(

@@ -62,6 +62,7 @@ import Testing
         await store.flush()
         let name = try #require(try folder.names.first)
         let whole = try folder.read(name)
+        try #require(whole.count > CacheFile.prefixCount)
         for count in stride(from: 0, to: whole.count, by: 7) {
             try folder.write(whole.prefix(count), name)
             #expect(await self.store().entries(for: .named("a")).isEmpty)
@@ -147,6 +148,9 @@ import Testing
         await one.store(Self.entry("one"), for: .named("a"))
         await one.flush()
         #expect(await other.entries(for: .named("a")) == [Self.entry("one")])
+        await other.store(Self.entry("more"), for: .named("b"))
+        await other.flush()
+        #expect(await one.entries(for: .named("b")) == [Self.entry("more")])
         await other.removeEntries(ofResource: "a")
         await other.flush()
         #expect(await one.entries(for: .named("a")).isEmpty)
@@ -288,7 +292,8 @@ import Testing
                     await store.flush()
                 }
             }
-            let unfinished = try folder.names.filter { CacheFileName($0) == nil }
+            let names = try folder.names
+            let unfinished = names.filter { CacheFileName($0) == nil }
             #expect(unfinished.allSatisfy { $0.hasSuffix(CacheFileName.temporarySuffix) })
             let store = store(maximumBytes: 64 << 20)
             var found = 0
@@ -299,6 +304,7 @@ import Testing
                 }
             }
             #expect(found >= 18)
+            #expect(found == names.count - unfinished.count)
             await store.removeAll()
             await store.flush()
             for name in unfinished { try FileManager.default.removeItem(atPath: folder.path(name)) }
