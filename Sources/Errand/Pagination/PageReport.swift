@@ -9,6 +9,9 @@ struct PageReport: Sendable {
     /// The head of its answer; nil where the page came without one.
     var head: ResponseHead?
 
+    /// Where it came from. Where a first request goes is a place too, and only its answer tells.
+    var answerPlace: PagePosition.Place? { head?.url.map { .link($0.withoutFragment) } }
+
     /// An error about this page, with what is known of its answer.
     func error(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)

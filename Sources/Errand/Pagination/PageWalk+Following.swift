@@ -47,15 +47,15 @@ extension PageWalk {
         case .unsaid: break
         }
         if case .number = position.place, arithmetic?.isLast == true { return true }
-        if let total { return hasEverything(of: total, report, at: position) }
+        if let total = tally.total { return hasEverything(of: total, report, at: position) }
         return report.count == 0 || isShort(report, at: position)
     }
 
     /// Whether as many items have come as there are; or whether the page is empty, and lies behind the last when they
     /// have the size that was asked for, as where the total counts what is not shown.
     private func hasEverything(of total: Int, _ report: PageReport, at position: PagePosition) -> Bool {
-        let smallest = min(style.size ?? .max, firstCount ?? 0)
-        let (seen, hasOverflowed) = skipped(pagesOf: smallest).addingReportingOverflow(received)
+        let smallest = min(style.size ?? .max, tally.firstCount ?? 0)
+        let (seen, hasOverflowed) = skipped(pagesOf: smallest).addingReportingOverflow(tally.received)
         if hasOverflowed || seen >= total { return true }
         guard report.count == 0, case .number(let number) = position.place else { return false }
         let size = report.info.pageSize ?? style.size ?? smallest
@@ -76,7 +76,7 @@ extension PageWalk {
 
     /// Whether a page has fewer items than the server gives at once. What that is, the first page shows.
     private func isShort(_ report: PageReport, at position: PagePosition) -> Bool {
-        guard style.endsAtShortPage, position.index > 0, let firstCount else { return false }
+        guard style.endsAtShortPage, position.index > 0, let firstCount = tally.firstCount else { return false }
         return report.count < min(style.size ?? .max, firstCount)
     }
 

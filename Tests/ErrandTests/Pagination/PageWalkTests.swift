@@ -301,8 +301,8 @@ struct `The way through pages` {
         }
         #expect(position.number == 2)
         #expect(position.index == 1)
-        #expect(walk.received == 10)
-        #expect(walk.total == 25)
+        #expect(walk.tally.received == 10)
+        #expect(walk.tally.total == 25)
     }
 
     @Test func `takes a page that made no sense when it comes again and does`() throws {
@@ -311,7 +311,17 @@ struct `The way through pages` {
         #expect(throws: ErrandError.self) { try walk.receive(unsaid) }
         let isPage = try walk.receive(PageReport(count: 5, info: PageInfo(next: .last), fingerprint: 7))
         #expect(isPage)
-        #expect(walk.received == 5)
+        #expect(walk.tally.received == 5)
+    }
+
+    @Test func `keeps going for as many pages as it may`() throws {
+        var walk = PageWalk(.pageNumber(size: 1))
+        for number in 1...10_000 { _ = try walk.receive(PageReport(count: 1, fingerprint: number)) }
+        guard case .fail(let error) = walk.step else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(error.code == .tooManyPages)
     }
 
     @Test func `hands out an empty page only when it is the first`() throws {

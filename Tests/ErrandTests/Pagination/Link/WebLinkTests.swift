@@ -48,8 +48,8 @@ struct `Links in header fields` {
 
     @Test(arguments: [
         "nonsense, </x>; rel=next", #"; rel=next, "</y>; rel=next", </x>; rel=next"#, ",,, </x>; rel=next,",
-        "</y, </x>; rel=next", #"junk "a, </y>; rel=next", </x>; rel=next"#,
-        #"</y> "b, </y>; rel=next", </x>; rel=next"#, "<</x>; rel=next", "</y>, </x>; rel=next",
+        "</y, </x>; rel=next", #"junk "a, </y>; rel=next; ", </x>; rel=next"#,
+        #"</y> "b, </y>; rel=next; ", </x>; rel=next"#, "<</x>; rel=next", "</y>, </x>; rel=next",
         "</y>; rel=, </x>; rel=next",
         #"</y>; rel="", </x>; rel=next"#,
     ])
