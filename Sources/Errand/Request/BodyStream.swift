@@ -59,6 +59,9 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// Whether the body can be sent a second time.
+    var canBeReadAgain: Bool { claims == nil }
+
     private init(
         count: Int?, canBeReadAgain: Bool, inspect: @escaping @Sendable () throws -> Void = {},
         makeReader: @escaping @Sendable () throws -> Reader
