@@ -13,6 +13,8 @@ final class CurlHandle {
     /// Where libcurl writes the sentence about a failure.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var fieldLines: [String] = []
+    /// Whether it was given a credential: then it is not used again.
+    private(set) var hasCredential = false
     private var shape: Shape?
 
     /// What a request is like apart from its URL and its header fields: most are as the last one was.
@@ -84,6 +86,14 @@ final class CurlHandle {
         set(CCURLOPT_PIPEWAIT, new.isSecure && speaksHTTP2 ? 1 : 0)
     }
 
+    /// Has libcurl answer a Digest challenge, and no other.
+    func answerDigest(with credential: PasswordCredential) {
+        hasCredential = true
+        set(CCURLOPT_HTTPAUTH, CCURLAUTH_DIGEST)
+        set(CCURLOPT_USERNAME, credential.user)
+        set(CCURLOPT_PASSWORD, credential.password)
+    }
+
     /// Each as `Name: value`; the requests of an API mostly have the same.
     func setFields(_ lines: [String]) {
         guard lines != fieldLines else { return }
@@ -136,8 +146,11 @@ final class CurlHandlePool {
         ccurl_list_free(resolved)
     }
 
-    func take() -> CurlHandle {
-        if let handle = free.popLast() { return handle }
+    /// - Parameter isForCredential: Whether it will be given a credential. Then it has to be new: libcurl keeps the last
+    ///   challenge that came to a handle, also without a credential, would answer it at another server, and take that one's
+    ///   own for a refusal.
+    func take(isForCredential: Bool = false) -> CurlHandle {
+        if !isForCredential, let handle = free.popLast() { return handle }
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, speaksHTTP2: configuration.version == .automatic)
         prepare(handle)
@@ -145,7 +158,7 @@ final class CurlHandlePool {
     }
 
     func give(back handle: CurlHandle) {
-        if free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
+        if !handle.hasCredential, free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
     }
 
     func removeAll() {
