@@ -7,8 +7,8 @@
 ///     func credential() async throws -> AccessToken? { token }
 ///
 ///     func refresh(_ old: AccessToken?) async throws -> AccessToken {
-///         let grant = try await RefreshRequest(refreshToken).start().value
-///         let new = AccessToken(grant.accessToken, expiresAt: .now + grant.lifetime)
+///         let grant = try await GrantRequest().start().value
+///         let new = AccessToken(grant.accessToken, expiresAt: Date() + grant.lifetime)
 ///         token = new
 ///         return new
 ///     }

@@ -62,7 +62,7 @@ public final class TokenAuthentication: Interceptor {
     ///
     /// ```swift
     /// static let authentication = TokenAuthentication { _ in
-    ///     AccessToken(try await SignInRequest().start().value.accessToken)
+    ///     AccessToken(try await GrantRequest().start().value.accessToken)
     /// }
     /// ```
     ///
