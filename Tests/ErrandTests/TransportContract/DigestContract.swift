@@ -157,6 +157,19 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
+    func `the body of a challenge that cannot be met is decoded as any other`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        server.onAny { _ in
+            .data(CodedText.gzip, contentType: "text/plain", statusCode: 401)
+                .with(header: "Content-Encoding", "gzip").with(header: "WWW-Authenticate", "Basic realm=\"x\"")
+        }
+        let response = try await probe(transport.make()).start().value
+        #expect(response.statusCode == 401)
+        #expect(response.data == CodedText.plain)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
     func `a challenge without a body is the answer where it cannot be met`(_ transport: TransportUnderTest) async throws
     {
         server.onAny { _ in .status(401).with(header: "WWW-Authenticate", "Negotiate") }

@@ -1,6 +1,7 @@
-import Errand
 import TestSupport
 import Testing
+
+@testable import Errand
 
 struct `What authenticates` {
     private struct Careless: CredentialProvider {
@@ -33,6 +34,13 @@ struct `What authenticates` {
             // Nor as it is sent.
             #expect(!text.contains("aHVudGVy"), "\(text)")
         }
+    }
+
+    @Test func `hides a text by its own description`() {
+        let secret = Secret("hunter2")
+        #expect("\(secret)" == "***")
+        #expect(String(reflecting: secret) == "***")
+        #expect(Mirror(reflecting: secret).children.isEmpty)
     }
 
     @Test func `shows no secret as part of a request`() async throws {
