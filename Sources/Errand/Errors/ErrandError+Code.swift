@@ -36,6 +36,8 @@ extension ErrandError.Code {
     public static let invalidHeaderField = ErrandError.Code(rawValue: "invalidHeaderField")
     /// The timeout is not a number, or not above zero. Nothing was sent.
     public static let invalidTimeout = ErrandError.Code(rawValue: "invalidTimeout")
+    /// A user, password, token or key has a character that its scheme does not allow, or no place to go. Nothing was sent.
+    public static let invalidCredential = ErrandError.Code(rawValue: "invalidCredential")
     /// The body could not be encoded, or its stream could not be read. Nothing was sent.
     public static let bodyEncodingFailed = ErrandError.Code(rawValue: "bodyEncodingFailed")
     /// The body is longer or shorter than the request says, or there are two bodies.
@@ -61,6 +63,8 @@ extension ErrandError.Code {
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
     /// No whole answer came; ``ErrandError/underlyingError`` says why, as a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
+    /// No token could be had to send the request with, at first or after a 401; ``ErrandError/underlyingError`` says why.
+    public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
     /// The status code is not one that `validateStatusCode(in:)` accepts.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
     /// The media type of the body is not one that `hasContentType(_:)` accepts.

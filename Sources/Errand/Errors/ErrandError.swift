@@ -18,13 +18,15 @@
 /// ErrandError
 /// ├─ nothing was sent           method, url as far as they were known
 /// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout
+/// │  ├─ invalidCredential
 /// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
 /// │  ├─ rateLimited  concurrencyLimited
 /// │  ├─ circuitOpen             underlyingError: CircuitBreaker.OpenCircuit
 /// │  └─ unsupportedByTransport  notCached
 /// ├─ no whole answer came       method, url, attempts
 /// │  ├─ cancelled  timedOut
-/// │  └─ transportFailed         underlyingError: URLError
+/// │  ├─ transportFailed         underlyingError: URLError
+/// │  └─ authenticationFailed    underlyingError: what the refresh threw
 /// ├─ the answer is no good      and statusCode, headers, bodyPrefix
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType

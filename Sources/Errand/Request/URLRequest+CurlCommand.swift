@@ -74,7 +74,7 @@ extension String {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%_+:,./-".utf8)
 
     /// Whether fields of this name say only what a body is, or what is accepted.
-    fileprivate var isHarmlessFieldName: Bool {
+    var isHarmlessFieldName: Bool {
         let name = lowercased()
         return name.hasPrefix("accept-") || Self.harmlessFieldNames.contains(name)
     }

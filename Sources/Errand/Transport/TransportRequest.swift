@@ -12,6 +12,10 @@ public struct TransportRequest: Sendable {
     public var resourceTimeout: Duration?
     /// Who goes first when requests wait.
     public var priority = RequestPriority.normal
+    /// What a Digest challenge of the request's own origin is answered with (RFC 7616); nil, and it is an answer.
+    ///
+    /// A request that has an `Authorization` field is sent with that alone.
+    public var digestCredential: PasswordCredential?
     /// Where the bytes sent are counted.
     public var uploadProgress: TransferProgress?
     /// Where the bytes received are counted.

@@ -10,7 +10,7 @@ struct `Limits and logs over HTTP` {
             super.init()
             baseURL = url
             self.interceptors = interceptors
-            self.path = path
+            self.path = RequestPath(path)
         }
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }

@@ -15,6 +15,7 @@ enum KnownLimit: String, CaseIterable {
     case connectionJustClosed
     case contradictingLengths
     case cutCoding
+    case digest
     case endlessHead
     case expansion
     case expectation
@@ -40,6 +41,7 @@ enum KnownLimit: String, CaseIterable {
         case .connectionJustClosed: "A POST on a connection that the server has just closed may hang to its timeout."
         case .contradictingLengths: "Of several lengths the last one counts, and the rest of the body is lost."
         case .cutCoding: "A gzip body that is cut short passes for whole."
+        case .digest: "A Digest challenge cannot be met, so a request that may have to is refused."
         case .endlessHead: "A head of any number of lines is collected in memory."
         case .expansion: "A small body that expands beyond the limit fails, but goes on expanding where nobody sees it."
         case .expectation: "An interim answer (100 Continue) is not waited for."

@@ -4,6 +4,9 @@ import Testing
 
 /// A program that the tests run, when it is installed.
 enum Tool: String, Sendable {
+    case apache2
+    /// Debian's package, which the system's own Python runs.
+    case httpbin
     case nginx
     case nghttpd
     case openssl
@@ -16,6 +19,10 @@ enum Tool: String, Sendable {
 
     /// Where it is; nil when it is not installed.
     var url: URL? {
+        if self == .httpbin {
+            let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/httpbin/core.py")
+            return isThere ? URL(fileURLWithPath: "/usr/bin/python3") : nil
+        }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
         return directories.map { URL(fileURLWithPath: $0).appendingPathComponent(rawValue) }

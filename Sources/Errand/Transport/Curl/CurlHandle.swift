@@ -13,6 +13,8 @@ final class CurlHandle {
     /// Where libcurl writes the sentence about a failure.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var latestFields: FieldLines?
+    /// Whether it was given a credential: then it is not used again.
+    private(set) var hasCredential = false
     private var shape: Shape?
     private var latestURL = ""
 
@@ -92,14 +94,22 @@ final class CurlHandle {
         set(CCURLOPT_PIPEWAIT, new.isSecure && speaksHTTP2 ? 1 : 0)
     }
 
+    /// Has libcurl answer a Digest challenge, and no other.
+    func answerDigest(with credential: PasswordCredential) {
+        hasCredential = true
+        set(CCURLOPT_HTTPAUTH, CCURLAUTH_DIGEST)
+        set(CCURLOPT_USERNAME, credential.user)
+        set(CCURLOPT_PASSWORD, credential.password)
+    }
+
     /// The requests of an API mostly have the same.
     ///
     /// - Returns: Whether the caller asks for a content coding, and will undo it.
-    func setFields(_ values: [String: String], hasBody: Bool) -> Bool {
-        if let latestFields, latestFields.hasBody == hasBody, latestFields.values == values {
+    func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
+        if let latestFields, latestFields.framing == framing, latestFields.values == values {
             return latestFields.asksForCoding
         }
-        let new = FieldLines(values, hasBody: hasBody)
+        let new = FieldLines(values, framing: framing)
         latestFields = new
         let old = fields
         fields = new.lines.reduce(nil) { ccurl_list_append($0, $1) ?? $0 }
@@ -152,8 +162,11 @@ final class CurlHandlePool {
         ccurl_list_free(resolved)
     }
 
-    func take() -> CurlHandle {
-        if let handle = free.popLast() { return handle }
+    /// - Parameter isForCredential: Whether it will be given a credential. Then it has to be new: libcurl keeps the last
+    ///   challenge that came to a handle, also without a credential, would answer it at another server, and take that one's
+    ///   own for a refusal.
+    func take(isForCredential: Bool = false) -> CurlHandle {
+        if !isForCredential, let handle = free.popLast() { return handle }
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, speaksHTTP2: configuration.version == .automatic)
         prepare(handle)
@@ -161,7 +174,7 @@ final class CurlHandlePool {
     }
 
     func give(back handle: CurlHandle) {
-        if free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
+        if !handle.hasCredential, free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
     }
 
     func removeAll() {

@@ -63,6 +63,14 @@ struct CurlHead {
         return true
     }
 
+    /// Forgets the head that has come: another follows.
+    mutating func beginAgain() {
+        statusCode = 0
+        isWhole = false
+        bytes = []
+        size = 0
+    }
+
     /// libcurl has checked that the line begins with `HTTP/`, a version and three digits.
     private static func status(of line: UnsafeBufferPointer<UInt8>) -> Int {
         line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { 0x30...0x39 ~= $0 }.reduce(0) { $0 * 10 + Int($1 - 0x30) }

@@ -114,7 +114,7 @@ extension CurlLoop {
     }
 
     private func start(_ transfer: CurlTransfer) {
-        let handle = handles.take()
+        let handle = handles.take(isForCredential: transfer.answersChallenges)
         do {
             try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
         } catch {

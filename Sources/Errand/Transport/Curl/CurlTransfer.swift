@@ -30,6 +30,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var chain: RedirectChain
     private(set) var upload: CurlUpload?
     private var head = CurlHead(limit: 0)
+    private var challenge = CurlChallenge.none
     private var body = CurlBuffer(limit: 0)
     /// How many bytes the body will have, decoded, where the head tells.
     private var expectedCount: Int64?
@@ -106,6 +107,8 @@ extension CurlTransfer {
         head = CurlHead(limit: maximumHeadSize)
         body = CurlBuffer(limit: request.maximumBodySize)
         connections = 0
+        let credential = digestCredential
+        challenge = credential == nil ? .none : .expected
         startedAt = now
         lastActivity = startedAt
         upload = try makeUpload(of: next, method, engine: engine)
@@ -117,7 +120,8 @@ extension CurlTransfer {
             CurlHandle.Shape(
                 method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.utf8.starts(with: "https:".utf8))
         )
-        head.isDecoded = !handle.setFields(next.allHTTPHeaderFields ?? [:], hasBody: upload != nil)
+        head.isDecoded = !handle.setFields(next.allHTTPHeaderFields ?? [:], framing: framing(of: next, method))
+        if let credential { handle.answerDigest(with: credential) }
         self.handle = handle
     }
 
@@ -131,7 +135,10 @@ extension CurlTransfer {
     }
 
     private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
-        if let data = next.httpBody { return CurlUpload(data, progress: request.uploadProgress) }
+        // An empty body is said by its length alone where a challenge is expected: what has a body, libcurl sends twice.
+        if let data = next.httpBody, challenge == .none || !data.isEmpty {
+            return CurlUpload(data, progress: request.uploadProgress)
+        }
         if let stream = request.bodyStream, !chain.hasDroppedBody {
             return CurlUpload(try stream.open(), count: stream.count, progress: request.uploadProgress) {
                 [weak self] in
@@ -139,7 +146,23 @@ extension CurlTransfer {
             }
         }
         // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
-        return method == "POST" || method == "PUT" || method == "PATCH" ? CurlUpload(Data(), progress: nil) : nil
+        return challenge == .none && Self.bodyMethods.contains(method) ? CurlUpload(Data(), progress: nil) : nil
+    }
+
+    private static let bodyMethods: Set<String> = ["POST", "PUT", "PATCH"]
+
+    /// What a challenge is answered with now: for the origin that the request was made for, and unless it says who it is.
+    private var digestCredential: PasswordCredential? {
+        guard let credential = request.digestCredential, !chain.hasLeftOrigin else { return nil }
+        return chain.request.value(forHTTPHeaderField: "Authorization") == nil ? credential : nil
+    }
+
+    /// Whether its next handle is given a credential.
+    var answersChallenges: Bool { digestCredential != nil }
+
+    private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
+        if upload != nil { return .body }
+        return next.httpBody != nil || Self.bodyMethods.contains(method) ? .lengthOfZero : .none
     }
 
     /// Whether the head leads elsewhere, and the transfer has to begin again.
@@ -155,6 +178,12 @@ extension CurlTransfer {
     /// answer to whoever expected something.
     func mayBeSent() -> Bool {
         connections += 1
+        if challenge == .open {
+            challenge = .none
+            head.beginAgain()
+            connections = 1
+            return true
+        }
         if head.isWhole {
             isAnswered = true
             return false
@@ -170,12 +199,22 @@ extension CurlTransfer {
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
         lastActivity = now
         do {
-            if try head.add(line) { try headIsWhole() }
+            if try head.add(line) {
+                challenge.meet(head.statusCode, isWithoutBody: upload != nil)
+                if challenge != .open { try headIsWhole() }
+            }
             return true
         } catch {
             failure = error
             return false
         }
+    }
+
+    /// libcurl did not ask again, so that the head it has come to is the answer's.
+    private func settleChallenge() throws {
+        guard challenge == .open else { return }
+        challenge = .none
+        try headIsWhole()
     }
 
     private func headIsWhole() throws {
@@ -209,6 +248,7 @@ extension CurlTransfer {
         lastActivity = now
         guard !head.isRedirect else { return .taken }
         do {
+            try settleChallenge()
             if case .streamed(_, let stream) = delivery {
                 let receipt = stream.receive(piece)
                 isPausedByReader = receipt == .notYet
@@ -262,6 +302,7 @@ extension CurlTransfer {
             }
             // libcurl takes a connection that closes inside the head for the end of a body.
             guard head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
+            try settleChallenge()
             if case .buffered = delivery {
                 try body.finish(metrics)
             }

@@ -1,18 +1,29 @@
 #if canImport(CCurl)
 /// The header fields of a request as libcurl takes them.
 struct FieldLines {
+    /// What the fields say of the body.
+    enum Framing {
+        /// Nothing: there is none.
+        case none
+        /// What libcurl says of it.
+        case body
+        /// That it is empty, where libcurl is not given one.
+        case lengthOfZero
+    }
+
     let values: [String: String]
-    let hasBody: Bool
+    let framing: Framing
     /// Whether the caller says which content codings it takes; then it undoes them too.
     private(set) var asksForCoding = false
     /// Each as `Name: value`.
     private(set) var lines: [String] = []
 
-    init(_ values: [String: String], hasBody: Bool) {
+    init(_ values: [String: String], framing: Framing) {
         self.values = values
-        self.hasBody = hasBody
+        self.framing = framing
+        if framing == .lengthOfZero { lines.append("Content-Length: 0") }
         // libcurl would ask before it sends a large body, and wait a second where nobody answers.
-        var expectation: String? = hasBody ? "Expect:" : nil
+        var expectation: String? = framing == .body ? "Expect:" : nil
         for (name, value) in values {
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
             switch name.lowercased() {

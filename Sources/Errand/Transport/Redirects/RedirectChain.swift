@@ -11,6 +11,8 @@ struct RedirectChain {
     private(set) var followed = 0
     /// Whether a redirect has turned the request into a GET, so that its body is not sent any more.
     private(set) var hasDroppedBody = false
+    /// Whether a redirect has led to another origin: what was meant for the first is not sent again, even back there.
+    private(set) var hasLeftOrigin = false
     private let policy: RedirectPolicy
 
     init(_ request: URLRequest, policy: RedirectPolicy = .follow) {
@@ -47,6 +49,7 @@ struct RedirectChain {
         if case .decide(let shouldFollow) = policy, !shouldFollow(response, next) { return false }
         followed += 1
         if becomesGet(after: response.statusCode) { hasDroppedBody = true }
+        if !request.hasSameOrigin(as: target) { hasLeftOrigin = true }
         request = next
         return true
     }
@@ -81,13 +84,14 @@ extension URLRequest {
     /// A new origin gets what says how to answer and what the body is. Everything else may be a credential, whatever
     /// its name: `X-Api-Key` as much as `Authorization`.
     fileprivate mutating func keepOnlyHarmlessFields() {
-        for name in (allHTTPHeaderFields ?? [:]).keys where !name.isHarmless {
+        for name in (allHTTPHeaderFields ?? [:]).keys where !name.isSentToOtherOrigins {
             setValue(nil, forHTTPHeaderField: name)
         }
     }
 
-    fileprivate func hasSameOrigin(as target: URL) -> Bool {
-        guard let url else { return false }
+    /// Whether a URL is of the same scheme, host and port (RFC 6454, section 5).
+    func hasSameOrigin(as target: URL?) -> Bool {
+        guard let url, let target else { return false }
         return url.scheme?.lowercased() == target.scheme?.lowercased()
             && url.host?.lowercased() == target.host?.lowercased() && url.effectivePort == target.effectivePort
     }
@@ -110,7 +114,7 @@ extension String {
     }
 
     /// Fields that any server may see.
-    fileprivate var isHarmless: Bool {
+    var isSentToOtherOrigins: Bool {
         describesBody || Self.harmless.contains(lowercased())
     }
 

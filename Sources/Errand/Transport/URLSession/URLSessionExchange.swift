@@ -110,12 +110,14 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Answers every challenge as if nobody were there: credentials are header fields here.
+    /// Answers a Digest challenge, once; any other as if nobody were there: credentials are header fields here.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        if let refusal = challenge.refusal {
+        if let credential = challenge.credential(for: request) {
+            completionHandler(.useCredential, credential)
+        } else if let refusal = challenge.refusal {
             finish(with: .success(refusal))
         } else {
             completionHandler(.performDefaultHandling, nil)

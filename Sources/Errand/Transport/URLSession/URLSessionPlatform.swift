@@ -45,12 +45,18 @@ extension URLAuthenticationChallenge {
     /// The refusal this challenge is about: here a 401 for which there are no credentials is waited for without end,
     /// whatever the delegate answers, so the exchange takes it for the answer.
     var refusal: HTTPURLResponse? { failureResponse as? HTTPURLResponse }
+
+    /// None: the session of Linux traps on a Digest challenge that is given a credential.
+    func credential(for request: TransportRequest) -> URLCredential? { nil }
 }
 
 extension TransportRequest {
     /// The request as `URLSession` on Linux can send it.
     func preparedForURLSession() throws(ErrandError) -> TransportRequest {
         var prepared = self
+        if prepared.digestCredential != nil, !prepared.hasAuthorization {
+            throw ErrandError(.unsupportedByTransport, reason: "URLSession cannot do Digest on Linux")
+        }
         if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
         }
@@ -117,6 +123,14 @@ extension URLSessionTask {
 extension URLAuthenticationChallenge {
     /// None: default handling ends the task with the refusal.
     var refusal: HTTPURLResponse? { nil }
+
+    /// What a Digest challenge is answered with, the first time; a second one is a refusal.
+    func credential(for request: TransportRequest) -> URLCredential? {
+        guard let credential = request.digestCredential, !request.hasAuthorization, previousFailureCount == 0,
+            protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPDigest, !protectionSpace.isProxy()
+        else { return nil }
+        return URLCredential(user: credential.user, password: credential.password, persistence: .none)
+    }
 }
 
 extension TransportRequest {

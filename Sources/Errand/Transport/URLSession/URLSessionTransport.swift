@@ -49,6 +49,7 @@ public final class URLSessionTransport: Transport {
         var chain = RedirectChain(hop.urlRequest, policy: request.redirectPolicy)
         while true {
             hop.urlRequest = chain.request
+            if chain.hasLeftOrigin { hop.digestCredential = nil }
             var response = try await URLSessionExchange(hop, deadline: deadline).response(over: session)
             response.metrics?.redirects = chain.followed
             guard try chain.follow(response) else { return response }

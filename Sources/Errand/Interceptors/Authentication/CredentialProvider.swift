@@ -1,0 +1,58 @@
+/// Where a ``TokenAuthentication`` has its tokens from, and where they are kept: mostly an actor of yours.
+///
+/// ```swift
+/// actor Session: CredentialProvider {
+///     private var token: AccessToken?
+///
+///     func credential() async throws -> AccessToken? { token }
+///
+///     func refresh(_ old: AccessToken?) async throws -> AccessToken {
+///         let grant = try await GrantRequest().start().value
+///         let new = AccessToken(grant.accessToken, expiresAt: Date() + grant.lifetime)
+///         token = new
+///         return new
+///     }
+/// }
+/// ```
+///
+/// Requests that either method sends are not authenticated by any ``TokenAuthentication``, whatever interceptors they list:
+/// a refresh never waits for itself. That is told by the task, so send them from the task that called, from one that it
+/// started, or by `schedule()`; not from a detached one.
+public protocol CredentialProvider: Sendable {
+    /// What requests are to be sent with now; nil when there is nothing yet, and ``refresh(_:)`` has to get it.
+    ///
+    /// It is asked before each request, so it should have the answer at hand, and it is the only place where the token is
+    /// kept: whatever changes here, by signing in as somebody else, holds for the next request.
+    ///
+    /// - Throws: Anything; the request fails with ``ErrandError/Code-swift.struct/authenticationFailed`` then.
+    func credential() async throws -> AccessToken?
+
+    /// Gets a new token in place of one that is out of date or was refused, and keeps it: from then on ``credential()``
+    /// gives it.
+    ///
+    /// It is called by one task at a time. It is cancelled when nobody waits for it any more.
+    ///
+    /// - Parameter old: What ``credential()`` gave last; nil when there was nothing.
+    /// - Throws: Anything; every request that waits fails with
+    ///   ``ErrandError/Code-swift.struct/authenticationFailed`` and this as the cause, and the next one tries again.
+    func refresh(_ old: AccessToken?) async throws -> AccessToken
+}
+
+/// A provider that keeps its token in memory, and gets a new one from a closure.
+struct StoredCredential: CredentialProvider {
+    private let token: Locked<AccessToken?>
+    private let getNew: @Sendable (AccessToken?) async throws -> AccessToken
+
+    init(_ token: AccessToken?, getNew: @escaping @Sendable (AccessToken?) async throws -> AccessToken) {
+        self.token = Locked(token)
+        self.getNew = getNew
+    }
+
+    func credential() async throws -> AccessToken? { token.withLock { $0 } }
+
+    func refresh(_ old: AccessToken?) async throws -> AccessToken {
+        let new = try await getNew(old)
+        token.withLock { $0 = new }
+        return new
+    }
+}

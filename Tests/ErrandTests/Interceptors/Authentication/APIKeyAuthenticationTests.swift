@@ -1,0 +1,72 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `A key for an API` {
+    @Test func `goes into a header field`() async throws {
+        let request = SignedRequest([APIKeyAuthentication("k-1 2", in: .header("X-Api-Key"))])
+        _ = try await request.start().value
+        #expect(request.sent.first?.urlRequest.value(forHTTPHeaderField: "x-api-key") == "k-1 2")
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/a", "https://api.example.com/a?key=a%2Bb%26c%3D%20d"),
+        ("https://api.example.com/a%2Fb?q=1&q=%20", "https://api.example.com/a%2Fb?q=1&q=%20&key=a%2Bb%26c%3D%20d"),
+        ("https://api.example.com", "https://api.example.com?key=a%2Bb%26c%3D%20d"),
+    ])
+    func `goes into the query, behind what is there, and reads back as it was`(
+        _ url: String, _ expected: String
+    ) async throws {
+        let request = SignedRequest([APIKeyAuthentication("a+b&c= d", in: .query("key"))], to: url)
+        _ = try await request.start().value
+        #expect(request.sent.first?.urlRequest.url?.absoluteString == expected)
+    }
+
+    @Test func `gives way to the request's own`() async throws {
+        let request = SignedRequest([
+            APIKeyAuthentication("theirs", in: .header("X-Api-Key")), APIKeyAuthentication("theirs", in: .query("k")),
+        ])
+        request.headers["x-api-key"] = "own"
+        request.query = ["k": "own"]
+        _ = try await request.start().value
+        let sent = try #require(request.sent.first?.urlRequest)
+        #expect(sent.value(forHTTPHeaderField: "X-Api-Key") == "own")
+        #expect(sent.url?.query == "k=own")
+    }
+
+    @Test(arguments: ["", "a\nb", "\u{0}"], [APIKeyAuthentication.Placement.header("X-Key"), .query("key")])
+    func `that is none is not sent`(_ key: String, _ placement: APIKeyAuthentication.Placement) async throws {
+        let request = SignedRequest([APIKeyAuthentication(key, in: placement)])
+        await expectFailure(.invalidCredential) { try await request.start().value }
+        #expect(request.sent.isEmpty)
+    }
+
+    @Test(arguments: [
+        APIKeyAuthentication.Placement.header(""), .header("X Key"), .header("X-Key:"), .query(""),
+        // These are printed, or sent to other origins.
+        .header("Accept"), .header("user-agent"), .header("If-Match"), .header("Accept-Key"), .header("Content-Length"),
+    ])
+    func `has no place where it is seen`(_ placement: APIKeyAuthentication.Placement) async throws {
+        let request = SignedRequest([APIKeyAuthentication("secret", in: placement)])
+        await expectFailure(.invalidCredential) { try await request.start().value }
+        #expect(request.sent.isEmpty)
+    }
+
+    @Test(arguments: [APIKeyAuthentication.Placement.header("X-Api-Key"), .query("key")])
+    func `is not in a curl command of what was sent, nor in an error`(
+        _ placement: APIKeyAuthentication.Placement
+    ) async throws {
+        let request = SignedRequest([APIKeyAuthentication("hunter2", in: placement)], status: 500)
+        let answer = request.start()
+        let error = await expectFailure(.unacceptableStatusCode) {
+            try await answer.validateStatusCode(in: 200..<300).value
+        }
+        let sent = try #require(request.sent.first?.urlRequest)
+        let command = sent.curlCommand()
+        #expect(command.contains("***"))
+        let errors = error.map { "\($0)" } ?? "no error"
+        for text in [command, errors, "\(request.sent)", String(reflecting: request.sent)] {
+            #expect(!text.contains("hunter2"), "\(text)")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Errand
+import TestSupport
+import Testing
+
+/// The samples of the page about authentication.
+struct `The guide to authentication` {
+    class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com/v1")
+            interceptors = [BearerAuthentication(token: "mF_9.B5f-4.1JqM")]
+        }
+    }
+
+    actor Session: CredentialProvider {
+        private var token: AccessToken?
+        private var refreshToken: String
+
+        init(refreshToken: String) {
+            self.refreshToken = refreshToken
+        }
+
+        func credential() async throws -> AccessToken? { token }
+
+        func refresh(_ old: AccessToken?) async throws -> AccessToken {
+            let grant = try await GrantRequest(refreshToken: refreshToken).start().value
+            let new = AccessToken(grant.accessToken, expiresAt: Date() + grant.lifetime)
+            token = new
+            refreshToken = grant.refreshToken
+            return new
+        }
+    }
+
+    class MembersAPI: APIBase {
+        static let authentication = TokenAuthentication(Session(refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA"))
+
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com/v1")
+            interceptors = [Self.authentication]
+        }
+    }
+
+    struct Grant: Codable, Sendable {
+        var accessToken: String
+        var refreshToken: String
+        var lifetime: TimeInterval
+    }
+
+    /// Answers itself, in place of the server.
+    final class GrantRequest: MembersAPI, Request {
+        let refreshToken: String
+
+        init(refreshToken: String) {
+            self.refreshToken = refreshToken
+            super.init()
+            method = .post
+            let grant = Grant(accessToken: "granted", refreshToken: refreshToken + "2", lifetime: 3600)
+            dataTaskPipeline = stubJSONResponse(data: (try? JSONEncoder().encode(grant)) ?? Data())
+        }
+
+        func start() -> Pipeline<Grant, any Error> { sendRequest().decode(Grant.self) }
+    }
+
+    final class ShelfRequest: MembersAPI, Request {
+        func start() -> Pipeline<[Int], any Error> {
+            sendRequest().validateStatusCode(in: 200..<300).decode([Int].self)
+        }
+    }
+
+    final class ClosingRequest: LibraryAPI, Request {
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    @Test func `begins with a token that stays the same`() async throws {
+        let transport = RecordingTransport()
+        let request = ClosingRequest()
+        request.session = transport
+        _ = try await request.start().value
+        #expect(transport.sent.elements.first?.authorization == "Bearer mF_9.B5f-4.1JqM")
+    }
+
+    @Test func `has a refresh that goes the same way, and an answer that is sent for with its token`() async throws {
+        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[1]".utf8)))
+        let request = ShelfRequest()
+        request.session = transport
+        #expect(try await request.start().value == [1])
+        #expect(transport.sent.elements.first?.authorization == "Bearer granted")
+    }
+
+    @Test func `says what a failed refresh looks like`() async throws {
+        struct Gone: Error {}
+        let request = ShelfRequest()
+        request.interceptors = [TokenAuthentication { _ in throw Gone() }]
+        var text = ""
+        do {
+            _ = try await request.start().value
+        } catch ErrandError.Code.authenticationFailed {
+            text = "please sign in again"
+        }
+        #expect(text == "please sign in again")
+    }
+
+    @Test func `tests a refresh without a network`() async throws {
+        let request = ShelfRequest()
+        request.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in AccessToken("new") }]
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 401), request.stubJSONResponse(data: Data("[]".utf8)),
+        ])
+        let books = try await request.start().value
+        #expect(books.isEmpty)
+    }
+}

@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `What authenticates` {
+    private struct Careless: CredentialProvider {
+        let secret = "hunter2"
+        func credential() async throws -> AccessToken? { AccessToken(secret) }
+        func refresh(_ old: AccessToken?) async throws -> AccessToken { AccessToken(secret) }
+    }
+
+    private static let keepers: [any Sendable] = [
+        BasicAuthentication(user: "hunter2", password: "hunter2"),
+        BearerAuthentication(token: "hunter2"),
+        APIKeyAuthentication("hunter2", in: .header("X-Key")),
+        APIKeyAuthentication("hunter2", in: .query("key")),
+        DigestAuthentication(user: "hunter2", password: "hunter2"),
+        PasswordCredential(user: "hunter2", password: "hunter2"),
+        AccessToken("hunter2", expiresAt: Date(timeIntervalSince1970: 0)),
+        TokenAuthentication(Careless()),
+        TokenAuthentication(token: AccessToken("hunter2")) { _ in AccessToken("hunter2") },
+    ]
+
+    @Test(arguments: keepers.indices)
+    func `shows no secret, however it is printed`(_ index: Int) {
+        let keeper = Self.keepers[index]
+        var dumped = ""
+        dump(keeper, to: &dumped)
+        dump([keeper], to: &dumped)
+        let wrapped: [String: any Sendable] = ["key": keeper]
+        for text in ["\(keeper)", String(reflecting: keeper), "\(wrapped)", dumped] {
+            #expect(!text.contains("hunter2"), "\(text)")
+            // Nor as it is sent.
+            #expect(!text.contains("aHVudGVy"), "\(text)")
+        }
+    }
+
+    @Test func `hides a text by its own description`() {
+        let secret = Secret("hunter2")
+        #expect("\(secret)" == "***")
+        #expect(String(reflecting: secret) == "***")
+        #expect(Mirror(reflecting: secret).children.isEmpty)
+    }
+
+    @Test func `shows no secret as part of a request`() async throws {
+        let request = SignedRequest([DigestAuthentication(user: "hunter2", password: "hunter2")])
+        _ = try await request.start().value
+        let sent = try #require(request.sent.first)
+        #expect(sent.digestCredential?.password == "hunter2")
+        var dumped = ""
+        dump(sent, to: &dumped)
+        for text in ["\(sent)", String(reflecting: sent), dumped, "\(request.interceptors)"] {
+            #expect(!text.contains("hunter2"), "\(text)")
+        }
+    }
+}

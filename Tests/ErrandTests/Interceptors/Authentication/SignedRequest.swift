@@ -1,0 +1,25 @@
+import Errand
+import TestSupport
+
+/// A request that passes the interceptors under test and lands in a transport that remembers it.
+final class SignedRequest: APIBase, Request {
+    let transport: RecordingTransport
+
+    init(_ interceptors: [any Interceptor], to url: String = "https://api.example.com/books", status: Int = 200) {
+        transport = RecordingTransport(answer: DataResponse(statusCode: status))
+        super.init()
+        baseURL = URL(string: url)
+        session = transport
+        self.interceptors = interceptors
+    }
+
+    /// What was sent, one for each time.
+    var sent: [TransportRequest] { transport.sent.elements }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
+
+extension TransportRequest {
+    /// The value of the field that says who it is.
+    var authorization: String? { urlRequest.value(forHTTPHeaderField: "Authorization") }
+}

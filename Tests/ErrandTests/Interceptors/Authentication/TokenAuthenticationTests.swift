@@ -1,0 +1,459 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `Token authentication` {
+    /// A server that takes one token, and holds back its refusals until they are let go.
+    private final class TokenServer: Transport {
+        let accepted: String
+        let sent = Recorder<String>()
+        let refusals = Gate()
+
+        init(accepting accepted: String) {
+            self.accepted = accepted
+        }
+
+        func send(_ request: TransportRequest) async throws -> DataResponse {
+            let field = request.authorization ?? "-"
+            sent.record(field)
+            if field == "Bearer \(accepted)" || request.urlRequest.url?.path == "/token" {
+                return DataResponse(statusCode: 200, data: Data(accepted.utf8))
+            }
+            try await refusals.pass()
+            return DataResponse(statusCode: 401, headers: ["WWW-Authenticate": "Bearer"], data: Data("no".utf8))
+        }
+
+        func count(_ token: String) -> Int { sent.elements.count { $0 == token } }
+    }
+
+    /// Keeps a token, and gives the next of a row for each refresh.
+    private actor Keyring: CredentialProvider {
+        var token: AccessToken?
+        private(set) var refreshed: [AccessToken?] = []
+        private(set) var cancelled = 0
+        private var rest: [Result<AccessToken, any Error>]
+        nonisolated let door = Gate()
+
+        init(_ token: AccessToken?, then rest: [Result<AccessToken, any Error>]) {
+            self.token = token
+            self.rest = rest
+        }
+
+        func credential() async throws -> AccessToken? { token }
+
+        func refresh(_ old: AccessToken?) async throws -> AccessToken {
+            refreshed.append(old)
+            do {
+                try await door.pass()
+            } catch {
+                cancelled += 1
+                throw error
+            }
+            let new = try rest.removeFirst().get()
+            token = new
+            return new
+        }
+
+        func change(to token: AccessToken?) { self.token = token }
+    }
+
+    private struct NoLuck: Error {}
+
+    private static let old = AccessToken("old")
+    private static let new = AccessToken("new")
+
+    private final class Probe: APIBase, Request {
+        init(_ server: any Transport, _ authentication: TokenAuthentication, path: String = "/books") {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+            session = server
+            self.path = RequestPath(path)
+            interceptors = [authentication]
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    @Test func `refreshes once for a thousand requests that meet an expired token, and all succeed`() async throws {
+        let server = TokenServer(accepting: "new")
+        let keys = Keyring(Self.old, then: [.success(Self.new)])
+        keys.door.open()
+        let authentication = TokenAuthentication(keys)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1_000 {
+                let pipeline = Probe(server, authentication).start()
+                group.addTask { try await pipeline.value.statusCode }
+            }
+            await server.refusals.waitForArrivals(1_000)
+            server.refusals.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 1_000))
+        #expect(await keys.refreshed == [Self.old])
+        #expect(server.count("Bearer old") == 1_000)
+        #expect(server.count("Bearer new") == 1_000)
+    }
+
+    @Test func `keeps new requests waiting for the refresh that is under way`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let keys = Keyring(Self.old, then: [.success(Self.new)])
+        let authentication = TokenAuthentication(keys)
+        let first = Probe(server, authentication).start()
+        async let one = first.value
+        await keys.door.waitForArrivals(1)
+        let sentBefore = server.sent.elements
+        let later = (0..<10).map { _ in Probe(server, authentication).start() }
+        let tasks = later.map { pipeline in Task { try await pipeline.value.statusCode } }
+        while authentication.waiterCount < 11 { await Task.yield() }
+        #expect(server.sent.elements == sentBefore)
+        keys.door.open()
+        #expect(try await one.statusCode == 200)
+        for task in tasks { #expect(try await task.value == 200) }
+        #expect(await keys.refreshed.count == 1)
+        #expect(server.count("Bearer old") == 1)
+    }
+
+    @Test func `sends again without a refresh what was refused with an older token`() async throws {
+        let server = TokenServer(accepting: "new")
+        let keys = Keyring(Self.old, then: [])
+        let request = Probe(server, TokenAuthentication(keys)).start()
+        async let answer = request.value
+        await server.refusals.waitForArrivals(1)
+        await keys.change(to: Self.new)
+        server.refusals.open()
+        let response = try await answer
+        #expect(response.statusCode == 200)
+        #expect(response.attempts == 2)
+        #expect(await keys.refreshed.isEmpty)
+        #expect(server.sent.elements == ["Bearer old", "Bearer new"])
+    }
+
+    @Test func `passes on a second 401, and does not go round`() async throws {
+        let server = TokenServer(accepting: "another")
+        server.refusals.open()
+        let keys = Keyring(Self.old, then: [.success(Self.new)])
+        keys.door.open()
+        let response = try await Probe(server, TokenAuthentication(keys)).start().value
+        #expect(response.statusCode == 401)
+        #expect(response.data == Data("no".utf8))
+        #expect(server.sent.elements == ["Bearer old", "Bearer new"])
+        #expect(await keys.refreshed.count == 1)
+    }
+
+    @Test func `passes on any other refusal`() async throws {
+        let keys = Keyring(Self.old, then: [])
+        let request = SignedRequest([TokenAuthentication(keys)], status: 403)
+        #expect(try await request.start().value.statusCode == 403)
+        #expect(request.sent.map(\.authorization) == ["Bearer old"])
+    }
+
+    @Test func `fails all who wait with the error of the refresh, once, and tries again for the next`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let keys = Keyring(Self.old, then: [.failure(NoLuck()), .success(Self.new)])
+        let authentication = TokenAuthentication(keys)
+        let ends = Recorder<ErrandError.Code?>()
+        let causes = Recorder<(any Error)?>()
+        let pipelines = (0..<10).map { _ in Probe(server, authentication).start() }
+        let tasks = pipelines.map { pipeline in
+            Task {
+                let result = await pipeline.result
+                guard case .failure(let error) = result, let error = error as? ErrandError else { return }
+                ends.record(error.code)
+                causes.record(error.underlyingError)
+            }
+        }
+        while authentication.waiterCount < 10 { await Task.yield() }
+        keys.door.open()
+        for task in tasks { await task.value }
+        #expect(ends.elements == Array(repeating: .authenticationFailed, count: 10))
+        #expect(causes.elements.allSatisfy { $0 is NoLuck })
+        #expect(await keys.refreshed.count == 1)
+        #expect(try await Probe(server, authentication).start().value.statusCode == 200)
+        #expect(await keys.refreshed.count == 2)
+    }
+
+    @Test func `goes on with a refresh that one waiter leaves`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let keys = Keyring(Self.old, then: [.success(Self.new)])
+        let authentication = TokenAuthentication(keys)
+        let (one, other) = (Probe(server, authentication).start(), Probe(server, authentication).start())
+        let leaving = Task { try await one.value }
+        await keys.door.waitForArrivals(1)
+        let staying = Task { try await other.value.statusCode }
+        while authentication.waiterCount < 2 { await Task.yield() }
+        leaving.cancel()
+        let error = await expectFailure(.cancelled) { try await leaving.value }
+        #expect(error?.url?.path == "/books")
+        keys.door.open()
+        #expect(try await staying.value == 200)
+        #expect(await keys.refreshed.count == 1)
+        #expect(await keys.cancelled == 0)
+    }
+
+    @Test func `cancels a refresh that the last waiter leaves, and the next request begins another`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let keys = Keyring(Self.old, then: [.success(Self.new)])
+        let authentication = TokenAuthentication(keys)
+        let pipeline = Probe(server, authentication).start()
+        let task = Task { try await pipeline.value }
+        await keys.door.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        while await keys.cancelled == 0 { await Task.yield() }
+        keys.door.open()
+        #expect(try await pipeline.value.statusCode == 200)
+        #expect(await keys.refreshed.count == 2)
+    }
+
+    @Test func `sends nothing for a task that was cancelled before`() async throws {
+        let server = TokenServer(accepting: "new")
+        let keys = Keyring(nil, then: [])
+        let pipeline = Probe(server, TokenAuthentication(keys)).start()
+        let gate = Gate()
+        let task = Task {
+            try? await gate.pass()
+            return try await pipeline.value
+        }
+        task.cancel()
+        gate.open()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(server.sent.elements.isEmpty)
+        #expect(await keys.refreshed.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `does not wait for itself when the refresh goes the same way`(_ isScheduled: Bool) async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        /// Refreshes by a request of the same class, with the same interceptors.
+        struct SelfServing: CredentialProvider {
+            let server: TokenServer
+            let isScheduled: Bool
+            let own = Locked<TokenAuthentication?>(nil)
+            let token = Locked<AccessToken?>(`Token authentication`.old)
+
+            func credential() async throws -> AccessToken? { token.withLock { $0 } }
+
+            func refresh(_ old: AccessToken?) async throws -> AccessToken {
+                guard let authentication = own.withLock({ $0 }) else { throw NoLuck() }
+                let request = Probe(server, authentication, path: "/token")
+                let answer = isScheduled ? try await request.schedule().value : try await request.start().value
+                let new = AccessToken(String(decoding: answer.data, as: UTF8.self))
+                token.withLock { $0 = new }
+                return new
+            }
+        }
+        let provider = SelfServing(server: server, isScheduled: isScheduled)
+        let authentication = TokenAuthentication(provider)
+        provider.own.withLock { $0 = authentication }
+        defer { provider.own.withLock { $0 = nil } }
+        let response = Probe(server, authentication).schedule()
+        #expect(try await response.value.statusCode == 200)
+        #expect(server.sent.elements == ["Bearer old", "-", "Bearer new"])
+        #expect(try await response.head?.attempts == 2)
+    }
+
+    @Test func `authenticates what a refresh has started once it is over`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let over = Gate()
+        let afterwards = Locked<Task<Int, any Error>?>(nil)
+        let own = Locked<TokenAuthentication?>(nil)
+        let authentication = TokenAuthentication(token: Self.old) { _ in
+            let mine = own.withLock { $0 }
+            afterwards.withLock {
+                $0 = Task {
+                    try await over.pass()
+                    guard let mine else { throw NoLuck() }
+                    return try await Probe(server, mine).start().value.statusCode
+                }
+            }
+            return Self.new
+        }
+        own.withLock { $0 = authentication }
+        defer { own.withLock { $0 = nil } }
+        #expect(try await Probe(server, authentication).start().value.statusCode == 200)
+        over.open()
+        #expect(try await afterwards.withLock { $0 }?.value == 200)
+        #expect(server.sent.elements == ["Bearer old", "Bearer new", "Bearer new"])
+    }
+
+    @Test func `ends a refresh that takes too long, even one that waits for itself`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let clock = ManualClock()
+        let own = Locked<TokenAuthentication?>(nil)
+        let authentication = TokenAuthentication(
+            token: Self.old, refreshTimeout: .seconds(60), clock: clock
+        ) { _ in
+            guard let mine = own.withLock({ $0 }) else { throw NoLuck() }
+            // Detached, it is like any other request, and waits for this refresh.
+            let pipeline = Probe(server, mine).start()
+            return AccessToken(try await Task.detached { try await "\(pipeline.value.statusCode)" }.value)
+        }
+        own.withLock { $0 = authentication }
+        defer { own.withLock { $0 = nil } }
+        let pipeline = Probe(server, authentication).start()
+        let task = Task { try await pipeline.value }
+        try await clock.waitForSleepers()
+        while authentication.waiterCount < 2 { await Task.yield() }
+        clock.advance(by: .seconds(60))
+        let error = await expectFailure(.authenticationFailed) { try await task.value }
+        #expect((error?.underlyingError as? ErrandError)?.code == .timedOut)
+    }
+
+    @Test func `gets a token before it sends, where there is none`() async throws {
+        let server = TokenServer(accepting: "new")
+        let keys = Keyring(nil, then: [.success(Self.new)])
+        keys.door.open()
+        #expect(try await Probe(server, TokenAuthentication(keys)).start().value.statusCode == 200)
+        #expect(server.sent.elements == ["Bearer new"])
+        #expect(await keys.refreshed == [nil])
+    }
+
+    @Test func `fails without sending when there is no token to be had`() async throws {
+        let server = TokenServer(accepting: "new")
+        let keys = Keyring(nil, then: [.failure(NoLuck())])
+        keys.door.open()
+        let error = await expectFailure(.authenticationFailed) {
+            try await Probe(server, TokenAuthentication(keys)).start().value
+        }
+        #expect(error?.underlyingError is NoLuck)
+        #expect(error?.attempts == 0)
+        #expect(server.sent.elements.isEmpty)
+    }
+
+    @Test func `fails when the provider cannot say what it has`() async throws {
+        struct Shut: CredentialProvider {
+            func credential() async throws -> AccessToken? { throw NoLuck() }
+            func refresh(_ old: AccessToken?) async throws -> AccessToken { AccessToken("never") }
+        }
+        let request = SignedRequest([TokenAuthentication(Shut())])
+        let error = await expectFailure(.authenticationFailed) { try await request.start().value }
+        #expect(error?.underlyingError is NoLuck)
+        #expect(request.sent.isEmpty)
+    }
+
+    @Test(arguments: [(89.0, 0), (90.0, 1), (200.0, 1)])
+    func `refreshes ahead of the expiry`(_ seconds: Double, _ refreshes: Int) async throws {
+        let start = Date(timeIntervalSince1970: 1_000_000)
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let expiring = AccessToken(refreshes == 0 ? "new" : "old", expiresAt: start + 100)
+        let keys = Keyring(expiring, then: [.success(Self.new)])
+        keys.door.open()
+        let authentication = TokenAuthentication(keys, leeway: .seconds(10)) { start + seconds }
+        #expect(try await Probe(server, authentication).start().value.statusCode == 200)
+        #expect(await keys.refreshed.count == refreshes)
+        #expect(server.sent.elements == ["Bearer new"])
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(-5), 100.0), (.seconds(Int64.max), 100), (.seconds(10), .infinity), (.seconds(10), .nan),
+        (.seconds(10), -.infinity),
+    ])
+    func `bears any leeway and any expiry`(_ leeway: Duration, _ expiry: Double) async throws {
+        let server = TokenServer(accepting: "new")
+        let token = AccessToken("new", expiresAt: Date(timeIntervalSince1970: expiry))
+        let authentication = TokenAuthentication(token: token, leeway: leeway) { _ in Self.new }
+        #expect(try await Probe(server, authentication).start().value.statusCode == 200)
+    }
+
+    @Test func `does not send a token that is none`() async throws {
+        let request = SignedRequest([TokenAuthentication(token: AccessToken("a\r\nb")) { _ in Self.new }])
+        await expectFailure(.invalidCredential) { try await request.start().value }
+        #expect(request.sent.isEmpty)
+    }
+
+    @Test func `leaves a request alone that says who it is`() async throws {
+        let keys = Keyring(Self.old, then: [])
+        let request = SignedRequest([TokenAuthentication(keys)], status: 401)
+        request.headers["Authorization"] = "Custom x"
+        #expect(try await request.start().value.statusCode == 401)
+        #expect(request.sent.map(\.authorization) == ["Custom x"])
+        #expect(await keys.refreshed.isEmpty)
+    }
+
+    @Test func `takes the 401 of another origin for an answer`() async throws {
+        struct Elsewhere: Transport {
+            func send(_ request: TransportRequest) async throws -> DataResponse {
+                DataResponse(statusCode: 401, url: URL(string: "https://other.example.com/"))
+            }
+        }
+        let keys = Keyring(Self.old, then: [])
+        #expect(try await Probe(Elsewhere(), TokenAuthentication(keys)).start().value.statusCode == 401)
+        #expect(await keys.refreshed.isEmpty)
+    }
+
+    @Test func `passes on the 401 of a body that can be read once, and refreshes for the next`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let keys = Keyring(Self.old, then: [.success(Self.new)])
+        keys.door.open()
+        let authentication = TokenAuthentication(keys)
+        let upload = Probe(server, authentication)
+        upload.method = .put
+        upload.bodyStream = BodyStream(InputStream(data: Data("once".utf8)))
+        #expect(try await upload.start().value.statusCode == 401)
+        #expect(await keys.refreshed.isEmpty)
+        #expect(try await Probe(server, authentication).start().value.statusCode == 200)
+        #expect(server.sent.elements == ["Bearer old", "Bearer new"])
+    }
+
+    @Test func `sends a body again that can be read again`() async throws {
+        let server = TokenServer(accepting: "new")
+        server.refusals.open()
+        let authentication = TokenAuthentication(token: Self.old) { _ in Self.new }
+        let upload = Probe(server, authentication)
+        upload.method = .put
+        upload.body = .data(Data("again".utf8))
+        #expect(try await upload.start().value.statusCode == 200)
+    }
+
+    @Test func `lets go of a streamed refusal before it refreshes`() async throws {
+        /// Says when nobody can read a body any more.
+        final class Lease: Sendable {
+            let gone: Gate
+            init(_ gone: Gate) { self.gone = gone }
+            deinit { gone.open() }
+        }
+        let gone = Gate()
+        let authentication = TokenAuthentication(token: Self.old) { _ in
+            try await gone.pass()
+            return Self.new
+        }
+        let next = Next<StreamedResponse> { request in
+            guard request.authorization == "Bearer old" else {
+                return StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("yes".utf8)))
+            }
+            let lease = Lease(gone)
+            let body = ResponseBody {
+                withExtendedLifetime(lease) {}
+                return nil
+            }
+            return StreamedResponse(statusCode: 401, headers: [:], body: body)
+        }
+        let url = try #require(URL(string: "https://api.example.com"))
+        let answer = try await authentication.intercept(TransportRequest(URLRequest(url: url)), next: next)
+        #expect(answer.statusCode == 200)
+        var text = Data()
+        for try await piece in answer.body { text += piece }
+        #expect(text == Data("yes".utf8))
+    }
+
+    @Test func `sends what a stub answers`() async throws {
+        let request = SignedRequest([TokenAuthentication(token: Self.old) { _ in Self.new }])
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 401), request.stubResponse(statusCode: 200),
+        ])
+        let response = try await request.start().value
+        #expect(response.statusCode == 200)
+        #expect(response.attempts == 2)
+    }
+}
