@@ -6,6 +6,8 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private let state = Locked(Flights<Key, Value>())
 
+    /// How many works are under way.
+    var count: Int { state.withLock { $0.count } }
     /// How many wait now.
     var waiterCount: Int { state.withLock { $0.waiterCount } }
 

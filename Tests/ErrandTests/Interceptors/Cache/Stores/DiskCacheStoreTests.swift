@@ -41,6 +41,20 @@ import Testing
         for name in names { #expect(try folder.permissions(name) == 0o600) }
     }
 
+    @Test func `puts a whole file in the place of another, and never writes into one`() async throws {
+        let store = store()
+        await store.store(Self.entry("one"), for: .named("a"))
+        await store.flush()
+        let name = try #require(try folder.names.first)
+        let open = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path(name)))
+        await store.store(Self.entry("two"), for: .named("a"))
+        await store.flush()
+        let old = try #require(try open.readToEnd())
+        #expect(CacheFile.decode(old, for: .named("a")) == Self.entry("one"))
+        #expect(CacheFile.decode(try folder.read(name), for: .named("a")) == Self.entry("two"))
+        #expect(try folder.names == [name])
+    }
+
     @Test func `has no URL, no credentials and no cookie on the disk`() async throws {
         let store = store()
         let cache = HTTPCache(store: store)
