@@ -399,7 +399,7 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let upload = Probe(server, authentication)
         upload.method = .put
-        upload.bodyStream = BodyStream(InputStream(data: Data("once".utf8)))
+        upload.body = .stream(BodyStream(InputStream(data: Data("once".utf8))))
         #expect(try await upload.start().value.statusCode == 401)
         #expect(await keys.refreshed.isEmpty)
         #expect(try await Probe(server, authentication).start().value.statusCode == 200)
