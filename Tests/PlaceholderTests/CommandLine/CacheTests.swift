@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @testable import placeholder
@@ -64,6 +65,25 @@ import Testing
         #expect(second.errors.contains("  hit ("))
     }
 
+    @Test func `has what came on the disk before the program ends`() async throws {
+        let server = try PlaceholderServer()
+        let errors = Output { _ in }
+        let cache = AnswerCache(directory: directory, errors: errors, clock: ContinuousClock(), now: { Date() })
+        let service = PlaceholderService(baseURL: server.url)
+        let client = Client(service: service, log: WireLog(output: errors), clock: ContinuousClock())
+        try await cache.use(with: client) { _ = try await $0.send(PhotosRequest()) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
+
+        try FileManager.default.removeItem(at: directory)
+        await #expect(throws: Fault.first) {
+            try await cache.use(with: client) { client in
+                _ = try await client.send(PhotosRequest())
+                throw Fault.first
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
+    }
+
     @Test func `is not used by who does not ask for it`() async throws {
         let server = try PlaceholderServer()
         let console = console()
@@ -95,5 +115,17 @@ import Testing
         #expect(await console.run("users", "--cache", "--port", "\(port)") == .unavailable)
         #expect(console.errors == "placeholder: port \(port) is taken; --port takes another\n")
         #expect(console.out == "")
+    }
+}
+
+/// The largest answer there is, and nothing done with it.
+private final class PhotosRequest: PlaceholderAPI, Request {
+    override init() {
+        super.init()
+        path = "/photos"
+    }
+
+    func start() -> Pipeline<Int, any Error> {
+        sendRequest().map(\.data.count)
     }
 }
