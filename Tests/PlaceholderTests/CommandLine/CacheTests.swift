@@ -1,3 +1,4 @@
+import Dispatch
 import Errand
 import ErrandTesting
 import TestSupport
@@ -65,23 +66,35 @@ import Testing
         #expect(second.errors.contains("  hit ("))
     }
 
-    @Test func `has what came on the disk before the program ends`() async throws {
+    @Test(arguments: [nil, Fault.first])
+    func `is waited for before the program ends`(_ failure: Fault?) async throws {
+        // A store that cannot make its directory says so while it is at it, and is kept there.
+        try Data().write(to: directory)
+        let told = DispatchSemaphore(value: 0)
+        let errors = Output { if $0.hasPrefix("cache: nothing is kept") { told.wait() } }
+        let cache = AnswerCache(
+            directory: directory.appendingPathComponent("below"), errors: errors, clock: ContinuousClock(),
+            now: { Date() })
         let server = try PlaceholderServer()
-        let errors = Output { _ in }
-        let cache = AnswerCache(directory: directory, errors: errors, clock: ContinuousClock(), now: { Date() })
-        let service = PlaceholderService(baseURL: server.url)
-        let client = Client(service: service, log: WireLog(output: errors), clock: ContinuousClock())
-        try await cache.use(with: client) { _ = try await $0.send(PhotosRequest()) }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
-
-        try FileManager.default.removeItem(at: directory)
-        await #expect(throws: Fault.first) {
+        let client = Client(
+            service: PlaceholderService(baseURL: server.url), log: WireLog(output: errors), clock: ContinuousClock())
+        let (hasCome, hasEnded) = (Gate(), Locked(false))
+        hasCome.open()
+        async let outcome = Pipeline<Void, any Error> { () async throws(any Error) in
+            defer { hasEnded.withLock { $0 = true } }
             try await cache.use(with: client) { client in
-                _ = try await client.send(PhotosRequest())
-                throw Fault.first
+                _ = try await client.send(OneRequest<Todo>(id: 3))
+                try await hasCome.pass()
+                if let failure { throw failure }
             }
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
+        }.result
+
+        await hasCome.waitForArrivals(1)
+        for _ in 1...1000 { await Task.yield() }
+        #expect(!hasEnded.withLock { $0 })
+        told.signal()
+        let result = await outcome
+        #expect((result.failure as? Fault) == failure)
     }
 
     @Test func `is not used by who does not ask for it`() async throws {
@@ -118,14 +131,9 @@ import Testing
     }
 }
 
-/// The largest answer there is, and nothing done with it.
-private final class PhotosRequest: PlaceholderAPI, Request {
-    override init() {
-        super.init()
-        path = "/photos"
-    }
-
-    func start() -> Pipeline<Int, any Error> {
-        sendRequest().map(\.data.count)
+extension Result {
+    fileprivate var failure: Failure? {
+        guard case .failure(let failure) = self else { return nil }
+        return failure
     }
 }
