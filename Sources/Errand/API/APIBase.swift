@@ -112,6 +112,8 @@ open class APIBase {
     var opensStream = false
     /// The page to ask for, where a link names it whole; see `ask(for:)`.
     var pageLink: PageLink?
+    /// The names in ``query`` that ask for the page.
+    var pageNames: [String] = []
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
     /// stream has to be the same body, so that it is read once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?

@@ -53,18 +53,23 @@ final class InputStreamReading: @unchecked Sendable {
     }
 }
 
-/// Reads a file in pieces; the handle is closed when this goes away.
+/// Reads a file in pieces. It is opened for the first, and closed when this goes away; both may take as long as a disk
+/// that is far away.
 final class FileReading: Sendable {
-    private let handle: FileHandle
+    private let file: URL
     private let queue = BlockingQueue()
+    private let opened = Locked<FileHandle?>(nil)
 
-    init(_ handle: FileHandle) {
-        self.handle = handle
+    init(_ file: URL) {
+        self.file = file
     }
 
     func next() async throws -> Data? {
-        try await queue.run { [handle] in
+        try await queue.run { [file, opened] in
             do {
+                // The queue runs one call after the other.
+                let handle = try opened.withLock(\.self) ?? FileHandle(forReadingFrom: file)
+                opened.withLock { $0 = handle }
                 return try handle.read(upToCount: pieceSize).flatMap { $0.isEmpty ? nil : $0 }
             } catch {
                 throw ErrandError(.bodyEncodingFailed, reason: "the file cannot be read", underlyingError: error)
