@@ -47,6 +47,7 @@ public struct CacheKey: Hashable, Sendable {
     private static func credentials(of request: TransportRequest, _ url: URL) -> [String] {
         let fields = ["Authorization", "Cookie"].map { request.urlRequest.value(forHTTPHeaderField: $0) }
         let digest = [request.digestCredential?.user, request.digestCredential?.password]
-        return ["shown"] + (fields + [url.user, url.password] + digest).flatMap { $0.map { ["some", $0] } ?? ["none"] }
+        let shown = fields + [url.user, url.password] + digest
+        return ["shown"] + shown.flatMap { $0.map { ["some", $0] } ?? ["none"] }
     }
 }
