@@ -119,8 +119,9 @@ import Testing
     func `gets over whatever the server does, at every stage`(_ index: Int) async throws {
         let server = try BookServer(faults: [Self.faults[index].fault])
         let request = server.request(to: folder)
-        request.timeoutInterval = 0.5
-        request.retryPolicy = .immediate
+        if Self.faults[index].name.hasPrefix("stalls") { request.timeoutInterval = 0.5 }
+        // A machine that is busy may take its time with a good answer too.
+        request.retryPolicy = .constant(.zero, maximumAttempts: 20)
         #expect(try await request.start().value.byteCount == 100_000, "\(Self.faults[index].name)")
         #expect(folder.content == content)
         #expect(try folder.names == ["book.pdf"])
@@ -131,8 +132,9 @@ import Testing
         let (name, fault) = Self.faults[index]
         let server = try BookServer(faults: [fault])
         let request = server.request(to: folder)
-        request.timeoutInterval = 0.5
-        await expectFailure(name.hasPrefix("stalls") ? .timedOut : .transportFailed) { try await request.start().value }
+        let stalls = name.hasPrefix("stalls")
+        if stalls { request.timeoutInterval = 0.5 }
+        await expectFailure(stalls ? .timedOut : .transportFailed) { try await request.start().value }
         #expect(folder.content == nil)
         try await server.server.waitUntil(openConnections: 0)
         let there = try Int64(#require(folder.part?.count ?? 0))
