@@ -28,6 +28,9 @@ extension SoakTests {
             }
         }
         let folder = try DownloadFolder()
+        // What is loaded of the library itself, and stays, is there before.
+        let small = try BookServer()
+        _ = try await small.request(to: folder).start().value
         let request = BookRequest(server.url, to: folder.target)
         request.session = CurlTransport()
         request.retryPolicy = .immediate

@@ -47,10 +47,11 @@ struct Download: Sendable {
         }
     }
 
-    /// What tells this file from others that were asked for with the same target: the URL, and what chooses between its
-    /// representations.
+    /// What tells this file from others that were asked for with the same target: the method, the URL, and what chooses
+    /// between its representations.
     private var key: String {
         let fields = ["Accept", "Accept-Language"].map { request?.value(forHTTPHeaderField: $0) ?? "" }
-        return SHA256.hexDigest(texts: ["download", request?.url?.absoluteString ?? ""] + fields)
+        return SHA256.hexDigest(
+            texts: ["download", request?.httpMethod ?? "GET", request?.url?.absoluteString ?? ""] + fields)
     }
 }

@@ -80,6 +80,15 @@ import Testing
         #expect(server.ranges == [nil, nil])
     }
 
+    @Test func `is not lost to a failed download of something else`() async throws {
+        let server = try await interrupted()
+        let other = server.request(to: folder)
+        other.path = "/none"
+        await expectFailure(.unacceptableStatusCode) { try await other.start().value }
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 40_000)
+        #expect(folder.content == content)
+    }
+
     @Test func `is the same one with another token`() async throws {
         let server = try await interrupted()
         let request = server.request(to: folder)

@@ -25,6 +25,20 @@ import Testing
         #expect(folder.content == content)
     }
 
+    @Test(arguments: TransportUnderTest.allCases)
+    func `goes on over each transport, and is as long as it likes`(_ transport: TransportUnderTest) async throws {
+        let server = try BookServer(faults: [.closeInBody(after: 60_000), .stallInBody(after: 20_000)])
+        let request = server.request(to: folder)
+        request.session = transport.make()
+        request.retryPolicy = .constant(.zero, maximumAttempts: 20)
+        request.timeoutInterval = 0.5
+        request.maximumBodySize = 10
+        #expect(try await request.start().value.byteCount == 100_000)
+        #expect(folder.content == content)
+        #expect(server.ranges.count >= 3)
+        #expect(server.ranges.contains { $0 != nil })
+    }
+
     @Test func `gives up where the file does not grow`() async throws {
         let server = try BookServer(
             faults: [.closeInBody(after: 10)] + Array(repeating: .closeInBody(after: 0), count: 9))

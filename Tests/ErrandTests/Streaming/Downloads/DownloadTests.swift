@@ -249,6 +249,31 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    /// What this process has open below the folder.
+    private func openFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        }.filter { $0.hasPrefix(folder.url.path) }
+    }
+
+    @Test(.enabled(if: Footprint.isKnown)) func `leaves no file open, however it ends`() async throws {
+        let server = try BookServer(
+            faults: [.closeInBody(after: 10), .closeBeforeHead, .stallInBody(after: 50_000), nil])
+        for _ in 0..<2 {
+            await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+            #expect(try openFiles() == [])
+        }
+        let request = server.request(to: folder)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        for await snapshot in request.downloadProgress where snapshot.completed == 50_010 { break }
+        #expect(try openFiles().count == 1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(try await request.start().value.resumedByteCount == 50_010)
+        #expect(try await Footprint.becomes { try openFiles() == [] })
+    }
+
     @Test func `is one of a few at once, under a limit`() async throws {
         let server = try MockServer()
         let gate = Gate()

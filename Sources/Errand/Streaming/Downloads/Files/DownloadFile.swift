@@ -118,7 +118,7 @@ final class DownloadFile: @unchecked Sendable {
     func discard() async throws {
         try await perform { file in
             file.hashers = [:]
-            try file.partial?.begin(nil)
+            try file.partial?.remove()
         }
     }
 
@@ -134,7 +134,7 @@ final class DownloadFile: @unchecked Sendable {
         queue.begin { [self] in
             if let partial {
                 // The download has failed already, or is whole, and says so; nobody is left to be told of this.
-                if partial.isWorthKeeping { try? partial.flush() } else { try? partial.remove() }
+                if partial.isWorthKeeping { try? partial.flush() } else { try? partial.removeOwn() }
             }
             partial = nil
             claims.release(paths.target.path)

@@ -7,6 +7,8 @@ final class PartialFile {
     private let disk: DownloadDisk
     private let descriptor: Int32
     private var record: PartialRecord?
+    /// Whether what is in it is this download's, and not what one of something else has left.
+    private var isOwn = false
     /// Whether the path leads to it no more.
     private var isGone = false
     private var flushedCount: Int64 = 0
@@ -32,6 +34,7 @@ final class PartialFile {
         else { return nil }
         try cut(to: point.count)
         self.record = record
+        isOwn = true
         flushedCount = min(record.durableCount, count)
         return point
     }
@@ -44,6 +47,7 @@ final class PartialFile {
     func begin(_ record: PartialRecord?) throws(ErrandError) {
         try removeRecord()
         try cut(to: 0)
+        isOwn = true
         flushedCount = 0
         self.record = record
         if record != nil { try writeRecord() }
@@ -108,6 +112,12 @@ final class PartialFile {
         isGone = true
         record = nil
         try removeRecord()
+    }
+
+    /// Removes all of it, but for what a download of something else has left.
+    func removeOwn() throws(ErrandError) {
+        let isEmpty = try size() == 0
+        if isOwn || isEmpty { try remove() }
     }
 
     /// Removes all of it, unless it is in the target's place.
