@@ -50,7 +50,7 @@ extension APIBase {
         transfer.resourceTimeout = resourceTimeout
         transfer.priority = priority
         transfer.uploadProgress = uploadProgress
-        transfer.downloadProgress = downloadProgress
+        if !countsDownload { transfer.downloadProgress = downloadProgress }
         return transfer
     }
 

@@ -110,6 +110,8 @@ open class APIBase {
     var sendsStream = false
     /// Whether the request is being built for a stream, while `sendStream()` starts it.
     var opensStream = false
+    /// Whether the request is being built for a download, which counts by itself: its parts are one transfer.
+    var countsDownload = false
     /// The page to ask for, where a link names it whole; see `ask(for:)`.
     var pageLink: PageLink?
     /// The names in ``query`` that ask for the page.

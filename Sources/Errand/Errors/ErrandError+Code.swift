@@ -78,6 +78,20 @@ extension ErrandError.Code {
     public static let paginationLoop = ErrandError.Code(rawValue: "paginationLoop")
     /// There are more pages than ``PageLimits/pages`` allows.
     public static let tooManyPages = ErrandError.Code(rawValue: "tooManyPages")
+    /// The digest of a download is none: not of its algorithm's length, or no hexadecimal digits. Nothing was sent.
+    public static let invalidDigest = ErrandError.Code(rawValue: "invalidDigest")
+    /// The target of a download is no place for a file. Nothing was sent.
+    public static let invalidDownloadTarget = ErrandError.Code(rawValue: "invalidDownloadTarget")
+    /// Another download of this process or of another is writing to the same target. Nothing was sent.
+    public static let downloadInProgress = ErrandError.Code(rawValue: "downloadInProgress")
+    /// The disk has no room for the rest of a download. What there is of it is kept, and the next run goes on from there.
+    public static let insufficientDiskSpace = ErrandError.Code(rawValue: "insufficientDiskSpace")
+    /// The file of a download cannot be written or read; ``ErrandError/underlyingError`` is a `POSIXError`.
+    public static let fileAccessFailed = ErrandError.Code(rawValue: "fileAccessFailed")
+    /// The part that a server sends of a file is not the one that was asked for (RFC 9110, section 14.4).
+    public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")
+    /// The bytes that came do not have the digest that the caller or the server named (RFC 9530). They are removed.
+    public static let digestMismatch = ErrandError.Code(rawValue: "digestMismatch")
     /// A test's list of stubs has fewer answers than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
 }

@@ -31,6 +31,10 @@
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType
 /// │  └─ decodingFailed          underlyingError: DecodingError
+/// ├─ the download is no file    method, url, attempts; statusCode, headers where an answer is to blame
+/// │  ├─ invalidDigest  invalidDownloadTarget  downloadInProgress
+/// │  ├─ insufficientDiskSpace  fileAccessFailed
+/// │  └─ invalidContentRange  digestMismatch
 /// └─ the pages make no list     and statusCode, headers where there was an answer
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```

@@ -1,3 +1,5 @@
+import Errand
+
 /// A command as far as it has been read.
 struct CommandDraft {
     /// The commands that have a name.
@@ -5,6 +7,11 @@ struct CommandDraft {
         case browse
         case login
         case flaky
+        case download
+        case upload
+
+        /// Whether the next word says what of.
+        var takesName: Bool { self == .download || self == .upload }
     }
 
     var id: Int?
@@ -12,13 +19,18 @@ struct CommandDraft {
     var pageSize: Int?
     var isJSON = false
     var isCached = false
+    var output: String?
+    var digest: FileDigest?
     private var verb: Verb?
+    private var name: String?
     private var kind: ResourceKind?
 
     /// Takes a word that is no option.
     mutating func add(_ word: String) throws(UsageError) {
         if word.hasPrefix("-") { throw UsageError("unknown option \"\(word)\"; --help lists them") }
-        if let verb = Verb(rawValue: word) {
+        if verb?.takesName == true, name == nil {
+            name = word
+        } else if let verb = Verb(rawValue: word) {
             if let earlier = self.verb { throw UsageError("one command at a time, not \(earlier) and \(verb)") }
             self.verb = verb
         } else if let kind = ResourceKind(rawValue: word) {
@@ -38,6 +50,9 @@ struct CommandDraft {
             throw UsageError("--id, --user, --json and --cache go with a collection alone: \(ResourceKind.choice)")
         }
         if pageSize != nil, verb != .browse { throw UsageError("--page-size goes with browse") }
+        if output != nil || digest != nil, verb != .download {
+            throw UsageError("--output and --sha256 go with download")
+        }
         switch (verb, kind) {
         case (nil, nil): return .tour
         case (nil, let kind?):
@@ -47,6 +62,12 @@ struct CommandDraft {
         case (.browse, nil): throw UsageError("browse needs a collection: \(ResourceKind.choice)")
         case (.login, nil): return .login
         case (.flaky, nil): return .flaky
+        case (.download, nil):
+            guard let name else { throw UsageError("download needs the name of a file") }
+            return .download(name: name, output: output, digest: digest)
+        case (.upload, nil):
+            guard let name else { throw UsageError("upload needs a file") }
+            return .upload(file: name)
         case (let verb?, _?): throw UsageError("\(verb) takes no collection")
         }
     }

@@ -19,6 +19,8 @@ extension Invocation {
             case "--json": draft.isJSON = true
             case "--cache": draft.isCached = true
             case "--page-size": draft.pageSize = try words.count(for: word)
+            case "--output": draft.output = try words.value(for: word)
+            case "--sha256": draft.digest = try words.digest(for: word)
             case "--base-url": baseURL = try words.url(for: word)
             case "--port": port = try words.port(for: word)
             case "--verbose": isVerbose = true

@@ -10,6 +10,9 @@ struct Invocation: Equatable {
         case browse(ResourceKind, pageSize: Int)
         case login
         case flaky
+        /// Nil for a file of the same name here.
+        case download(name: String, output: String?, digest: FileDigest?)
+        case upload(file: String)
     }
 
     /// Which resources are to be shown, and how.

@@ -6,6 +6,8 @@ extension Invocation {
                placeholder browse COLLECTION [--page-size COUNT] [OPTIONS]
                placeholder login [OPTIONS]
                placeholder flaky [OPTIONS]
+               placeholder download NAME [--output FILE] [--sha256 DIGITS] [OPTIONS]
+               placeholder upload FILE [OPTIONS]
 
         A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection or a
         command it shows every kind of request once.
@@ -24,6 +26,12 @@ extension Invocation {
           login              seven calls with a token that is good for three, and refreshed
           flaky              one request to a server that fails in turn, with its retries and waits
 
+          download           a file of the server, which has numbers.txt; what broke off, or was
+                             killed, goes on with the next run
+          upload             a file of yours, under its own name
+
+          --output FILE      where download puts the file, otherwise here under its own name
+          --sha256 DIGITS    what the file has to hash to
           --page-size COUNT  how many browse shows at once, 10 unless it says otherwise
 
         The options:

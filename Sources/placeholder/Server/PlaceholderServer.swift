@@ -11,6 +11,7 @@ final class PlaceholderServer: Sendable {
     private let store: Store
     private let gate = TokenGate()
     private let outage = Outage()
+    private let files = FileShelf()
 
     /// Loads the fixtures and serves them until ``stop()``.
     ///
@@ -52,6 +53,7 @@ final class PlaceholderServer: Sendable {
             return try .json(JSONValue.object([:]))
         }
         addAccount()
+        files.addRoutes(to: server)
         server.onAny { request in
             try Problem(404, "\(request.method) \(request.path) leads nowhere: try GET /users").response
         }
