@@ -71,6 +71,8 @@ extension ErrandError.Code {
     public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
     /// The body is not the document that `decode(_:)` was asked for; ``ErrandError/reason`` says where.
     public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
+    /// A line, a value or an event of a stream has more bytes than the caller allows.
+    public static let elementTooLarge = ErrandError.Code(rawValue: "elementTooLarge")
     /// What a page says of itself makes no sense, or its next link leads to another origin; or what was configured makes
     /// none, and nothing was sent.
     public static let invalidPagination = ErrandError.Code(rawValue: "invalidPagination")

@@ -30,6 +30,7 @@
 /// ├─ the answer is no good      and statusCode, headers, bodyPrefix
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType
+/// │  ├─ elementTooLarge
 /// │  └─ decodingFailed          underlyingError: DecodingError
 /// └─ the pages make no list     and statusCode, headers where there was an answer
 ///    └─ invalidPagination  paginationLoop  tooManyPages
