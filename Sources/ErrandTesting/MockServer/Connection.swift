@@ -8,12 +8,13 @@ final class Connection {
         case nothing
         case handle(MockRequest)
         case pause(MockFault.Pause)
+        case pull(MockResponse.Chunks)
         /// To be removed: it is over.
         case removal
     }
 
     let number: Int
-    /// The handler or the pause that is running for it.
+    /// The handler, the pause or the body that is running for it.
     var work: Task<Void, Never>?
     private let socket: Socket
     private var machine: ConnectionMachine
@@ -57,6 +58,11 @@ final class Connection {
         return advance()
     }
 
+    func stream(_ piece: Data?) -> Demand {
+        machine.stream(piece)
+        return advance()
+    }
+
     /// Closes the socket and cancels what is running for it.
     func end() {
         work?.cancel()
@@ -76,6 +82,7 @@ final class Connection {
             case .send(let data): unsent = data
             case .handle(let request): return .handle(request)
             case .pause(let pause): return .pause(pause)
+            case .pull(let chunks): return .pull(chunks)
             case .endSending: socket.endSending()
             case .close: return .removal
             case .reset:

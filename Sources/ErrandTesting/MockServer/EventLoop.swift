@@ -57,6 +57,8 @@ struct EventLoop {
                 if let connection = connections[number] { meet(connection.answer(response), of: connection) }
             case .resume(let number):
                 if let connection = connections[number] { meet(connection.resume(), of: connection) }
+            case .stream(let piece, let number):
+                if let connection = connections[number] { meet(connection.stream(piece), of: connection) }
             case .abandon(let number):
                 if let connection = connections[number] { remove(connection) }
             case .stop:
@@ -93,6 +95,14 @@ struct EventLoop {
                 do {
                     try await pause()
                     mailbox.post(.resume(connection: number))
+                } catch {
+                    mailbox.post(.abandon(connection: number))
+                }
+            }
+        case .pull(let chunks):
+            connection.work = Task { [mailbox] in
+                do {
+                    mailbox.post(.stream(try await chunks(), connection: number))
                 } catch {
                     mailbox.post(.abandon(connection: number))
                 }

@@ -7,7 +7,9 @@ final class Mailbox: Sendable {
         case answer(MockResponse, connection: Int)
         /// The pause of a connection's drip is over.
         case resume(connection: Int)
-        /// The pause of a connection's drip has thrown.
+        /// A piece of a connection's body has come; nil behind the last.
+        case stream(Data?, connection: Int)
+        /// The pause of a connection's drip, or its body, has thrown.
         case abandon(connection: Int)
         case stop
     }

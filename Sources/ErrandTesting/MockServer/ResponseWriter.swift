@@ -8,6 +8,8 @@ struct ResponseWriter {
         case send(Data)
         /// Run the caller's pause.
         case pause(MockFault.Pause)
+        /// Send what the closure gives, piece by piece, as chunks or as it is.
+        case stream(MockResponse.Chunks, isFramed: Bool)
         /// Do nothing more until the client closes.
         case stall
         /// Close in order.
@@ -39,7 +41,8 @@ struct ResponseWriter {
                 sending(wire.bytes)
             }
         if request == nil { return sent + [.linger] }
-        return sent + (wire.endsConnection ? [.close] : [])
+        let stream = wire.chunks.map { [Step.stream($0.next, isFramed: $0.isFramed)] } ?? []
+        return sent + stream + (wire.endsConnection ? [.close] : [])
     }
 
     private static func sending(_ bytes: Data) -> [Step] {
