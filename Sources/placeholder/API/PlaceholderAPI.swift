@@ -15,6 +15,9 @@ class PlaceholderAPI: APIBase {
         headers = ["Accept": "application/json"]
     }
 
+    /// What a good answer is.
+    var acceptedType: MediaType { .json }
+
     override var body: RequestBody {
         get {
             let encoder = JSONEncoder()
@@ -28,7 +31,7 @@ class PlaceholderAPI: APIBase {
         observed(super.startRequest())
             .validateStatusCode(in: 200..<300)
             .decodeError(ProblemDetails.self)
-            .hasContentType("application/json")
+            .hasContentType(acceptedType)
     }
 
     /// The same answer, of which ``onExchange`` is told before anything is thought about it.

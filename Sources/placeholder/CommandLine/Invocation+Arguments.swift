@@ -11,6 +11,8 @@ extension Invocation {
         }
         var words = Words(arguments)
         var kind: ResourceKind?
+        var watches = false
+        var limit: Int?
         var id: Int?
         var user: Int?
         var isJSON = false
@@ -21,12 +23,21 @@ extension Invocation {
             case "--user": user = try words.id(for: word)
             case "--json": isJSON = true
             case "--base-url": baseURL = try words.url(for: word)
+            case "watch": watches = true
+            case "--count": limit = try words.id(for: word)
             case "--verbose": isVerbose = true
             case "--timings": showsTimings = true
             default: kind = try Self.kind(word, after: kind)
             }
         }
-        if let kind {
+        if watches {
+            guard kind == nil, id == nil, user == nil, !isJSON else {
+                throw UsageError("watch goes with --count and --base-url alone")
+            }
+            command = .watch(limit: limit)
+        } else if limit != nil {
+            throw UsageError("--count goes with watch")
+        } else if let kind {
             let extent = try Selection.Extent(id: id, user: user)
             command = .show(Selection(kind: kind, extent: extent, isJSON: isJSON))
         } else if id != nil || user != nil || isJSON {

@@ -7,6 +7,8 @@ struct Invocation: Equatable {
         case help
         case tour
         case show(Selection)
+        /// Shows changes as they happen, so many of them where it has a limit.
+        case watch(limit: Int?)
     }
 
     /// Which resources are to be shown, and how.

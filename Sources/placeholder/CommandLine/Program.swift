@@ -31,6 +31,11 @@ struct Program {
             try await withClient(at: invocation.baseURL, log: log) { client in
                 try await Tour(client: client, place: place, out: out, width: width).run()
             }
+        case .watch(let limit):
+            try await withClient(at: invocation.baseURL, log: WireLog(output: out, showsCurl: isVerbose)) { client in
+                let makesChanges = invocation.baseURL == nil
+                try await WatchCommand(limit: limit, makesChanges: makesChanges, client: client, out: out).run()
+            }
         case .show(let selection):
             let log = WireLog(
                 output: selection.isJSON ? errors : out, showsCurl: isVerbose, showsTimings: invocation.showsTimings)

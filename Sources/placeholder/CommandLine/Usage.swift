@@ -4,14 +4,17 @@ extension Invocation {
         usage: placeholder [--base-url URL] [--verbose] [--timings]
                placeholder COLLECTION [--id ID | --user ID] [--json] [--base-url URL]
                            [--verbose] [--timings]
+               placeholder watch [--count N] [--base-url URL] [--verbose]
 
         A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection it shows
         every kind of request once.
 
-        COLLECTION is users, posts, comments, todos, albums or photos.
+        COLLECTION is users, posts, comments, todos, albums or photos. With watch it shows changes as
+        they happen, and makes some itself where nobody else can.
 
           --id ID         one member of the collection
           --user ID       what belongs to one user
+          --count N       ends after so many changes
           --json          the server's JSON instead of a table; all else goes to standard error
           --base-url URL  a service of your own; otherwise one is started on the loopback
           --verbose       each request as a curl command too, secrets hidden
