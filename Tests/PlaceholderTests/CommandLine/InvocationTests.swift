@@ -14,7 +14,7 @@ struct `A command line` {
     }
 
     private static let collections = "users, posts, comments, todos, albums, photos"
-    private static let words = "the collections are \(collections), the commands browse, login, flaky"
+    private static let words = "the collections are \(collections), the commands browse, login, flaky, watch"
 
     private static let good: [(String, Invocation)] = [
         ("", Invocation(command: .tour)),
@@ -32,6 +32,8 @@ struct `A command line` {
         ("--page-size=3 photos browse", Invocation(command: .browse(.photos, pageSize: 3))),
         ("login", Invocation(command: .login)),
         ("flaky --timings", Invocation(command: .flaky, showsTimings: true)),
+        ("watch", Invocation(command: .watch(limit: nil))),
+        ("watch --count 3", Invocation(command: .watch(limit: 3))),
         ("login --port 8080", Invocation(command: .login, port: 8080)),
         ("--help", Invocation(command: .help)),
         ("frogs --id -h", Invocation(command: .help)),
@@ -69,6 +71,8 @@ struct `A command line` {
         (["browse", "posts", "--page-size", "0"], "--page-size takes a whole number above zero, not \"0\""),
         (["posts", "--page-size", "3"], "--page-size goes with browse"),
         (["login", "--page-size", "3"], "--page-size goes with browse"),
+        (["flaky", "--count", "3"], "--count goes with watch"),
+        (["watch", "users"], "watch takes no collection"),
         (["login", "flaky"], "one command at a time, not login and flaky"),
         (["users", "login"], "login takes no collection"),
         (["--port", "0"], "--port takes a number from 1 to 65535, not \"0\""),
