@@ -5,8 +5,8 @@ extension AsyncSequence where Element == Data {
     /// for try await byte in request.sendStream().bytes { checksum &+= UInt32(byte) }
     /// ```
     ///
-    /// A byte of a piece that has come is read from memory, without a suspension. Where pieces will do, they are faster
-    /// still: iterate the body itself. Cancelling the task that reads, or leaving the loop, ends the transfer.
+    /// A byte of a piece that has come is read from memory, without a suspension; a loop on an actor, such as the main one,
+    /// is slower, since it looks for each byte whether it is still there. Cancelling the task that reads, or leaving the loop, ends the transfer.
     public var bytes: AsyncBytes<Self> { AsyncBytes(base: self) }
 }
 

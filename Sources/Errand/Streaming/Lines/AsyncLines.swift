@@ -62,11 +62,14 @@ private struct TextLineParser: PieceParser {
     }
 
     mutating func next() throws(ErrandError) -> String? {
-        try text(of: splitter.next())
+        // Before `text(of:)` is called: it would hold a copy of the splitter, which would then have to copy the line.
+        let line = splitter.next()
+        return try text(of: line)
     }
 
     mutating func finish() throws(ErrandError) -> String? {
-        try text(of: splitter.finish())
+        let line = splitter.finish()
+        return try text(of: line)
     }
 
     private func text(of line: LineSplitter.Line?) throws(ErrandError) -> String? {
