@@ -77,12 +77,12 @@ struct Change: Codable, Equatable, Sendable {
         self.path = path
     }
 
-    /// What a request has changed; nil where it has changed nothing.
+    /// What a request that was fulfilled has changed; nil where it has changed nothing.
     init?(_ request: MockRequest, _ response: MockResponse) {
         let actions: [HTTPMethod: String] = [
             .post: "created", .put: "replaced", .patch: "changed", .delete: "deleted",
         ]
-        guard 200..<300 ~= response.statusCode, request.parameters["kind"] != nil, let action = actions[request.method]
+        guard request.parameters["kind"] != nil, let action = actions[request.method]
         else { return nil }
         self.init(action: action, path: response.headers["Location"] ?? request.path)
     }

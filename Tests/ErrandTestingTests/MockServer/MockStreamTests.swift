@@ -51,7 +51,7 @@ import Testing
         let server = try MockServer()
         server.onAny { [chunks = chunks("one", "two")] _ in .stream(chunks) }
         let client = try await RawClient.connect(to: server.url)
-        try await client.send("GET / HTTP/1.0\r\n\r\n")
+        try await client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
         #expect(try await client.readToEnd().text == Wire.answer("200 OK", "Connection: close", body: "onetwo"))
     }
 
