@@ -9,8 +9,9 @@ import Synchronization
 /// It is `Synchronization.Mutex` where that is to be had on every system that Errand runs on, which is not so on Apple's:
 /// there it needs macOS 15 and iOS 18, and ``PosixMutex`` takes its place. (`NSLock` allocates four times on Linux, and
 /// every request has a few locks.)
+/// The thread sanitizer knows nothing of that mutex, so a build for it sets `ERRAND_POSIX_MUTEX`, and tries the other.
 package final class Locked<Value>: Sendable {
-    #if canImport(Darwin)
+    #if canImport(Darwin) || ERRAND_POSIX_MUTEX
     private let mutex: PosixMutex<Value>
     #else
     private let mutex: Mutex<Value>
@@ -29,7 +30,7 @@ package final class Locked<Value>: Sendable {
     }
 }
 
-#if canImport(Darwin)
+#if canImport(Darwin) || ERRAND_POSIX_MUTEX
 /// A value behind a `pthread_mutex_t`.
 ///
 /// `@unchecked Sendable` holds because `value` is private and touched only while the mutex is held, and because values

@@ -54,7 +54,7 @@ struct FootprintContract {
                 }
                 try await group.waitForAll()
             }
-            #expect(try Footprint.threads(named: "Errand.Curl") == 4)
+            #expect(try await Footprint.becomes { try Footprint.threads(named: "Errand.Curl") == 4 })
             await session.shutdown()
             try await server.waitUntil(openConnections: 1)
             #expect(try Footprint.descriptors() == before)
