@@ -31,6 +31,9 @@
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType
 /// │  └─ decodingFailed          underlyingError: DecodingError
+/// ├─ a WebSocket ended
+/// │  ├─ webSocketHandshakeFailed  webSocketProtocolViolated  webSocketMessageTooBig
+/// │  └─ webSocketClosed         underlyingError: WebSocketClosure
 /// └─ the pages make no list     and statusCode, headers where there was an answer
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```

@@ -18,6 +18,8 @@ struct ResponseWriter {
         ///
         /// Closing at once while bytes are unread would reset the connection, and that could destroy the answer.
         case linger
+        /// Have something else than HTTP spoken from here on.
+        case upgrade(@Sendable (any ByteConnection) async -> Void)
     }
 
     /// The steps for an answer; after the last one the connection is free for the next request.
@@ -39,6 +41,7 @@ struct ResponseWriter {
                 sending(wire.bytes)
             }
         if request == nil { return sent + [.linger] }
+        if let upgrade = response.upgrade { return sent + [.upgrade(upgrade)] }
         return sent + (wire.endsConnection ? [.close] : [])
     }
 
