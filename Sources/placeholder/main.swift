@@ -1,5 +1,6 @@
 import Errand
 
 let program = Program(
-    environment: ProcessInfo.processInfo.environment, out: .standardOutput, errors: .standardError)
+    environment: ProcessInfo.processInfo.environment, input: .standardInput, out: .standardOutput,
+    errors: .standardError)
 exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -23,6 +23,14 @@ import Testing
         #expect(out == "")
         #expect(errors.hasPrefix("placeholder: unknown word \"frogs\""))
     }
+
+    @Test func `shows a page for each line of its standard input`() async throws {
+        let (status, out, errors) = try await Executable.run("browse", "users", "--page-size", "4", input: "\n\n")
+        #expect(status == 0)
+        #expect(out.contains("5 to 8 of 10 users"))
+        #expect(!out.contains("9 to 10 of 10 users"))
+        #expect(errors == "")
+    }
 }
 
 /// The product `placeholder`.
@@ -38,14 +46,19 @@ private enum Executable {
         return nil
     }()
 
-    /// Runs it to its end. What it writes must fit into a pipe.
-    static func run(_ arguments: String...) async throws -> (status: Int32, out: String, errors: String) {
+    /// Runs it to its end. What it reads and writes must fit into a pipe.
+    static func run(
+        _ arguments: String..., input: String = ""
+    ) async throws -> (status: Int32, out: String, errors: String) {
         let program = try #require(url)
         let process = Process()
-        let (out, errors) = (Pipe(), Pipe())
+        let (lines, out, errors) = (Pipe(), Pipe(), Pipe())
+        try lines.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try lines.fileHandleForWriting.close()
         process.executableURL = program
         process.arguments = arguments
         process.environment = [:]
+        process.standardInput = lines
         process.standardOutput = out
         process.standardError = errors
         let status = try await withCheckedThrowingContinuation { continuation in

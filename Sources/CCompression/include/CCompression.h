@@ -1,7 +1,7 @@
 // The system's zlib (soname 1) and, where it is there, its Brotli decoder (soname 1), as far as Errand uses them,
 // declared by hand so that building needs no -dev package. libcurl brings both into the process.
 //
-// `.ci/check-curl-header` compares the layout and the constants with the real headers.
+// `.ci/check-curl-header` compares zlib's layout and constants with the real header.
 
 #ifndef CCOMPRESSION_H
 #define CCOMPRESSION_H

@@ -14,17 +14,14 @@ extension APIBase {
         let sending = Sending(stub: dataTaskPipeline, session: service?.session ?? session)
         let transfer = transfer(of: request, bodyStream: bodyStream)
         let chain = chain
+        guard !opensStream else { return StreamOpening(sending, chain).pipeline(for: transfer) }
         guard !chain.isEmpty else { return sending.pipeline(for: transfer) }
         return Pipeline { () async throws(any Error) in
-            try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+            try await sending.run(request) {
                 let way = Next { try await sending.pipeline(for: $0).value }.preceded(by: chain)
-                do {
-                    let response = try await way(transfer)
-                    HeadObserver.current?.answerHasCome(response)
-                    return response
-                } catch let error where error.isCancellation {
-                    throw ErrandError(transportFailure: error).with(request: request, attempts: sending.sends.count)
-                }
+                let response = try await way(transfer)
+                HeadObserver.current?.answerHasCome(response)
+                return response
             }
         }
     }
@@ -75,6 +72,17 @@ struct Sending: Sendable {
     let session: any Transport
     let sends = SendCounter()
 
+    /// One run through interceptors: counts its sendings together, and says in our own word that it was cancelled.
+    func run<Answer>(_ request: URLRequest, _ body: () async throws -> Answer) async throws -> Answer {
+        try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+            do {
+                return try await body()
+            } catch let error where error.isCancellation {
+                throw ErrandError(transportFailure: error).with(request: request, attempts: sends.count)
+            }
+        }
+    }
+
     /// One sending: on each run it counts the attempt, and asks.
     func pipeline(for transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
         if let stub {
@@ -91,6 +99,32 @@ struct Sending: Sendable {
             }
             return try end(transfer, with: .success(answer))
         }
+    }
+
+    /// One sending whose answer is read as it comes: it ends, for the counts and for errors, with the body.
+    func stream(_ transfer: TransportRequest) async throws -> StreamedResponse {
+        try begin(transfer)
+        let attempts = sends.count
+        var answer: StreamedResponse
+        do {
+            if let stub {
+                answer = StreamedResponse(try await stub.value)
+            } else {
+                answer = try await session.stream(transfer)
+            }
+        } catch {
+            transfer.end(received: nil)
+            throw failure(of: transfer, error, attempts: attempts)
+        }
+        answer.method = answer.method ?? transfer.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:))
+        answer.url = answer.url ?? transfer.urlRequest.url
+        answer.attempts = attempts
+        if let progress = transfer.downloadProgress { answer.count(in: progress) }
+        answer = answer.watched { end, count in
+            if case .whole = end { transfer.end(received: Int64(count)) } else { transfer.end(received: nil) }
+        }
+        answer.body = answer.body.mapError { failure(of: transfer, $0, attempts: attempts) }
+        return answer
     }
 
     private func begin(_ transfer: TransportRequest) throws {
@@ -111,16 +145,20 @@ struct Sending: Sendable {
         switch result {
         case .success(let answer):
             let response = answer.answering(transfer.urlRequest, attempts: sends.count)
-            transfer.end(with: response)
+            transfer.end(received: Int64(response.data.count))
             HeadObserver.current?.answerHasCome(response)
             return response
         case .failure(let error):
-            transfer.end(with: nil)
+            transfer.end(received: nil)
             HeadObserver.current?.noAnswerCame()
-            let failure = ErrandError(transportFailure: error)
-            let wasSent = failure.code != .unsupportedByTransport
-            throw failure.with(request: transfer.urlRequest, attempts: wasSent ? sends.count : sends.count - 1)
+            throw failure(of: transfer, error, attempts: sends.count)
         }
+    }
+
+    private func failure(of transfer: TransportRequest, _ error: any Error, attempts: Int) -> ErrandError {
+        let failure = ErrandError(transportFailure: error)
+        let wasSent = failure.code != .unsupportedByTransport
+        return failure.with(request: transfer.urlRequest, attempts: wasSent ? attempts : attempts - 1)
     }
 }
 
@@ -135,10 +173,11 @@ extension TransportRequest {
     }
 
     /// Ends the counts: with an answer everything has passed, whether or not the transport reported it.
-    func end(with response: DataResponse?) {
-        if let response {
+    ///
+    /// - Parameter received: How many bytes of a whole body; nil where none came.
+    func end(received: Int64?) {
+        if let received {
             let sent = uploadProgress?.latest.flatMap { $0.total ?? $0.completed } ?? 0
-            let received = Int64(response.data.count)
             uploadProgress?.update(TransferProgress.Snapshot(completed: sent, total: sent))
             downloadProgress?.update(TransferProgress.Snapshot(completed: received, total: received))
         }

@@ -113,6 +113,8 @@ open class APIBase {
     var sendsStream = false
     /// Whether the request is for a WebSocket, whose base may have the scheme ws or wss.
     var opensWebSocket = false
+    /// Whether the request is being built for a stream, while `sendStream()` starts it.
+    var opensStream = false
     /// The page to ask for, where a link names it whole; see `ask(for:)`.
     var pageLink: PageLink?
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same

@@ -40,6 +40,17 @@ public struct DataResponse: Sendable {
         set { change { $0.metrics = newValue } }
     }
 
+    /// The body, where it is read as it comes; ``data`` is then what of it was looked at beforehand, mostly nothing.
+    var stream: ResponseBody? {
+        get { contents.stream }
+        set { change { $0.stream = newValue } }
+    }
+    /// Whether there is a body, or one is to come.
+    var hasBody: Bool {
+        guard stream != nil else { return !data.isEmpty }
+        return method != .head && ![204, 205, 304].contains(statusCode) && headers["Content-Length"] != "0"
+    }
+
     /// An answer goes through many hands, so it is one reference to what never changes.
     private final class Box: Sendable {
         let contents: Contents
@@ -59,6 +70,7 @@ public struct DataResponse: Sendable {
         var source = ResponseSource.network
         var note: String?
         var metrics: TransferMetrics?
+        var stream: ResponseBody?
     }
 
     private var box: Box

@@ -51,7 +51,9 @@ extension StreamedResponse: HTTPResponse {
     public init(_ response: DataResponse) {
         self.init(
             statusCode: response.statusCode, headers: response.headers, url: response.url,
-            body: ResponseBody(response.data))
+            body: response.stream ?? ResponseBody(response.data))
+        method = response.method
+        attempts = response.attempts
         source = response.source
     }
 }

@@ -12,7 +12,7 @@ extension Pipeline where Output == DataResponse {
     /// - Parameter accepted: Media types or ranges such as `application/*`. One that is neither accepts nothing.
     public func hasContentType(_ accepted: MediaType...) -> Pipeline<DataResponse, any Error> {
         tryMap { response in
-            if response.data.isEmpty { return response }
+            guard response.hasBody else { return response }
             // A field that is repeated against the rules counts the last time, as browsers read it.
             let field = response.headers[values: "Content-Type"].last
             // Most answers name the type letter for letter, and need not be read.

@@ -5,7 +5,11 @@ public struct StreamedResponse: Sendable {
     /// The header fields.
     public let headers: HTTPHeaders
     /// Where the answer came from; nil means where the request was sent.
-    public let url: URL?
+    public internal(set) var url: URL?
+    /// The method of the request that was answered.
+    public internal(set) var method: HTTPMethod?
+    /// How often the request was sent for this answer, redirects not counted.
+    public internal(set) var attempts = 1
     /// The body, as it comes.
     public internal(set) var body: ResponseBody
     /// Who answered: the network, or an interceptor.
@@ -59,8 +63,46 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
+    /// A body that a sequence gives, begun when the first piece is asked for; empty pieces are left out.
+    init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
+        let reading = SequenceReading(pieces)
+        self.init { try await reading.next() }
+    }
+
     /// Begins to read; a body has one beginning.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(next: nextPiece)
+    }
+}
+
+extension StreamedResponse {
+    /// Counts what is read of the body, against its length where that is known.
+    mutating func count(in progress: TransferProgress) {
+        let total = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
+        let completed = Locked<Int64>(0)
+        let body = body
+        self.body = ResponseBody {
+            guard let piece = try await body.makeAsyncIterator().next() else { return nil }
+            let count = completed.withLock { completed in
+                completed += Int64(piece.count)
+                return completed
+            }
+            progress.update(TransferProgress.Snapshot(completed: count, total: total))
+            return piece
+        }
+    }
+}
+
+extension ResponseBody {
+    /// This body, failing with something else where it breaks off.
+    func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseBody {
+        let next = nextPiece
+        return ResponseBody {
+            do {
+                return try await next()
+            } catch {
+                throw transform(error)
+            }
+        }
     }
 }

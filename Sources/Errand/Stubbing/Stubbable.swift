@@ -34,6 +34,39 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
     }
 
+    /// A stub whose body comes in pieces, for ``APIBase/sendStream()``; what the sequence throws breaks the body off.
+    ///
+    /// A request that is not streamed gets the pieces as one body. Each sending iterates the sequence once more.
+    public func stubStream<Pieces: AsyncSequence & Sendable>(
+        statusCode: Int = 200, headers: HTTPHeaders = [:], _ pieces: Pieces
+    ) -> Pipeline<DataResponse, any Error> where Pieces.Element == Data {
+        stubStream(statusCode: statusCode, headers: headers) { ResponseBody(pieces) }
+    }
+
+    /// A stub whose body comes in these pieces of text: as `stubStream` of a sequence of data.
+    public func stubStream(
+        statusCode: Int = 200, headers: HTTPHeaders = [:], _ pieces: [String]
+    ) -> Pipeline<DataResponse, any Error> {
+        stubStream(statusCode: statusCode, headers: headers) {
+            let rest = Locked(pieces.filter { !$0.isEmpty }.map { Data($0.utf8) }[...])
+            return ResponseBody { rest.withLock { $0.popFirst() } }
+        }
+    }
+
+    private func stubStream(
+        statusCode: Int, headers: HTTPHeaders, body: @escaping @Sendable () -> ResponseBody
+    ) -> Pipeline<DataResponse, any Error> {
+        Pipeline { () async throws(any Error) in
+            if StreamReader.current == nil {
+                let data = try await body().reduce(into: Data()) { $0 += $1 }
+                return DataResponse(statusCode: statusCode, headers: headers, data: data)
+            }
+            var response = DataResponse(statusCode: statusCode, headers: headers)
+            response.stream = body()
+            return response
+        }
+    }
+
     /// A stub that fails as a transport does: with a `URLError`, to look like the network.
     ///
     /// The request then fails with an ``ErrandError`` that has `error` as its cause.

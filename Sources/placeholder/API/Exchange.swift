@@ -1,6 +1,6 @@
 import Errand
 
-/// A request that went over the wire, and what came back.
+/// A request that was sent on, and what came back.
 struct Exchange: Sendable {
     let request: URLRequest
     /// Nil where no whole answer came.

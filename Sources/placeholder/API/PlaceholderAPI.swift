@@ -6,8 +6,6 @@ import Errand
 class PlaceholderAPI: APIBase {
     /// Sent as JSON; nil for a request without a body.
     var content: (any Encodable & Sendable)?
-    /// Told of every request that went over the wire.
-    var onExchange: (@Sendable (Exchange) -> Void)?
 
     override init() {
         super.init()
@@ -25,27 +23,9 @@ class PlaceholderAPI: APIBase {
     }
 
     override func startRequest() -> Pipeline<DataResponse, any Error> {
-        observed(super.startRequest())
+        super.startRequest()
             .validateStatusCode(in: 200..<300)
             .decodeError(ProblemDetails.self)
             .hasContentType("application/json")
-    }
-
-    /// The same answer, of which ``onExchange`` is told before anything is thought about it.
-    private func observed(_ answer: Pipeline<DataResponse, any Error>) -> Pipeline<DataResponse, any Error> {
-        guard let onExchange, let request else { return answer }
-        return .deferred {
-            let start = ContinuousClock.now
-            return answer.handleEvents(
-                receiveOutput: {
-                    onExchange(
-                        Exchange(request: request, response: $0, duration: .now - start, metrics: $0.metrics))
-                },
-                receiveCompletion: { completion in
-                    guard case .failure(let error as ErrandError) = completion, error.attempts > 0 else { return }
-                    onExchange(
-                        Exchange(request: request, response: nil, duration: .now - start, metrics: error.metrics))
-                })
-        }
     }
 }

@@ -5,6 +5,8 @@ struct PlaceholderService: Service {
     let baseURL: URL?
     /// Who is asking, where the server wants to know.
     var token: String?
+    /// What cuts across the requests, the first outermost.
+    var interceptors: [any Interceptor]?
 
     var headers: HTTPHeaders {
         guard let token, !token.isEmpty else { return [:] }

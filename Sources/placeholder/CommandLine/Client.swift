@@ -2,11 +2,28 @@ import Errand
 
 /// Sends requests to one service, and logs those that go over the wire.
 struct Client: Sendable {
-    let service: PlaceholderService
-    let log: WireLog
+    private(set) var service: PlaceholderService
+
+    init(service: PlaceholderService, log: WireLog, clock: any Clock<Duration>) {
+        self.service = service
+        self.service.interceptors = [Watch(clock: clock, report: log.record)]
+    }
+
+    /// This client, with one interceptor more in front of those it has.
+    func behind(_ interceptor: any Interceptor) -> Client {
+        var client = self
+        client.service.interceptors = [interceptor] + (service.interceptors ?? [])
+        return client
+    }
+
+    /// What comes of a request, which is sent when somebody waits for it.
+    func respond<Sent: PlaceholderAPI & Request>(
+        to request: Sent
+    ) -> Response<Sent.Output, any Error> where Sent.Output: Sendable {
+        request.schedule(with: service)
+    }
 
     func send<Sent: PlaceholderAPI & Request>(_ request: Sent) async throws -> Sent.Output where Sent.Output: Sendable {
-        request.onExchange = log.record
-        return try await request.schedule(with: service).value
+        try await respond(to: request).value
     }
 }

@@ -10,6 +10,11 @@ enum ExitCode: Int32 {
     case unavailable = 69
 }
 
+/// The embedded server cannot be where it was to be.
+struct PortTaken: Error {
+    let port: UInt16
+}
+
 /// What an error comes to for whoever runs the program: a line to read, and a code for scripts.
 struct Failure {
     let message: String
@@ -19,6 +24,7 @@ struct Failure {
         switch error {
         case let error as UsageError: self.init(error.message, .usage)
         case let error as ErrandError: self.init(error)
+        case let error as PortTaken: self.init("port \(error.port) is taken; --port takes another", .unavailable)
         case let error as MockServerError: self.init("the embedded server does not start: \(error)", .unavailable)
         default: self.init(error.localizedDescription, .failure)
         }
@@ -29,6 +35,9 @@ struct Failure {
         switch error.code {
         case .transportFailed, .timedOut:
             self.init("\(request): \(error.reason ?? "\(error.code)")", .unavailable)
+        case .authenticationFailed:
+            let cause = error.underlyingError.map { Failure($0) }
+            self.init(cause?.message ?? "\(request): \(error.code)", cause?.exitCode ?? .failure)
         case .unacceptableStatusCode:
             let problem = error.payload(as: ProblemDetails.self)
             let details = [error.statusCode.map(String.init), problem?.detail ?? problem?.title].compactMap(\.self)

@@ -1,26 +1,46 @@
 extension Invocation {
     /// What `--help` prints.
     static let usage = """
-        usage: placeholder [--base-url URL] [--verbose] [--timings]
-               placeholder COLLECTION [--id ID | --user ID] [--json] [--base-url URL]
-                           [--verbose] [--timings]
+        usage: placeholder [OPTIONS]
+               placeholder COLLECTION [--id ID | --user ID] [--json] [--cache] [OPTIONS]
+               placeholder browse COLLECTION [--page-size COUNT] [OPTIONS]
+               placeholder login [OPTIONS]
+               placeholder flaky [OPTIONS]
 
-        A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection it shows
-        every kind of request once.
+        A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection or a
+        command it shows every kind of request once.
 
         COLLECTION is users, posts, comments, todos, albums or photos.
 
-          --id ID         one member of the collection
-          --user ID       what belongs to one user
-          --json          the server's JSON instead of a table; all else goes to standard error
-          --base-url URL  a service of your own; otherwise one is started on the loopback
-          --verbose       each request as a curl command too, secrets hidden
-          --timings       where the time of each request went, drawn as a waterfall
-          -h, --help      this text
+          --id ID            one member of the collection
+          --user ID          what belongs to one user
+          --json             the server's JSON instead of a table; all else goes to standard error
+          --cache            keeps answers on the disk, and says on standard error where each came
+                             from: network, hit, revalidated, or stale where no server answers
+
+        The commands:
+          browse             one page at a time: return shows the next, which is there already, and
+                             q ends; unless a terminal is the input, each line of it shows a page
+          login              seven calls with a token that is good for three, and refreshed
+          flaky              one request to a server that fails in turn, with its retries and waits
+
+          --page-size COUNT  how many browse shows at once, 10 unless it says otherwise
+
+        The options:
+          --base-url URL     a service of your own; otherwise one is started on the loopback
+          --port PORT        where that one is: at any port that is free, but at 18617 for --cache,
+                             so that the next run finds what this one stored
+          --verbose          each request as a curl command too, secrets hidden
+          --timings          where the time of each request went, drawn as a waterfall
+          -h, --help         this text
 
         The environment:
-          COLUMNS            the width of the terminal, 100 unless it says otherwise
-          PLACEHOLDER_TOKEN  sent as a bearer token
+          COLUMNS               the width of the terminal, 100 unless it says otherwise
+          PLACEHOLDER_TOKEN     sent as a bearer token, but by login
+          PLACEHOLDER_NAME      who logs in, and
+          PLACEHOLDER_PASSWORD  with what password, for a service of your own
+          PLACEHOLDER_CACHE     the directory of --cache; otherwise errand-placeholder among the
+                                user's caches
 
         It exits with 64 when the command line is wrong, 65 when an answer cannot be read, 69 when
         no answer comes, and 1 for any other failure.

@@ -6,7 +6,8 @@ final class PlaceholderServer: Sendable {
     /// Where it is: `http://127.0.0.1:PORT`.
     var url: URL { server.url }
 
-    private let server: MockServer
+    /// What speaks HTTP for it, and keeps a journal.
+    let server: MockServer
     private let store: Store
     private let gate = TokenGate()
     private let outage = Outage()

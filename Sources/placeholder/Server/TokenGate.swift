@@ -1,17 +1,5 @@
 import Errand
 
-/// Who wants a token.
-struct Credentials: Codable, Equatable, Sendable {
-    var name: String
-    var password: String
-}
-
-/// A token, good for so many calls.
-struct IssuedToken: Codable, Sendable {
-    var token: String
-    var calls: Int
-}
-
 /// Gives out tokens, each of which is good for three calls.
 actor TokenGate {
     static let callsPerToken = 3

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyInPieces))
+    @Test(arguments: TransportUnderTest.without(.backPressure))
     func `who stops reading stops the server`(_ transport: TransportUnderTest) async throws {
         let sent = Recorder<Int>()
         let server = try server(sent)

@@ -51,7 +51,7 @@ extension OneAtATime {
             #expect(server.acceptedConnections == 1)
         }
 
-        @Test(arguments: TransportUnderTest.without(.bodyInPieces))
+        @Test(arguments: TransportUnderTest.allCases)
         func `a reader that is slow is not the server's fault`(_ transport: TransportUnderTest) async throws {
             server.on(.get, "/large") { _ in .data(Data(count: 4 << 20), contentType: "text/plain") }
             let session = transport.make()
@@ -65,7 +65,7 @@ extension OneAtATime {
             #expect(count == 4 << 20)
         }
 
-        @Test(arguments: TransportUnderTest.without(.bodyInPieces))
+        @Test(arguments: TransportUnderTest.allCases)
         func `a server that stalls while its body is read slowly is given up`(_ transport: TransportUnderTest)
             async throws
         {
@@ -78,10 +78,10 @@ extension OneAtATime {
             var body = try await session.stream(request).body.makeAsyncIterator()
             await letTimePass(over: session)
             var count = 0
-            let failure = await #expect(throws: TransportFailure.self) {
+            let failure = await #expect(throws: (any Error).self) {
                 while let piece = try await body.next() { count += piece.count }
             }
-            #expect(failure?.error.code == .timedOut)
+            #expect(failure?.urlErrorCode == .timedOut)
             #expect(count == 4 << 20)
         }
 

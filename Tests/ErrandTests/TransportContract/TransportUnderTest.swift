@@ -45,3 +45,8 @@ extension TransportUnderTest {
         Probe(server.url, make(), method: method, path: path)
     }
 }
+
+extension Error {
+    /// What a transport failed with, with or without metrics.
+    var urlErrorCode: URLError.Code? { ((self as? TransportFailure)?.error ?? self as? URLError)?.code }
+}

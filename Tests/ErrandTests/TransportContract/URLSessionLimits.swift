@@ -5,9 +5,9 @@ import Testing
 /// A case of the contract leaves it out through this table only, so nothing is left out in silence.
 enum KnownLimit: String, CaseIterable {
     case addressesInBrackets
+    case backPressure
     case bareLineFeeds
     case bodyBeforeItsAnswer
-    case bodyInPieces
     case bytesThatAreNoText
     case cancellationAtTheSocket
     case closeInsideTheHead
@@ -24,15 +24,16 @@ enum KnownLimit: String, CaseIterable {
     case redirectBodies
     case repeatedFields
     case resolvedHosts
+    case severalMembers
     case trailers
 
     /// What happens.
     var sentence: String {
         switch self {
         case .addressesInBrackets: "A URL whose host is an IPv6 address fails: no such host."
+        case .backPressure: "A slow reader of a streamed body slows nobody down: what was not read is kept in memory."
         case .bareLineFeeds: "A head whose lines end in LF alone fails the answer."
         case .bodyBeforeItsAnswer: "A body is read whole before it is sent, so no answer can come before its end."
-        case .bodyInPieces: "An answer is given when it is whole, in one piece, all of it in memory."
         case .bytesThatAreNoText: "A header field with a byte that is no UTF-8 fails the answer."
         case .cancellationAtTheSocket:
             "A cancelled task is let go of, and its connection stays until it ends by itself."
@@ -50,6 +51,7 @@ enum KnownLimit: String, CaseIterable {
         case .redirectBodies: "The body of a redirect counts against the limit of the answer's."
         case .repeatedFields: "Repeated fields come as one, joined by commas, Set-Cookie too."
         case .resolvedHosts: "A name cannot be given an address other than by the name service."
+        case .severalMembers: "A gzip body of several members fails."
         case .trailers: "Trailers behind a chunked body trap."
         }
     }

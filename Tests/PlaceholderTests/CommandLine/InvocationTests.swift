@@ -7,10 +7,14 @@ struct `A command line` {
     private static let url = URL(string: "http://127.0.0.1:8080/v1")
 
     private static func show(
-        _ kind: ResourceKind, _ extent: Invocation.Selection.Extent = .all, isJSON: Bool = false
+        _ kind: ResourceKind, _ extent: Invocation.Selection.Extent = .all, isJSON: Bool = false, isCached: Bool = false
     ) -> Invocation {
-        Invocation(command: .show(Invocation.Selection(kind: kind, extent: extent, isJSON: isJSON)))
+        let selection = Invocation.Selection(kind: kind, extent: extent, isJSON: isJSON, isCached: isCached)
+        return Invocation(command: .show(selection))
     }
+
+    private static let collections = "users, posts, comments, todos, albums, photos"
+    private static let words = "the collections are \(collections), the commands browse, login, flaky"
 
     private static let good: [(String, Invocation)] = [
         ("", Invocation(command: .tour)),
@@ -23,6 +27,12 @@ struct `A command line` {
         ("--id=3 posts", show(.posts, .one(id: 3))),
         ("posts --id 3 --id 4", show(.posts, .one(id: 4))),
         ("todos --user 2 --json", show(.todos, .ofUser(id: 2), isJSON: true)),
+        ("todos --cache", show(.todos, isCached: true)),
+        ("browse posts", Invocation(command: .browse(.posts, pageSize: 10))),
+        ("--page-size=3 photos browse", Invocation(command: .browse(.photos, pageSize: 3))),
+        ("login", Invocation(command: .login)),
+        ("flaky --timings", Invocation(command: .flaky, showsTimings: true)),
+        ("login --port 8080", Invocation(command: .login, port: 8080)),
         ("--help", Invocation(command: .help)),
         ("frogs --id -h", Invocation(command: .help)),
     ]
@@ -33,8 +43,8 @@ struct `A command line` {
     }
 
     @Test(arguments: [
-        (["frogs"], "unknown word \"frogs\"; the collections are users, posts, comments, todos, albums, photos"),
-        ([""], "unknown word \"\"; the collections are users, posts, comments, todos, albums, photos"),
+        (["frogs"], "unknown word \"frogs\"; \(words)"),
+        ([""], "unknown word \"\"; \(words)"),
         (["users", "--frob"], "unknown option \"--frob\"; --help lists them"),
         (["users", "-x"], "unknown option \"-x\"; --help lists them"),
         (["users", "posts"], "one collection at a time, not users and posts"),
@@ -47,13 +57,37 @@ struct `A command line` {
         (["users", "--id", "1", "--user", "2"], "--id and --user do not go together"),
         (
             ["--json"],
-            "--id, --user and --json go with a collection: users, posts, comments, todos, albums, photos"
+            "--id, --user, --json and --cache go with a collection alone: \(collections)"
         ),
+        (["--cache"], "--id, --user, --json and --cache go with a collection alone: \(collections)"),
+        (
+            ["browse", "posts", "--id", "3"],
+            "--id, --user, --json and --cache go with a collection alone: \(collections)"
+        ),
+        (["login", "--json"], "--id, --user, --json and --cache go with a collection alone: \(collections)"),
+        (["browse"], "browse needs a collection: \(collections)"),
+        (["browse", "posts", "--page-size", "0"], "--page-size takes a whole number above zero, not \"0\""),
+        (["posts", "--page-size", "3"], "--page-size goes with browse"),
+        (["login", "--page-size", "3"], "--page-size goes with browse"),
+        (["login", "flaky"], "one command at a time, not login and flaky"),
+        (["users", "login"], "login takes no collection"),
+        (["--port", "0"], "--port takes a number from 1 to 65535, not \"0\""),
+        (["--port", "65536"], "--port takes a number from 1 to 65535, not \"65536\""),
+        (["--port=80", "--base-url=http://127.0.0.1"], "--base-url and --port do not go together"),
         (["--base-url", "ftp://me:word@host"], "--base-url takes an http or https URL, such as http://127.0.0.1:8080"),
         (["--base-url", "http://"], "--base-url takes an http or https URL, such as http://127.0.0.1:8080"),
         (["--base-url", "host:80"], "--base-url takes an http or https URL, such as http://127.0.0.1:8080"),
     ])
     func `that means nothing is told why`(_ arguments: [String], _ message: String) {
         #expect(throws: UsageError(message)) { try Invocation(arguments: arguments) }
+    }
+
+    @Test(arguments: [
+        ("users", 0), ("users --cache", 18_617), ("users --cache --port 80", 80), ("browse users", 0),
+        ("users --port 80", 80),
+    ])
+    func `says where the embedded server is to be`(_ line: String, _ port: UInt16) throws {
+        let invocation = try Invocation(arguments: line.split(separator: " ").map(String.init))
+        #expect(invocation.embeddedPort == port)
     }
 }

@@ -16,8 +16,8 @@ public struct CacheKey: Hashable, Sendable {
     /// The key of a request.
     ///
     /// - Parameter partition: What sets users apart; nil takes what the request itself shows of them: `Authorization`,
-    ///   `Cookie` and the user info of the URL.
-    init(_ request: URLRequest, url: URL, partition: String?) {
+    ///   `Cookie`, the user info of the URL and the credential for Digest.
+    init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
     }
@@ -44,8 +44,10 @@ public struct CacheKey: Hashable, Sendable {
         return components.string ?? url.absoluteString
     }
 
-    private static func credentials(of request: URLRequest, _ url: URL) -> [String] {
-        let fields = ["Authorization", "Cookie"].map { request.value(forHTTPHeaderField: $0) }
-        return ["shown"] + (fields + [url.user, url.password]).flatMap { $0.map { ["some", $0] } ?? ["none"] }
+    private static func credentials(of request: TransportRequest, _ url: URL) -> [String] {
+        let fields = ["Authorization", "Cookie"].map { request.urlRequest.value(forHTTPHeaderField: $0) }
+        let digest = [request.digestCredential?.user, request.digestCredential?.password]
+        let shown = fields + [url.user, url.password] + digest
+        return ["shown"] + shown.flatMap { $0.map { ["some", $0] } ?? ["none"] }
     }
 }

@@ -24,7 +24,7 @@ struct CacheQuestion: Sendable {
         guard !terms.directives.has("no-store") else { return nil }
         self.request = request
         self.url = url
-        key = CacheKey(asked, url: url, partition: partition(asked))
+        key = CacheKey(request, url: url, partition: partition(asked))
     }
 
     var sharing: Sharing {

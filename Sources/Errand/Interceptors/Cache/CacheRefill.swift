@@ -118,7 +118,8 @@ extension CachedAnswers {
 
     private func staleAnswer(_ question: CacheQuestion, _ stored: CacheEntry?, on error: any Error) -> CacheRefill? {
         switch ErrandError(transportFailure: error).code {
-        case .transportFailed, .timedOut: staleAnswer(question, stored)
+        // What a breaker or a limit behind the cache keeps from the server is as little an answer.
+        case .transportFailed, .timedOut, .circuitOpen, .rateLimited, .concurrencyLimited: staleAnswer(question, stored)
         default: nil
         }
     }

@@ -46,10 +46,10 @@ struct CachedAnswers: Sendable {
         case .load:
             return try await load(question, stored: stored, next: next)
         case .gatewayTimeout:
-            request.end(with: nil)
+            request.end(received: nil)
             return question.gatewayTimeout()
         case .notCached:
-            request.end(with: nil)
+            request.end(received: nil)
             throw ErrandError(.notCached, reason: "nothing is stored").with(request: request.urlRequest)
         }
     }
@@ -102,7 +102,7 @@ struct CachedAnswers: Sendable {
             }
             return try await refill(question, stored: entry, next: next).response
         } catch {
-            question.request.end(with: nil)
+            question.request.end(received: nil)
             throw error
         }
     }
@@ -142,12 +142,12 @@ struct CachedAnswers: Sendable {
 
     /// Ends the counts of an answer that did not come for this request alone: nobody else does.
     private func tell(_ request: TransportRequest, _ response: DataResponse) -> DataResponse {
-        request.end(with: response)
+        request.end(received: Int64(response.data.count))
         return response
     }
 
     private func tell(_ request: TransportRequest, _ response: DataResponse?) -> DataResponse? {
-        request.end(with: response)
+        request.end(received: (response?.data.count).map(Int64.init))
         return response
     }
 }

@@ -9,6 +9,7 @@ struct CoalescingKey: Hashable, Sendable {
     private let timeoutInterval: TimeInterval
     private let resourceTimeout: Duration?
     private let cachePolicy: URLRequest.CachePolicy
+    private let digestCredential: PasswordCredential?
 
     /// - Returns: Nil for a request that cannot be shared: with a body, not safe, or with redirects that a closure decides.
     init?(_ request: TransportRequest) {
@@ -29,5 +30,6 @@ struct CoalescingKey: Hashable, Sendable {
         timeoutInterval = urlRequest.timeoutInterval
         resourceTimeout = request.resourceTimeout
         cachePolicy = urlRequest.cachePolicy
+        digestCredential = request.digestCredential
     }
 }

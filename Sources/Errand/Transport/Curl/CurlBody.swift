@@ -4,37 +4,10 @@
 /// What it holds is as it was on the wire; the content coding is undone as the reader asks, so that a small body that
 /// expands does so piece by piece.
 final class CurlBody: Sendable {
-    private struct State: Sendable {
-        var pieces: [Data] = []
-        var count = 0
-        var end: Result<Void, any Error>?
-        var isPaused = false
-        /// One, unless the body is iterated twice at once, which nobody should.
-        var readers: [CheckedContinuation<Void, Never>] = []
-
-        mutating func add(_ piece: Data) -> (CurlReceipt, [CheckedContinuation<Void, Never>]) {
-            if count >= CurlTransport.bodyBufferSize {
-                isPaused = true
-                return (.notYet, [])
-            }
-            pieces.append(piece)
-            count += piece.count
-            defer { readers = [] }
-            return (.taken, readers)
-        }
-    }
-
-    private enum Taking {
-        case piece(Data, resumes: Bool)
-        case end(Result<Void, any Error>)
-        case nothingYet
-    }
-
     private let transfer: CurlTransfer
     private let engine: CurlEngine
     private let transport: CurlTransport
-    /// Guards what the loop's thread and the reader share.
-    private let state = Locked(State())
+    private let buffer = BodyBuffer(capacity: CurlTransport.bodyBufferSize)
     /// Touched by the reader alone, once the head was given.
     private let decoding = Locked<StreamDecoding?>(nil)
 
@@ -54,19 +27,13 @@ extension CurlBody {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
-        let piece = Data(bytes)
-        let (receipt, readers) = state.withLock { $0.add(piece) }
-        for reader in readers { reader.resume() }
-        return receipt
+        guard buffer.hasRoom() else { return .notYet }
+        buffer.add(Data(bytes))
+        return .taken
     }
 
     func end(_ result: Result<Void, any Error>) {
-        let readers = state.withLock { state in
-            state.end = result
-            defer { state.readers = [] }
-            return state.readers
-        }
-        for reader in readers { reader.resume() }
+        buffer.end(result)
     }
 }
 
@@ -86,17 +53,15 @@ extension CurlBody {
     private func next() async throws -> Data? {
         while true {
             if let decoded = try decode(nil) { return decoded }
-            switch take() {
-            case .piece(let piece, let resumes):
-                if resumes { engine.submit(.resumeBody(transfer)) }
+            switch await buffer.next(orAbandon: { self.abandon() }) {
+            case .piece(let piece, let hasRoomAgain):
+                if hasRoomAgain { engine.submit(.resumeBody(transfer)) }
                 guard decoding.withLock({ $0 != nil }) else { return piece }
                 if let decoded = try decode(piece) { return decoded }
             case .end(let result):
                 try result.get()
                 try decoding.withLock { try $0?.finish() }
                 return nil
-            case .nothingYet:
-                try await waitForMore()
             }
         }
     }
@@ -107,33 +72,6 @@ extension CurlBody {
         } catch {
             abandon()
             throw error
-        }
-    }
-
-    private func take() -> Taking {
-        state.withLock { state in
-            guard !state.pieces.isEmpty else { return state.end.map { .end($0) } ?? .nothingYet }
-            let piece = state.pieces.removeFirst()
-            state.count -= piece.count
-            let resumes = state.isPaused && state.count <= CurlTransport.bodyBufferSize / 2
-            if resumes { state.isPaused = false }
-            return .piece(piece, resumes: resumes)
-        }
-    }
-
-    private func waitForMore() async throws {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasMore = state.withLock { state in
-                    let hasMore = !state.pieces.isEmpty || state.end != nil
-                    if !hasMore { state.readers.append(continuation) }
-                    return hasMore
-                }
-                if hasMore { continuation.resume() }
-            }
-        } onCancel: {
-            // The loop answers with the end of the body, which wakes the reader.
-            abandon()
         }
     }
 }

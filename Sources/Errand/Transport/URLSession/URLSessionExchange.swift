@@ -6,6 +6,9 @@ final class URLSessionExchange: NSObject, Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var isOver = false
+        /// What is under way, and what ends it when it takes too long.
+        var task: URLSessionTask?
+        var watchdog: Task<Void, any Error>?
     }
 
     private enum Receipt {
@@ -15,35 +18,45 @@ final class URLSessionExchange: NSObject, Sendable {
     }
 
     private let request: TransportRequest
-    private let deadline: Deadline<ContinuousClock>
+    let deadline: Deadline<ContinuousClock>
+    /// Where the body goes, when it is read as it comes; then the promise is of the head alone.
+    let buffer: BodyBuffer?
     private let started = ContinuousClock.now
     private let promise = Promise<DataResponse, any Error>()
     /// Guards what the delegate's calls, which come from the session's queue, have brought.
     private let received = Locked(Received())
 
-    init(_ request: TransportRequest, deadline: Deadline<ContinuousClock>) {
+    init(_ request: TransportRequest, deadline: Deadline<ContinuousClock>, buffer: BodyBuffer? = nil) {
         self.request = request
         self.deadline = deadline
+        self.buffer = buffer
     }
 
-    /// Sends the request and waits for the whole answer.
+    /// Sends the request and waits for the answer: the whole one, or its head.
     ///
     /// - Throws: A `URLError`; ``ErrandError`` with `cancelled` as soon as the calling task is cancelled.
     func response(over session: URLSession) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let task = session.dataTask(with: request.urlRequest.timedOutBySession)
         task.delegate = self
-        promise.onCancel { self.abandon(task) }
-        task.resume()
-        deadline.touch()
         let watchdog = Task {
             try await deadline.passes()
-            promise.resolve(with: .failure(URLError(.timedOut)))
-            abandon(task)
+            abandon(for: URLError(.timedOut))
         }
-        defer { watchdog.cancel() }
+        received.withLock { received in
+            received.task = task
+            received.watchdog = watchdog
+        }
+        promise.onCancel { self.abandon() }
+        if received.withLock({ !$0.isOver }) {
+            task.resume()
+            deadline.touch()
+        }
         return try await promise.value
     }
+
+    /// What is under way; nil before and after.
+    var task: URLSessionTask? { received.withLock { $0.task } }
 
     private func metrics(received: Int) -> TransferMetrics {
         var metrics = TransferMetrics()
@@ -53,9 +66,22 @@ final class URLSessionExchange: NSObject, Sendable {
         return metrics
     }
 
-    private func abandon(_ task: URLSessionTask) {
-        received.withLock { $0 = Received(isOver: true) }
-        task.stop()
+    /// Lets go of the task, unless it is over; whoever waits fails.
+    func abandon(for reason: URLError = URLError(.cancelled)) {
+        let received = end()
+        promise.resolve(with: .failure(reason))
+        buffer?.end(.failure(reason))
+        received.task?.stop()
+    }
+
+    /// Marks the end, once; what was received is given back.
+    private func end() -> Received {
+        let received = received.withLock { received in
+            defer { received = Received(isOver: true) }
+            return received
+        }
+        received.watchdog?.cancel()
+        return received
     }
 }
 
@@ -65,19 +91,23 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         deadline.touch()
-        received.withLock { $0.head = response as? HTTPURLResponse }
+        let head = received.withLock { received in
+            received.head = received.isOver ? nil : response as? HTTPURLResponse
+            return received.head
+        }
+        if buffer != nil, let head { promise.resolve(with: .success(self.response(head, Data()))) }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         deadline.touch()
+        if let buffer { return pass(data, of: dataTask, to: buffer) }
         switch receive(data) {
         case .counted(let completed, let head):
             request.downloadProgress?.update(
                 TransferProgress.Snapshot(completed: Int64(completed), total: head?.decodedLength))
         case .tooMuch:
-            promise.resolve(with: .failure(URLError(.dataLengthExceedsMaximum)))
-            abandon(dataTask)
+            abandon(for: URLError(.dataLengthExceedsMaximum))
         case .ignored:
             break
         }
@@ -133,17 +163,19 @@ extension URLSessionExchange: URLSessionDataDelegate {
     }
 
     private func finish(with outcome: Result<HTTPURLResponse?, URLError>) {
-        let (head, body) = received.withLock { received in
-            defer { received = Received(isOver: true) }
-            return (received.head, received.body)
-        }
+        let received = end()
         promise.resolve(
             with: Result {
-                guard let head = try outcome.get() ?? head else { throw URLError(.badServerResponse) }
-                var response = DataResponse(head, data: body)
-                response.metrics = metrics(received: body.count)
-                return response
+                guard let head = try outcome.get() ?? received.head else { throw URLError(.badServerResponse) }
+                return response(head, received.body)
             })
+        buffer?.end(outcome.map { _ in }.mapError { $0 })
+    }
+
+    private func response(_ head: HTTPURLResponse, _ body: Data) -> DataResponse {
+        var response = DataResponse(head, data: body)
+        response.metrics = metrics(received: body.count)
+        return response
     }
 }
 

@@ -7,6 +7,12 @@ extension URLSessionTask {
     ///
     /// It ends by itself, with the answer or its timeout; until then it holds its connection.
     func stop() {}
+
+    /// Nothing: what `suspend()` does to a task that runs here is not to be relied on.
+    func waitForReader() {}
+
+    /// Nothing, see above.
+    func readOn() {}
 }
 
 /// The session's delegate: on Linux it alone is told of heads and bodies, and passes them to the task's delegate.
@@ -118,6 +124,12 @@ final class URLSessionRelay: NSObject, URLSessionDelegate, Sendable {}
 extension URLSessionTask {
     /// Cancels the task.
     func stop() { cancel() }
+
+    /// Has the session wait until the reader of the body has caught up.
+    func waitForReader() { suspend() }
+
+    /// Has the session go on.
+    func readOn() { resume() }
 }
 
 extension URLAuthenticationChallenge {

@@ -39,6 +39,31 @@ public final class URLSessionTransport: Transport {
     /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled, or for a
     ///   body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
+        try await answer(to: request) { URLSessionExchange($0, deadline: $1) }.response
+    }
+
+    /// Sends a request, follows its redirects and waits for the head of the answer.
+    ///
+    /// The body comes as the session gives it. On Apple platforms a slow reader has the session wait; on Linux that cannot
+    /// be had, and what was not read is kept in memory.
+    ///
+    /// - Throws: As ``send(_:)`` does; the body, once there is a head.
+    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
+        let (head, exchange) = try await answer(to: request) {
+            URLSessionExchange($0, deadline: $1, buffer: BodyBuffer(capacity: Self.bodyBufferSize))
+        }
+        return StreamedResponse(
+            statusCode: head.statusCode, headers: head.headers, url: head.url, body: exchange.body)
+    }
+
+    /// From how many bytes on the session is asked to wait for the reader of a streamed body.
+    private static let bodyBufferSize = 256 << 10
+
+    /// Goes from exchange to exchange, as redirects lead.
+    private func answer(
+        to request: TransportRequest,
+        by makeExchange: (TransportRequest, Deadline<ContinuousClock>) -> URLSessionExchange
+    ) async throws -> (response: DataResponse, exchange: URLSessionExchange) {
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
         var hop = try await deadline.bounding { try await request.withBodyInMemory() }.preparedForURLSession()
@@ -50,9 +75,11 @@ public final class URLSessionTransport: Transport {
         while true {
             hop.urlRequest = chain.request
             if chain.hasLeftOrigin { hop.digestCredential = nil }
-            var response = try await URLSessionExchange(hop, deadline: deadline).response(over: session)
+            let exchange = makeExchange(hop, deadline)
+            var response = try await exchange.response(over: session)
             response.metrics?.redirects = chain.followed
-            guard try chain.follow(response) else { return response }
+            guard try chain.follow(response) else { return (response, exchange) }
+            exchange.abandon()
         }
     }
 }

@@ -160,6 +160,16 @@ import Testing
         #expect(try await cache.get(origin).statusCode == 503)
     }
 
+    @Test(arguments: [ErrandError.Code.circuitOpen, .rateLimited, .concurrencyLimited])
+    func `takes the place of what a limit behind the cache refuses`(_ code: ErrandError.Code) async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60, stale-if-error=60"]) }, { _ in throw ErrandError(code) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 61)
+        #expect(try await cache.get(origin).source == .stale)
+    }
+
     @Test func `does not take the place of a cancellation, nor of a failure that is no transport's`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = Origin(

@@ -377,6 +377,16 @@ struct `A stored answer` {
         }
     }
 
+    @Test func `is the credential for Digest`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        for (user, password) in [("a", "1"), ("b", "1"), ("a", "2")] {
+            let request = Asking(cache, origin)
+            request.interceptors = [DigestAuthentication(user: user, password: password), cache]
+            #expect(try await request.start().value.source == .network)
+            #expect(try await request.start().value.source == .cache)
+        }
+    }
+
     @Test func `is what the caller names instead`() async throws {
         let cache = HTTPCache(partition: { $0.value(forHTTPHeaderField: "X-User") }, now: clock.read)
         func source(_ user: String, _ token: String) async throws -> ResponseSource {

@@ -44,6 +44,19 @@ struct `Coalescing identical requests` {
         #expect(Set(credentials) == ["Bearer a", "Bearer b"])
     }
 
+    @Test func `never shares between different credentials for Digest`() async throws {
+        let requests = ["a", "b", "a"].map { password in
+            var request = limitedRequest()
+            request.digestCredential = PasswordCredential(user: "u", password: password)
+            return request
+        }
+        let tasks = await send(requests, with: Coalescing(), next: next())
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(Set(sent.elements.map(\.digestCredential?.password)) == ["a", "b"])
+        #expect(sent.elements.count == 2)
+    }
+
     @Test func `gives a failure to all`() async throws {
         let tasks = await send(
             [limitedRequest(), limitedRequest()], with: Coalescing(), next: next(.failure(URLError(.badServerResponse)))

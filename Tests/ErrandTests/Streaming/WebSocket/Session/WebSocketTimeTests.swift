@@ -7,11 +7,15 @@ import Testing
 @Suite("WebSocket and time") struct WebSocketTimeTests {
     private let clock = ManualClock()
 
+    private func options(_ change: (inout WebSocketOptions) -> Void) -> WebSocketOptions {
+        WebSocketOptions(clock: clock, change)
+    }
+
     private func socket(
-        greeting: String? = nil, _ change: (inout WebSocketOptions) -> Void,
+        greeting: String? = nil, _ options: WebSocketOptions,
         _ stubs: (TextRequest) -> [WebSocketStub]
     ) -> WebSocket<String, String> {
-        let request = TextRequest(nil, WebSocketOptions(clock: clock, change), greeting: greeting)
+        let request = TextRequest(nil, options, greeting: greeting)
         request.timeoutInterval = 600_000
         request.webSocketStub = request.stubWebSocket(inTurn: stubs(request))
         return request.startWebSocket()
@@ -32,7 +36,8 @@ import Testing
 
     @Test func `a quiet connection is pinged, and stays`() async throws {
         let pinged = Gate()
-        let socket = socket({ $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) { request in
+        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) {
+            request in
             [
                 request.stubWebSocket { peer in
                     try await pinged.pass()
@@ -55,7 +60,7 @@ import Testing
 
     @Test func `a connection that does not answer a ping is lost`() async throws {
         let gate = Gate()
-        let socket = socket({ $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) { _ in
+        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) { _ in
             [.deaf(gate)]
         }
         try await socket.open()
@@ -71,7 +76,7 @@ import Testing
 
     @Test func `a server that does not answer a close is cut off in time`() async throws {
         let gate = Gate()
-        let socket = socket({ $0.closeTimeout = .seconds(7) }) { _ in [.deaf(gate)] }
+        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.deaf(gate)] }
         try await socket.open()
         let closing = Task { try await socket.close() }
         await gate.waitForArrivals(1)
@@ -82,7 +87,7 @@ import Testing
 
     @Test func `a server that answers a close and keeps the connection is cut off in time`() async throws {
         let gate = Gate()
-        let socket = socket({ $0.closeTimeout = .seconds(7) }) { _ in
+        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in
             [.deaf(gate, answering: [0x88, 0x02, 0x03, 0xE8])]
         }
         try await socket.open()
@@ -95,7 +100,8 @@ import Testing
 
     @Test func `a lost connection is made anew, and greeted again before what waits`() async throws {
         let seen = Recorder<String>()
-        let socket = socket(greeting: "subscribe", { $0.reconnection = .init(backoff: .immediate) }) { request in
+        let socket = socket(greeting: "subscribe", options { $0.reconnection = .init(backoff: .immediate) }) {
+            request in
             [
                 request.stubWebSocket(error: URLError(.cannotConnectToHost)), request.stubWebSocket(refusing: 503),
                 request.stubWebSocket { peer in
@@ -146,7 +152,7 @@ import Testing
     }
 
     @Test func `a refusal that would not pass is not asked again`() async throws {
-        let socket = socket({ $0.reconnection = .init(backoff: .immediate) }) { request in
+        let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
             [request.stubWebSocket(refusing: 401)]
         }
         let error = await expectFailure(.unacceptableStatusCode) { try await socket.open() }
@@ -154,7 +160,7 @@ import Testing
     }
 
     @Test func `a close in order ends a WebSocket that reconnects, and a restart does not`() async throws {
-        let socket = socket({ $0.reconnection = .init(backoff: .immediate) }) { request in
+        let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
             [
                 request.stubWebSocket { peer in try await peer.close(.serviceRestart) },
                 request.stubWebSocket { peer in
@@ -167,7 +173,7 @@ import Testing
     }
 
     @Test func `attempts in a row are counted, and the last failure is thrown`() async throws {
-        let socket = socket({ $0.reconnection = .init(backoff: .immediate, maximumAttempts: 2) }) { request in
+        let socket = socket(options { $0.reconnection = .init(backoff: .immediate, maximumAttempts: 2) }) { request in
             (0..<3).map { _ in request.stubWebSocket(error: URLError(.cannotFindHost)) }
                 + [request.stubWebSocket { _ in }]
         }
@@ -175,7 +181,7 @@ import Testing
     }
 
     @Test func `closing while there is no connection ends the waiting`() async throws {
-        let socket = socket({ $0.reconnection = .init(backoff: .constant(.seconds(60))) }) { request in
+        let socket = socket(options { $0.reconnection = .init(backoff: .constant(.seconds(60))) }) { request in
             [request.stubWebSocket(error: URLError(.cannotFindHost))]
         }
         let sending = Task { try await socket.send("hello") }
@@ -197,11 +203,13 @@ import Testing
 
     @Test func `who takes nothing has the server wait, and is not pinged meanwhile`() async throws {
         let sent = Locked(0)
-        let socket = socket({
-            $0.incomingBufferSize = 10_000
-            $0.compression = nil
-            $0.heartbeat = .init(interval: .seconds(1), timeout: .seconds(1))
-        }) { request in
+        let socket = socket(
+            options {
+                $0.incomingBufferSize = 10_000
+                $0.compression = nil
+                $0.heartbeat = .init(interval: .seconds(1), timeout: .seconds(1))
+            }
+        ) { request in
             [
                 request.stubWebSocket { peer in
                     for _ in 0..<200 {

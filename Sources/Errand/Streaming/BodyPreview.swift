@@ -1,0 +1,41 @@
+/// A body whose first bytes can be looked at before it is read.
+struct BodyPreview: Sendable {
+    /// What was looked at, and is still to be read.
+    private let seen = Locked<Data?>(nil)
+    private let rest: ResponseBody
+    private let patience: Duration
+
+    /// - Parameter patience: How long to begin to wait for one more piece, in seconds, however few bytes have come.
+    init(_ body: ResponseBody, patience: TimeInterval) {
+        rest = body
+        self.patience = Duration(bounding: patience)
+    }
+
+    /// The first bytes, as many as an error keeps, or as have come when that takes too long.
+    ///
+    /// - Throws: What the body fails with before there are so many.
+    func start() async throws -> Data {
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: patience)
+        var data = Data()
+        while data.count < ErrandError.bodyPrefixLimit, clock.now < deadline {
+            guard let piece = try await rest.makeAsyncIterator().next() else { break }
+            data += piece
+        }
+        seen.withLock { $0 = data.isEmpty ? nil : data }
+        return data
+    }
+
+    /// The body, from its beginning.
+    var body: ResponseBody {
+        ResponseBody { [seen, rest] in
+            if let data = seen.withLock({ seen in
+                defer { seen = nil }
+                return seen
+            }) {
+                return data
+            }
+            return try await rest.makeAsyncIterator().next()
+        }
+    }
+}

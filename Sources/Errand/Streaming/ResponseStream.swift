@@ -1,0 +1,59 @@
+/// The answer to a request as it comes: what ``APIBase/sendStream()`` returns.
+///
+/// ```swift
+/// for try await piece in request.sendStream() { hash.update(piece) }
+///
+/// let response = try await request.sendStream().open()       // the head first
+/// print(response.headers["Content-Length"] ?? "unknown")
+/// for try await piece in response.body { hash.update(piece) }
+/// ```
+///
+/// It is cold: each loop, and each ``open(adding:)``, sends the request once more. A reader that is slow slows the server
+/// down; what has come and was not read is bounded by the transport. Cancelling the task that reads, or leaving the loop,
+/// ends the transfer.
+///
+/// The idle timeout, ``APIBase/timeoutInterval``, counts from one piece to the next and not while the reader is busy;
+/// ``APIBase/resourceTimeout`` bounds all of it; ``APIBase/maximumBodySize`` does not.
+public struct ResponseStream: AsyncSequence, Sendable {
+    /// The way of the request, with fields that a part of the stream adds for itself.
+    private let way: @Sendable (HTTPHeaders) async throws -> StreamedResponse
+
+    /// A stream that a closure opens, once for each reader.
+    init(_ way: @escaping @Sendable (HTTPHeaders) async throws -> StreamedResponse) {
+        self.way = way
+    }
+
+    /// Sends the request and waits for an answer with an acceptable head; the body follows as it comes.
+    ///
+    /// - Parameter fields: Header fields to send besides, in place of those of the same name: what continues a stream,
+    ///   such as `Last-Event-ID` or `Range`.
+    /// - Throws: What ``APIBase/startRequest()`` fails with. When the class's validation refuses the head, the error has
+    ///   the first bytes of the body, as far as they come within the idle timeout. After the head the body throws:
+    ///   an ``ErrandError``, mostly with `transportFailed`, `timedOut` or `cancelled`.
+    public func open(adding fields: HTTPHeaders = [:]) async throws -> StreamedResponse {
+        try await way(fields)
+    }
+
+    /// Begins to read; the request is sent when the first piece is asked for.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(self)
+    }
+
+    /// Gives the pieces of one answer.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let stream: ResponseStream
+        private var body: ResponseBody.AsyncIterator?
+
+        init(_ stream: ResponseStream) {
+            self.stream = stream
+        }
+
+        /// The next piece, never empty; nil at the end of a whole body.
+        ///
+        /// - Throws: As ``ResponseStream/open(adding:)`` does, and for a body that breaks off.
+        public mutating func next() async throws -> Data? {
+            if body == nil { body = try await stream.open().body.makeAsyncIterator() }
+            return try await body?.next()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// What has come of a streamed body and was not read yet: between whoever receives it and the one task that reads it.
+final class BodyBuffer: Sendable {
+    /// What a reader gets.
+    enum Next: Sendable {
+        /// A piece, and whether there is room again where there was none.
+        case piece(Data, hasRoomAgain: Bool)
+        /// Nothing more comes.
+        case end(Result<Void, any Error>)
+    }
+
+    private struct State: Sendable {
+        let capacity: Int
+        var pieces: [Data] = []
+        var count = 0
+        var end: Result<Void, any Error>?
+        var isFull = false
+        /// One, unless the body is iterated twice at once, which nobody should.
+        var readers: [CheckedContinuation<Void, Never>] = []
+
+        var isEmpty: Bool { pieces.isEmpty && end == nil }
+
+        mutating func take() -> Next? {
+            guard !pieces.isEmpty else { return end.map { .end($0) } }
+            let piece = pieces.removeFirst()
+            count -= piece.count
+            let hasRoomAgain = isFull && count <= capacity / 2
+            if hasRoomAgain { isFull = false }
+            return .piece(piece, hasRoomAgain: hasRoomAgain)
+        }
+    }
+
+    /// Guards what both sides share; readers are resumed behind it.
+    private let state: Locked<State>
+
+    /// - Parameter capacity: From how many bytes on nothing more should come.
+    init(capacity: Int) {
+        state = Locked(State(capacity: capacity))
+    }
+
+    /// Whether a piece may come; where it may not, a reader is told when there is room again.
+    func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isFull = state.count >= state.capacity
+            return !state.isFull
+        }
+    }
+
+    /// Whether nothing should come until a reader is told that there is room again.
+    var isFull: Bool { state.withLock { $0.isFull } }
+
+    /// Takes a piece, room or not.
+    func add(_ piece: Data) {
+        let readers = state.withLock { state in
+            state.pieces.append(piece)
+            state.count += piece.count
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for reader in readers { reader.resume() }
+    }
+
+    /// Says that nothing more comes, and why.
+    func end(_ result: Result<Void, any Error>) {
+        let readers = state.withLock { state in
+            state.end = state.end ?? result
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for reader in readers { reader.resume() }
+    }
+
+    /// The next piece, as soon as there is one.
+    ///
+    /// - Parameter abandon: Called when the reading task is cancelled; has to bring about the end.
+    func next(orAbandon abandon: @escaping @Sendable () -> Void) async -> Next {
+        while true {
+            if let next = state.withLock({ $0.take() }) { return next }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isEmpty = state.withLock { state in
+                        if state.isEmpty { state.readers.append(continuation) }
+                        return state.isEmpty
+                    }
+                    if !isEmpty { continuation.resume() }
+                }
+            } onCancel: {
+                abandon()
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+extension URLSessionExchange {
+    /// Gives the reader what came, and has the session wait where the reader is slow.
+    func pass(_ data: Data, of task: URLSessionTask, to buffer: BodyBuffer) {
+        buffer.add(data)
+        guard !buffer.hasRoom() else { return }
+        task.waitForReader()
+        deadline.pause(true)
+        // The reader may have made room meanwhile, and have been too early.
+        if !buffer.isFull { goOn(task) }
+    }
+
+    private func goOn(_ task: URLSessionTask) {
+        deadline.pause(false)
+        task.readOn()
+    }
+
+    private func nextPiece(from buffer: BodyBuffer) async throws -> Data? {
+        switch await buffer.next(orAbandon: { self.abandon() }) {
+        case .piece(let piece, let hasRoomAgain):
+            if hasRoomAgain, let task { goOn(task) }
+            return piece
+        case .end(let result):
+            try result.get()
+            return nil
+        }
+    }
+
+    /// The body as its reader sees it; letting go of the last copy ends the exchange.
+    var body: ResponseBody {
+        guard let buffer else { return ResponseBody(Data()) }
+        let lease = URLSessionBodyLease(self)
+        return ResponseBody { try await lease.exchange.nextPiece(from: buffer) }
+    }
+}
+
+/// Held by whoever may still read; when the last goes, so does the task.
+private final class URLSessionBodyLease: Sendable {
+    let exchange: URLSessionExchange
+
+    init(_ exchange: URLSessionExchange) {
+        self.exchange = exchange
+    }
+
+    deinit {
+        exchange.abandon()
+    }
+}

@@ -1,0 +1,5 @@
+/// Who wants a token.
+struct Credentials: Codable, Equatable, Sendable {
+    var name: String
+    var password: String
+}

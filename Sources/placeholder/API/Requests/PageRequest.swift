@@ -1,0 +1,27 @@
+import Errand
+
+/// Lists one page of a collection: `/posts?_page=2&_limit=10`.
+final class PageRequest<Member: Resource>: PlaceholderAPI, Request {
+    init(_ page: PagePosition) {
+        super.init()
+        path = "/\(Member.kind)"
+        ask(for: page)
+    }
+
+    func start() -> Pipeline<ListPage<Member>, any Error> {
+        sendRequest().tryMap { response in
+            ListPage(
+                members: try response.decode([Member].self),
+                total: response.headers["X-Total-Count"].flatMap(Int.init))
+        }
+    }
+}
+
+/// A page of a collection, which knows how many members there are on all pages together, where the server says so.
+struct ListPage<Member: Resource>: PageContent {
+    var members: [Member]
+    var total: Int?
+
+    var pageItems: [Member] { members }
+    var pageInfo: PageInfo { PageInfo(total: total) }
+}

@@ -1,0 +1,46 @@
+import Errand
+
+/// Shows a collection page by page, each when it is asked for; the next is fetched while this one is read.
+struct BrowseCommand {
+    let kind: ResourceKind
+    let pageSize: Int
+    let client: Client
+    let input: Input
+    let out: Output
+    let errors: Output
+    let width: Int
+
+    func run() async throws {
+        try await browse(kind.model)
+    }
+
+    private func browse<Model: Resource & Tabular>(_ model: Model.Type) async throws {
+        let style = PaginationStyle.pageNumber(size: pageSize, pageName: "_page", sizeName: "_limit")
+        let pages = Pages(style, prefetch: true) { [client] page in client.respond(to: PageRequest<Model>(page)) }
+        var iterator = pages.makeAsyncIterator()
+        var shown = 0
+        // Who sits at a terminal wants to see something first.
+        var isWanted = input.isTerminal
+        if !isWanted { isWanted = await nextIsWanted() }
+        while isWanted, let page = try await iterator.next() {
+            // One piece, since the next page may be logged at any moment.
+            out.line("\(Table(rows: page.members, width: width).text)\n\(place(of: page, behind: shown))")
+            shown += page.members.count
+            if shown == page.total { return }
+            if input.isTerminal { errors.line("Return for the next page, q to end.") }
+            isWanted = await nextIsWanted()
+        }
+        if shown == 0, !input.isTerminal { errors.line("A line of the input shows a page, and there was none.") }
+    }
+
+    private func nextIsWanted() async -> Bool {
+        guard let line = await input.line() else { return false }
+        return !line.lowercased().hasPrefix("q")
+    }
+
+    /// Which members these are: `11 to 20 of 100 posts`.
+    private func place<Model>(of page: ListPage<Model>, behind shown: Int) -> String {
+        let total = page.total.map { " of \($0)" } ?? ""
+        return "\(shown + 1) to \(shown + page.members.count)\(total) \(kind)"
+    }
+}

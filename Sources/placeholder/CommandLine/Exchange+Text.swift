@@ -1,0 +1,28 @@
+import Errand
+
+extension Exchange {
+    /// The query items whose values are shown: the program's own, while those of a base URL may be secret.
+    static let ownQuery: Set = ["id", "userId", "postId", "albumId", "completed", "_page", "_limit"]
+
+    /// What was asked for, secrets hidden: `GET /posts?userId=1`.
+    var target: String {
+        let url = response?.url ?? request.url
+        let components = url.flatMap {
+            URLComponents(url: $0.redacted(revealingQuery: Self.ownQuery), resolvingAgainstBaseURL: true)
+        }
+        let target = [components?.percentEncodedPath, components?.percentEncodedQuery].compactMap(\.self)
+        return "\(request.httpMethod ?? "GET") \(target.joined(separator: "?"))"
+    }
+
+    /// How much came and how long it took: ` (4.0 KB, 1.3 ms)`; nothing where neither is to be said.
+    func details(showsTimes: Bool) -> String {
+        let size = response.map { Self.size(of: $0.data.count) }
+        let time = showsTimes ? String(format: "%.1f ms", duration / .milliseconds(1)) : nil
+        let details = [size, time].compactMap(\.self).joined(separator: ", ")
+        return details.isEmpty ? "" : " (\(details))"
+    }
+
+    private static func size(of count: Int) -> String {
+        count < 1000 ? "\(count) bytes" : String(format: "%.1f KB", Double(count) / 1000)
+    }
+}

@@ -1,0 +1,44 @@
+import Errand
+
+/// Asks for what fails most of the time until it comes, and shows each attempt and each wait.
+struct FlakyCommand {
+    let service: PlaceholderService
+    let out: Output
+    let isVerbose: Bool
+    let showsTimings: Bool
+    let policy: RetryPolicy
+
+    func run() async throws {
+        out.line(
+            "One request, sent up to \(policy.maximumAttempts) times, with waits that grow and are left to chance.")
+        var service = service
+        // In front of the retries it logs the request, behind them each attempt.
+        service.interceptors = [logging, Retry(retries, clock: policy.clock), logging]
+        let response = FlakyRequest().schedule(with: service)
+        let user = try await response.value
+        let attempts = try await response.head?.attempts ?? 0
+        out.line("It took \(attempts) attempts:")
+        out.line(Card(row: user).text)
+    }
+
+    private var retries: AnnouncedRetries {
+        AnnouncedRetries(policy: policy) { [out] attempt, wait in
+            let asked = attempt.response?.headers["Retry-After"].map { " (Retry-After: \($0.onOneLine))" }
+            let wait = String(format: "%.0f ms", wait / .milliseconds(1))
+            out.line("attempt \(attempt.number) failed, the next after \(wait)\(asked ?? "")")
+        }
+    }
+
+    private var logging: Logging {
+        var disclosure = LogDisclosure()
+        disclosure.showsCurlCommand = isVerbose
+        return Logging(
+            level: .debug, disclosure: disclosure, clock: policy.clock,
+            sink: { [out, showsTimings] entry in
+                out.line("\(entry)")
+                guard showsTimings, entry.attempt != nil, let metrics = entry.metrics else { return }
+                for line in Waterfall(metrics: metrics).lines { out.line(line) }
+            },
+            requestID: { _ in "flaky" })
+    }
+}

@@ -1,0 +1,247 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("A stream", .timeLimit(.minutes(1))) struct ResponseStreamTests {
+    private struct Problem: Decodable, Equatable {
+        let detail: String
+    }
+
+    private class LogAPI: APIBase {
+        override func startRequest() -> Pipeline<DataResponse, any Error> {
+            super.startRequest().validateStatusCode(in: 200..<300).decodeError(Problem.self).hasContentType(.plainText)
+        }
+    }
+
+    private final class LogRequest: LogAPI, StreamingRequest {
+        init(_ url: URL? = URL(string: "https://logs.example.com")) {
+            super.init()
+            baseURL = url
+            path = "/log"
+        }
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    private let text: HTTPHeaders = ["Content-Type": "text/plain"]
+
+    private func stubbed(_ pieces: [String]) -> LogRequest {
+        let request = LogRequest()
+        request.dataTaskPipeline = request.stubStream(headers: text, pieces)
+        return request
+    }
+
+    private func pieces(_ stream: ResponseStream) async throws -> [String] {
+        try await stream.reduce(into: []) { $0.append(String(decoding: $1, as: UTF8.self)) }
+    }
+
+    @Test func `gives the pieces as they come`() async throws {
+        let server = try MockServer()
+        let gates = Gates(3)
+        server.onAny { _ in
+            .chunked([Data("one".utf8), Data("two".utf8)]).with(header: "Content-Type", "text/plain")
+                .with(fault: .pauseBeforeEachChunk(gates.passNext))
+        }
+        let request = LogRequest(server.url)
+        let response = try await request.startStream().open()
+        #expect(response.statusCode == 200)
+        #expect(response.method == .get)
+        #expect(response.url?.path == "/log")
+        #expect(response.attempts == 1)
+        var body = response.body.makeAsyncIterator()
+        gates.open(0)
+        #expect(try await body.next() == Data("one".utf8))
+        await gates.waitForArrival(at: 1)
+        #expect(request.downloadProgress.latest?.completed == 3)
+        gates.open(1)
+        gates.open(2)
+        #expect(try await body.next() == Data("two".utf8))
+        #expect(try await body.next() == nil)
+        #expect(request.downloadProgress.latest == .init(completed: 6, total: 6))
+    }
+
+    @Test func `sends nothing before it is read, and once for each reader`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("x") }
+        let stream = LogRequest(server.url).startStream()
+        #expect(server.requests.isEmpty)
+        #expect(try await pieces(stream) == ["x"])
+        #expect(try await pieces(stream) == ["x"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `of an answer that the class refuses fails with the server's document`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .json(Data(#"{"detail": "no such log"}"#.utf8), statusCode: 404) }
+        let request = LogRequest(server.url)
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.startStream().open() }
+        #expect(error?.statusCode == 404)
+        #expect(error?.payload(as: Problem.self) == Problem(detail: "no such log"))
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func `of a type that the class refuses fails with the first bytes, and lets go of the rest`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in
+            .data(Data(repeating: 0x61, count: 4 << 20), contentType: "text/html")
+        }
+        let request = LogRequest(server.url)
+        let error = await expectFailure(.unacceptableContentType) { try await request.startStream().open() }
+        #expect(error?.bodyPrefix == Data(repeating: 0x61, count: ErrandError.bodyPrefixLimit))
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test(arguments: [204, 200])
+    func `that has no body needs no type`(_ statusCode: Int) async throws {
+        let request = LogRequest()
+        request.dataTaskPipeline = request.stubStream(
+            statusCode: statusCode, headers: statusCode == 200 ? ["Content-Length": "0"] : [:], [])
+        #expect(try await pieces(request.startStream()).isEmpty)
+    }
+
+    @Test func `of a failure that is accepted is whole, what was looked at included`() async throws {
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let server = try MockServer()
+        server.onAny { _ in .data(content, contentType: "text/plain", statusCode: 404) }
+        let request = APIBase()
+        request.baseURL = server.url
+        let response = try await request.sendStream().open()
+        #expect(response.statusCode == 404)
+        #expect(try await response.body.reduce(into: Data()) { $0 += $1 } == content)
+    }
+
+    @Test func `that breaks off fails with an error of the request`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("0123456789").with(fault: .closeInBody(after: 5)) }
+        let stream = LogRequest(server.url).startStream()
+        let read = Recorder<Data>()
+        let error = await expectFailure(.transportFailed) {
+            for try await piece in stream { read.record(piece) }
+        }
+        #expect(read.elements == [Data("01234".utf8)])
+        #expect(error?.method == .get)
+        #expect(error?.url?.path == "/log")
+        #expect(error?.attempts == 1)
+        #expect(error?.metrics != nil)
+    }
+
+    @Test func `passes the interceptors, and its head is tried again`() async throws {
+        let request = stubbed(["x"])
+        let refusal = request.stubResponse(statusCode: 401)
+        let outage = request.stubResponse(statusCode: 503)
+        request.dataTaskPipeline = request.stub(inTurn: [
+            refusal, outage, request.stubStream(headers: text, ["a", "", "b"]),
+        ])
+        request.retryPolicy = .immediate
+        let used = Recorder<String?>()
+        request.interceptors = [
+            TokenAuthentication(token: AccessToken("old")) { _ in AccessToken("new") },
+            Watching(seen: used),
+        ]
+        let response = try await request.startStream().open()
+        #expect(response.attempts == 3)
+        #expect(try await response.body.reduce(into: []) { $0.append($1) } == [Data("a".utf8), Data("b".utf8)])
+        #expect(used.elements == ["Bearer old", "Bearer new", "Bearer new"])
+    }
+
+    private struct Watching: Interceptor {
+        let seen: Recorder<String?>
+        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+            seen.record(request.urlRequest.value(forHTTPHeaderField: "Authorization"))
+            return try await next(request)
+        }
+    }
+
+    @Test func `can be opened with fields of its own, in place of the request's`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("x") }
+        let request = LogRequest(server.url)
+        request.headers["Range"] = "bytes=0-"
+        let stream = request.startStream()
+        _ = try await stream.open(adding: ["range": "bytes=9-", "Last-Event-ID": "7"])
+        _ = try await stream.open()
+        #expect(server.requests.map { $0.headers[values: "Range"] } == [["bytes=9-"], ["bytes=0-"]])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == ["7", nil])
+        await expectFailure(.invalidHeaderField) { try await stream.open(adding: ["Last-Event-ID": "a\nb"]) }
+    }
+
+    @Test func `closes its connection when the reading task is cancelled`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("0123456789").with(fault: .stallInBody(after: 5)) }
+        let stream = LogRequest(server.url).startStream()
+        let first = Gate()
+        let reading = Task {
+            for try await _ in stream { first.open() }
+        }
+        try await first.pass()
+        reading.cancel()
+        await expectFailure(.cancelled) { try await reading.value }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `closes its connection when the loop is left`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("0123456789").with(fault: .stallInBody(after: 5)) }
+        for try await _ in LogRequest(server.url).startStream() { break }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `that is silent for longer than the idle timeout fails`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("0123456789").with(fault: .stallInBody(after: 5)) }
+        let request = LogRequest(server.url)
+        request.timeoutInterval = 0.05
+        let stream = request.startStream()
+        await expectFailure(.timedOut) { try await pieces(stream) }
+    }
+
+    @Test func `is stubbed in pieces, and again for each reader`() async throws {
+        let stream = stubbed(["one", "two"]).startStream()
+        #expect(try await pieces(stream) == ["one", "two"])
+        #expect(try await pieces(stream) == ["one", "two"])
+    }
+
+    @Test func `that is stubbed answers a whole request too`() async throws {
+        let request = stubbed(["one", "two"])
+        #expect(try await request.sendRequest().value.data == Data("onetwo".utf8))
+    }
+
+    @Test func `whose stub throws breaks off as a network does`() async throws {
+        let request = LogRequest()
+        request.dataTaskPipeline = request.stubStream(
+            headers: text,
+            AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data("one".utf8))
+                continuation.finish(throwing: URLError(.networkConnectionLost))
+            })
+        let stream = request.startStream()
+        let read = Recorder<Data>()
+        let error = await expectFailure(.transportFailed) {
+            for try await piece in stream { read.record(piece) }
+        }
+        #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(read.elements == [Data("one".utf8)])
+        #expect(request.downloadProgress.latest?.total == nil)
+    }
+
+    @Test func `goes to another service as any request`() async throws {
+        struct Staging: Service {
+            let transport: RecordingTransport
+            var baseURL: String { "https://staging.example.com" }
+            var headers: HTTPHeaders { ["X-Tenant": "t"] }
+            var session: (any Transport)? { transport }
+        }
+        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, headers: text, data: Data("x".utf8)))
+        let request = LogRequest()
+        #expect(try await pieces(request.startStream(with: Staging(transport: transport))) == ["x"])
+        let sent = try #require(transport.sent.elements.first)
+        #expect(sent.urlRequest.url?.absoluteString == "https://staging.example.com/log")
+        #expect(sent.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "t")
+    }
+
+    @Test func `leaves the request what it was`() async throws {
+        let request = stubbed(["x"])
+        _ = request.startStream()
+        #expect(try await request.sendRequest().value.data == Data("x".utf8))
+    }
+}

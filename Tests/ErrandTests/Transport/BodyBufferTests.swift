@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("A body's buffer", .timeLimit(.minutes(1))) struct BodyBufferTests {
+    let buffer = BodyBuffer(capacity: 4)
+
+    private func next() async -> BodyBuffer.Next {
+        await buffer.next { self.buffer.end(.failure(URLError(.cancelled))) }
+    }
+
+    private func piece() async throws -> (data: Data, hasRoomAgain: Bool) {
+        guard case .piece(let data, let hasRoomAgain) = await next() else { throw URLError(.badServerResponse) }
+        return (data, hasRoomAgain)
+    }
+
+    @Test func `gives the pieces in order, and then the end, again and again`() async throws {
+        buffer.add(Data("a".utf8))
+        buffer.add(Data("b".utf8))
+        buffer.end(.success(()))
+        buffer.end(.failure(URLError(.cancelled)))
+        #expect(try await piece().data == Data("a".utf8))
+        #expect(try await piece().data == Data("b".utf8))
+        for _ in 0..<2 {
+            guard case .end(.success) = await next() else { throw URLError(.badServerResponse) }
+        }
+    }
+
+    @Test func `has no room from its capacity on, and says once that it has some again`() async throws {
+        buffer.add(Data("abc".utf8))
+        #expect(buffer.hasRoom())
+        buffer.add(Data("d".utf8))
+        #expect(!buffer.isFull)
+        #expect(!buffer.hasRoom())
+        #expect(buffer.isFull)
+        buffer.add(Data("e".utf8))
+        #expect(try await piece() == (Data("abc".utf8), true))
+        #expect(!buffer.isFull)
+        #expect(try await piece().hasRoomAgain == false)
+        #expect(try await piece().hasRoomAgain == false)
+    }
+
+    @Test func `says nothing of room that nobody was refused`() async throws {
+        buffer.add(Data("abcdef".utf8))
+        #expect(try await piece().hasRoomAgain == false)
+    }
+
+    @Test func `wakes a reader with a piece`() async throws {
+        let reading = Task { try await piece().data }
+        buffer.add(Data("a".utf8))
+        #expect(try await reading.value == Data("a".utf8))
+    }
+
+    @Test func `ends when its reader is cancelled`() async throws {
+        let reading = Task { await next() }
+        reading.cancel()
+        guard case .end(.failure(let error)) = await reading.value else { throw URLError(.badServerResponse) }
+        #expect((error as? URLError)?.code == .cancelled)
+    }
+}

@@ -1,0 +1,93 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import placeholder
+
+@Suite(.timeLimit(.minutes(1))) struct `To browse` {
+    @Test func `is to show a page for each line of the input`() async throws {
+        let console = Console(environment: ["COLUMNS": "40"], input: .lines(["", ""]))
+        #expect(await console.run("browse", "todos", "--page-size", "2") == .success)
+        let expected = """
+            ID  USER  DONE  TITLE
+             1     1  no    Grease the ramp hinges
+             2     1  no    Replace the torn life j…
+            1 to 2 of 200 todos
+            ID  USER  DONE  TITLE
+             3     1  no    Count the cash float be…
+             4     1  no    Order two coils of blue…
+            3 to 4 of 200 todos
+
+            """
+        #expect(console.out.lines.filter { !$0.hasPrefix("→") }.joined(separator: "\n") == expected)
+        #expect(console.errors == "")
+    }
+
+    @Test func `is to ask for the next page while this one is read`() async throws {
+        let server = try PlaceholderServer()
+        let console = Console(
+            input: Input(isTerminal: true) {
+                // Only the page that nobody has asked for yet can make this number.
+                try? await server.server.waitUntil { $0.requests == 2 }
+                return nil
+            })
+        #expect(await console.run("browse", "posts", "--base-url", "\(server.url)") == .success)
+        let targets = server.server.requests.map(\.target)
+        #expect(targets == ["/posts?_page=1&_limit=10", "/posts?_page=2&_limit=10"])
+        #expect(!console.out.contains("11 to 20"))
+    }
+
+    @Test(arguments: [["q"], ["Q", ""], ["quit"], []])
+    func `is to end when told so, and to say how`(_ lines: [String]) async {
+        let console = Console(input: .lines([""] + lines, isTerminal: true))
+        #expect(await console.run("browse", "albums") == .success)
+        #expect(
+            console.out.lines.filter { $0.hasSuffix(" of 100 albums") }
+                == ["1 to 10", "11 to 20"].map { "\($0) of 100 albums" })
+        #expect(console.errors == String(repeating: "Return for the next page, q to end.\n", count: 2))
+    }
+
+    @Test func `is to end behind the last page, and to ask for no more`() async throws {
+        let server = try PlaceholderServer()
+        let console = Console(input: .lines(["", "", "", "", ""], isTerminal: true))
+        #expect(await console.run("browse", "users", "--page-size", "5", "--base-url", "\(server.url)") == .success)
+        #expect(console.out.contains("6 to 10 of 10 users\n"))
+        #expect(console.errors.lines.count == 2)
+        #expect(server.server.requests.count == 2)
+    }
+
+    @Test func `without a line is to show nothing, and to say why`() async {
+        let console = Console()
+        #expect(await console.run("browse", "users") == .success)
+        #expect(console.out == "")
+        #expect(console.errors == "A line of the input shows a page, and there was none.\n")
+    }
+
+    @Test func `a list that says nothing of its length is to go on until a page is short`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/albums") { request in
+            let page = request.queryItems.first { $0.name == "_page" }?.value
+            let ids = page == "1" ? [1, 2] : [3]
+            return try .json(encodable: ids.map { Album(id: $0, userId: 1, title: "A") })
+        }
+        let console = Console(input: .lines(["", "", "", ""]))
+        let code = await console.run("browse", "albums", "--page-size", "2", "--base-url", "\(server.url)")
+        #expect(code == .success)
+        #expect(console.out.lines.filter { $0.hasSuffix(" albums") } == ["1 to 2 albums", "3 to 3 albums"])
+    }
+
+    @Test func `what breaks off is to show what came before, and to fail`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/albums") { request in
+            let isFirst = request.queryItems.contains { $0.name == "_page" && $0.value == "1" }
+            guard isFirst else { return .status(500) }
+            return try .json(encodable: [Album(id: 1, userId: 1, title: "A")]).with(header: "X-Total-Count", "2")
+        }
+        let console = Console(input: .lines(["", "", ""]))
+        let code = await console.run("browse", "albums", "--page-size", "1", "--base-url", "\(server.url)")
+        #expect(code == .failure)
+        #expect(console.out.contains("1 to 1 of 2 albums\n"))
+        #expect(console.errors.hasSuffix(": 500\n"))
+    }
+}

@@ -1,0 +1,139 @@
+import Dispatch
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import placeholder
+
+/// What `--cache` says, run after run, over one directory and in a time that the test moves.
+@Suite(.timeLimit(.minutes(1))) final class `A cache on the disk` {
+    private let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("errand-placeholder-\(UUID().uuidString)")
+    private let date = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func console() -> Console {
+        Console(
+            environment: ["PLACEHOLDER_CACHE": directory.path], now: { [date] in date.withLock { $0 } })
+    }
+
+    @Test func `is the network, then a hit, then what the server confirms, and stale without a server`() async throws {
+        let server = try PlaceholderServer()
+        let arguments = ["todos", "--id", "3", "--cache", "--json", "--base-url", "\(server.url)"]
+        var consoles: [Console] = []
+        for seconds in [0, 1, 2] {
+            date.withLock { $0 += TimeInterval(seconds) }
+            consoles.append(console())
+            #expect(await consoles.last?.run(arguments) == .success)
+        }
+        server.stop()
+        date.withLock { $0 += 60 }
+        consoles.append(console())
+        #expect(await consoles.last?.run(arguments) == .success)
+
+        let expected = [
+            "→ GET /todos/3  200 (80 bytes, 0.0 ms)\ncache: GET /todos/3  network (80 bytes, 0.0 ms)\n",
+            "cache: GET /todos/3  hit (80 bytes, 0.0 ms)\n",
+            "→ GET /todos/3  304 (0 bytes, 0.0 ms)\ncache: GET /todos/3  revalidated (80 bytes, 0.0 ms)\n",
+            "→ GET /todos/3  no answer (0.0 ms)\ncache: GET /todos/3  stale (80 bytes, 0.0 ms)\n",
+        ]
+        #expect(consoles.map(\.errors.withoutTimes) == expected)
+        #expect(Set(consoles.map(\.out)).count == 1)
+        #expect(consoles[0].out.contains("Count the cash float before noon"))
+    }
+
+    @Test func `leaves the table on its own, but for what went over the wire`() async throws {
+        let server = try PlaceholderServer()
+        let (first, second) = (console(), console())
+        #expect(await first.run("users", "--cache", "--base-url", "\(server.url)") == .success)
+        #expect(await second.run("users", "--cache", "--base-url", "\(server.url)") == .success)
+        #expect(first.out.lines.first?.hasPrefix("→ GET /users  200 ") == true)
+        #expect(second.out == first.out.lines.dropFirst().joined(separator: "\n"))
+        #expect(second.errors.withoutTimes == "cache: GET /users  hit (4.0 KB, 0.0 ms)\n")
+    }
+
+    @Test func `finds what an earlier run stored of the embedded server, which is where it was`() async throws {
+        // Not one of the ports that systems give away, and another one in each process that runs tests.
+        let port = "\(20_000 + ProcessInfo.processInfo.processIdentifier % 10_000)"
+        let (first, second) = (console(), console())
+        #expect(await first.run("albums", "--id", "1", "--cache", "--port", port) == .success)
+        #expect(await second.run("albums", "--id", "1", "--cache", "--port", port) == .success)
+        #expect(first.errors.contains("  network ("))
+        #expect(second.errors.contains("  hit ("))
+    }
+
+    @Test(arguments: [nil, Fault.first])
+    func `is waited for before the program ends`(_ failure: Fault?) async throws {
+        // A store that cannot make its directory says so while it is at it, and is kept there.
+        try Data().write(to: directory)
+        let told = DispatchSemaphore(value: 0)
+        let errors = Output { if $0.hasPrefix("cache: nothing is kept") { told.wait() } }
+        let cache = AnswerCache(
+            directory: directory.appendingPathComponent("below"), errors: errors, clock: ContinuousClock(),
+            now: { Date() })
+        let server = try PlaceholderServer()
+        let client = Client(
+            service: PlaceholderService(baseURL: server.url), log: WireLog(output: errors), clock: ContinuousClock())
+        let (hasCome, hasEnded) = (Gate(), Locked(false))
+        hasCome.open()
+        async let outcome = Pipeline<Void, any Error> { () async throws(any Error) in
+            defer { hasEnded.withLock { $0 = true } }
+            try await cache.use(with: client) { client in
+                _ = try await client.send(OneRequest<Todo>(id: 3))
+                try await hasCome.pass()
+                if let failure { throw failure }
+            }
+        }.result
+
+        await hasCome.waitForArrivals(1)
+        for _ in 1...1000 { await Task.yield() }
+        #expect(!hasEnded.withLock { $0 })
+        told.signal()
+        let result = await outcome
+        #expect((result.failure as? Fault) == failure)
+    }
+
+    @Test func `is not used by who does not ask for it`() async throws {
+        let server = try PlaceholderServer()
+        let console = console()
+        #expect(await console.run("users", "--base-url", "\(server.url)") == .success)
+        #expect(console.errors == "")
+        #expect(!FileManager.default.fileExists(atPath: directory.path))
+    }
+
+    @Test func `that cannot be written says so once, and shows what was asked for`() async throws {
+        try Data().write(to: directory)
+        let server = try PlaceholderServer()
+        let console = console()
+        #expect(await console.run("comments", "--user", "1", "--cache", "--base-url", "\(server.url)") == .success)
+        #expect(console.errors.lines.filter { $0.hasPrefix("cache: nothing is kept: ") }.count == 1)
+        #expect(console.errors.lines.filter { $0.contains("  network (") }.count == 2)
+    }
+
+    @Test func `of a server that fails has nothing to show`() async throws {
+        let nobody = try MockServer.refusing()
+        let console = console()
+        #expect(await console.run("users", "--cache", "--base-url", "\(nobody.url)") == .unavailable)
+        #expect(console.errors == "placeholder: GET \(nobody.url)/users: could not connect to the server\n")
+    }
+
+    @Test func `needs its port, and says when it is taken`() async throws {
+        let other = try MockServer()
+        let port = try #require(other.url.port)
+        let console = console()
+        #expect(await console.run("users", "--cache", "--port", "\(port)") == .unavailable)
+        #expect(console.errors == "placeholder: port \(port) is taken; --port takes another\n")
+        #expect(console.out == "")
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        guard case .failure(let failure) = self else { return nil }
+        return failure
+    }
+}

@@ -1,0 +1,78 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@testable import placeholder
+
+@Suite(.timeLimit(.minutes(1))) struct `A server that fails in turn` {
+    @Test func `is asked until it answers, no sooner than it says`() async throws {
+        let clock = ManualClock()
+        let console = Console(clock: clock)
+        async let code = console.run("flaky")
+        // What the test lets pass is the longest that chance can make of the backoff, and what the server asks for.
+        for wait in [Duration.milliseconds(200), .milliseconds(400), .seconds(1)] {
+            try await clock.waitForSleepers()
+            clock.advance(by: wait)
+        }
+        #expect(await code == .success)
+        let url = "http://127.0.0.1:PORT/flaky"
+        let lost = "transportFailed: the connection was lost before the answer was whole: URLError -1005"
+        let expected = """
+            One request, sent up to 5 times, with waits that grow and are left to chance.
+            [flaky] -> GET \(url)
+            [flaky] <- 503 GET \(url) (attempt 1, 0.0 ms, 93 bytes)
+            attempt 1 failed, the next after 200 ms
+            [flaky] !! GET \(url): \(lost) (attempt 2, 0.0 ms)
+            attempt 2 failed, the next after 400 ms
+            [flaky] <- 429 GET \(url) (attempt 3, 0.0 ms, 93 bytes)
+            attempt 3 failed, the next after 1000 ms (Retry-After: 1)
+            [flaky] <- 200 GET \(url) (attempt 4, 0.0 ms, 411 bytes)
+            [flaky] <- 200 GET \(url) (1600.0 ms, 411 bytes)
+            It took 4 attempts:
+            """
+        #expect(console.out.withoutPorts.hasPrefix(expected))
+        #expect(console.out.contains("name      Ingrid Sørvåg"))
+        #expect(console.errors == "")
+    }
+
+    @Test func `says each thing as it happens`() async throws {
+        let clock = ManualClock()
+        let console = Console(clock: clock)
+        async let code = console.run("flaky")
+        try await clock.waitForSleepers()
+        #expect(console.out.lines.dropLast().last == "attempt 1 failed, the next after 200 ms")
+        for _ in 1...3 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+        }
+        #expect(await code == .success)
+    }
+
+    @Test func `and never stops is given up on, with its own words`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/flaky") { _ in try Problem(503, "Not today.").response }
+        let clock = ManualClock()
+        let console = Console(clock: clock)
+        async let code = console.run("flaky", "--base-url", "\(server.url)")
+        for _ in 1...4 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(2))
+        }
+        #expect(await code == .failure)
+        #expect(console.errors == "placeholder: GET \(server.url)/flaky: 503: Not today.\n")
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `shows where the time of each attempt went`() async throws {
+        let clock = ManualClock()
+        let console = Console(clock: clock)
+        async let code = console.run("flaky", "--timings", "--verbose")
+        for _ in 1...3 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+        }
+        #expect(await code == .success)
+        #expect(console.out.lines.filter { $0.hasPrefix("  server ") }.count == 4)
+        #expect(console.out.contains(" curl -H 'Accept: application/json' http://127.0.0.1:"))
+    }
+}

@@ -1,0 +1,47 @@
+import Errand
+import Testing
+
+/// The documentation's front page is where a reader looks for a name.
+struct `The front page of the documentation` {
+    private static func file(_ path: String) -> URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../\(path)").standardized
+    }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: file(path), encoding: .utf8)
+    }
+
+    @Test func `lists every public type`() throws {
+        let page = try Self.text("Sources/Errand/Errand.docc/Errand.md")
+        let listed = Set(page.matches(of: #/- ``(\w+)``/#).map { String($0.1) })
+        var declared: Set<String> = []
+        let sources = try #require(
+            FileManager.default.enumerator(at: Self.file("Sources/Errand"), includingPropertiesForKeys: nil))
+        for case let source as URL in sources where source.pathExtension == "swift" {
+            let text = try String(contentsOf: source, encoding: .utf8)
+            let kinds = #/(?m)^(?:public|open) (?:final |indirect )*(?:actor|class|enum|protocol|struct) (\w+)/#
+            for match in text.matches(of: kinds) { declared.insert(String(match.1)) }
+        }
+        #expect(declared.count > 80)
+        #expect(declared.subtracting(listed).sorted() == [])
+        // What extends Foundation's types is listed by its own path.
+        #expect(listed.subtracting(declared).sorted() == [])
+    }
+
+    @Test func `leads to every guide`() throws {
+        let page = try Self.text("Sources/Errand/Errand.docc/Errand.md")
+        let guides = try FileManager.default
+            .contentsOfDirectory(atPath: Self.file("Sources/Errand/Errand.docc").path)
+            .filter { $0.hasSuffix(".md") && $0 != "Errand.md" }
+        #expect(guides.count > 10)
+        for guide in guides { #expect(page.contains("- <doc:\(guide.dropLast(3))>\n"), "\(guide)") }
+    }
+
+    @Test func `has every code of an error in the README`() throws {
+        let readme = try Self.text("README.md")
+        let codes = try Self.text("Sources/Errand/Errors/ErrandError+Code.swift")
+            .matches(of: #/public static let (\w+) = ErrandError\.Code/#).map { String($0.1) }
+        #expect(codes.count > 20)
+        for code in codes { #expect(readme.contains("`\(code)`"), "\(code)") }
+    }
+}

@@ -1,0 +1,55 @@
+import Errand
+
+struct Grant: Codable, Sendable {
+    var accessToken: String
+    var lifetime: TimeInterval
+}
+
+final class GrantRequest: LibraryAPI, Request {
+    override init() {
+        super.init()
+        method = .post
+        path = "/grants"
+    }
+
+    func start() -> Pipeline<Grant, any Error> {
+        sendRequest().decode(Grant.self)
+    }
+}
+
+struct RequestLog: Hook {
+    func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+        print(request, head.statusCode, "in", duration, "with", head.attempts, "attempts")
+    }
+}
+
+class MembersAPI: LibraryAPI {
+    static let logging = Logging(level: .debug)
+    static let authentication = TokenAuthentication { _ in
+        let grant = try await GrantRequest().start().value
+        return AccessToken(grant.accessToken, expiresAt: Date() + grant.lifetime)
+    }
+    static let cache = HTTPCache()
+    static let coalescing = Coalescing()
+    static let breaker = CircuitBreaker(tripping: .consecutiveFailures(5), openDuration: .seconds(30))
+    static let rate = RateLimit(requests: 10, per: .seconds(1))
+    static let concurrency = ConcurrencyLimit(4)
+
+    override init() {
+        super.init()
+        hook = RequestLog()
+        retryPolicy = .exponential(base: .milliseconds(100))
+        interceptors = [
+            Self.logging, Self.authentication, Self.cache, Self.coalescing, Self.breaker, Self.rate, Self.concurrency,
+            TraceContext(),
+        ]
+    }
+}
+
+struct Versioned: Interceptor {
+    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        var request = request
+        request.urlRequest.setValue("2026-11-01", forHTTPHeaderField: "API-Version")
+        return try await next(request)
+    }
+}

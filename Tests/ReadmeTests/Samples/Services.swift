@@ -1,0 +1,42 @@
+import Errand
+
+struct Library: Service {
+    let baseURL = "library.example.com/v1"
+    let headers: HTTPHeaders = [.userAgent: "Shelf/1.0"]
+    let retryPolicy: RetryPolicy? = .exponential()
+}
+
+struct FindBooks: JSONRequest {
+    typealias Output = [Book]
+    var author: String
+
+    let path: RequestPath = "/books"
+    var query: Query { ["author": author] }
+}
+
+func useServices() async throws {
+    let books = BooksRequest(author: "Le Guin").schedule(with: Library())
+    let found = FindBooks(author: "Le Guin").schedule(with: Library())
+    print(try await books.value.count, try await found.value.count)
+
+    let head = try await books.head
+    print(head?.statusCode ?? 0, head?.headers[.etag] ?? "none", head?.source == .cache, head?.attempts ?? 0)
+}
+
+final class ShelfRequest: LibraryAPI, Request {
+    init(page: PagePosition) {
+        super.init()
+        path = "/shelf"
+        ask(for: page)
+    }
+
+    func start() -> Pipeline<[Book], any Error> {
+        sendRequest().decode([Book].self)
+    }
+}
+
+func goThroughPages() async throws {
+    let pages = Pages(.pageNumber(size: 50), prefetch: true) { page in ShelfRequest(page: page) }
+    for try await page in pages { print(page.count) }
+    for try await book in pages.items { print(book.title) }
+}
