@@ -5,6 +5,7 @@ struct CommandDraft {
         case browse
         case login
         case flaky
+        case chat
     }
 
     var id: Int?
@@ -47,6 +48,7 @@ struct CommandDraft {
         case (.browse, nil): throw UsageError("browse needs a collection: \(ResourceKind.choice)")
         case (.login, nil): return .login
         case (.flaky, nil): return .flaky
+        case (.chat, nil): return .chat
         case (let verb?, _?): throw UsageError("\(verb) takes no collection")
         }
     }

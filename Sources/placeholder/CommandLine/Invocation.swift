@@ -10,6 +10,7 @@ struct Invocation: Equatable {
         case browse(ResourceKind, pageSize: Int)
         case login
         case flaky
+        case chat
     }
 
     /// Which resources are to be shown, and how.

@@ -6,6 +6,7 @@ extension Invocation {
                placeholder browse COLLECTION [--page-size COUNT] [OPTIONS]
                placeholder login [OPTIONS]
                placeholder flaky [OPTIONS]
+               placeholder chat [OPTIONS]
 
         A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection or a
         command it shows every kind of request once.
@@ -23,6 +24,7 @@ extension Invocation {
                              q ends; unless a terminal is the input, each line of it shows a page
           login              seven calls with a token that is good for three, and refreshed
           flaky              one request to a server that fails in turn, with its retries and waits
+          chat               each line of the input over a WebSocket, and what the other side answers
 
           --page-size COUNT  how many browse shows at once, 10 unless it says otherwise
 

@@ -52,6 +52,7 @@ final class PlaceholderServer: Sendable {
             return try .json(JSONValue.object([:]))
         }
         addAccount()
+        addChat()
         server.onAny { request in
             try Problem(404, "\(request.method) \(request.path) leads nowhere: try GET /users").response
         }

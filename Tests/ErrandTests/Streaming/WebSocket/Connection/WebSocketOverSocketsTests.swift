@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `where nobody listens there is a transport's error`() async throws {
-        let refusing = try RefusingServer()
+        let refusing = try MockServer.refusing()
         let request = TextRequest(refusing.url)
         request.session = transport
         await expectTransportFailure(.cannotConnectToHost) { try await request.startWebSocket().open() }
