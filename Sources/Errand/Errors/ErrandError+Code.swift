@@ -80,6 +80,15 @@ extension ErrandError.Code {
     public static let paginationLoop = ErrandError.Code(rawValue: "paginationLoop")
     /// There are more pages than ``PageLimits/pages`` allows.
     public static let tooManyPages = ErrandError.Code(rawValue: "tooManyPages")
+    /// The answer to a WebSocket's handshake is no answer to it (RFC 6455, section 4.1): a wrong proof, say, or an extension
+    /// that nobody asked for. A refusal with another status than 101 is ``unacceptableStatusCode``.
+    public static let webSocketHandshakeFailed = ErrandError.Code(rawValue: "webSocketHandshakeFailed")
+    /// The other side of a WebSocket broke the protocol (RFC 6455), and was told so.
+    public static let webSocketProtocolViolated = ErrandError.Code(rawValue: "webSocketProtocolViolated")
+    /// A message or a frame is longer than ``WebSocketOptions`` allows, and the WebSocket was closed.
+    public static let webSocketMessageTooBig = ErrandError.Code(rawValue: "webSocketMessageTooBig")
+    /// The WebSocket is closed; ``ErrandError/underlyingError`` is a ``WebSocketClosure`` where the other side closed it.
+    public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
     /// A test's list of stubs has fewer answers than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
 }

@@ -32,6 +32,9 @@
 /// │  ├─ unacceptableContentType
 /// │  ├─ elementTooLarge
 /// │  └─ decodingFailed          underlyingError: DecodingError
+/// ├─ a WebSocket ended
+/// │  ├─ webSocketHandshakeFailed  webSocketProtocolViolated  webSocketMessageTooBig
+/// │  └─ webSocketClosed         underlyingError: WebSocketClosure
 /// └─ the pages make no list     and statusCode, headers where there was an answer
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```

@@ -9,6 +9,8 @@ final class Connection {
         case handle(MockRequest)
         case pause(MockFault.Pause)
         case pull(MockResponse.Chunks)
+        /// Something else than HTTP is to be spoken over it, beginning with what has come.
+        case upgrade(@Sendable (any ByteConnection) async -> Void, rest: [UInt8])
         /// To be removed: it is over.
         case removal
     }
@@ -20,6 +22,9 @@ final class Connection {
     private var machine: ConnectionMachine
     /// What the socket has not taken yet of the bytes to send.
     private var unsent = Data()
+    /// What speaks over it, once it is not HTTP's any more, and waits for its bytes to be sent.
+    private var wire: MockWire?
+    private var written: CheckedContinuation<Void, any Error>?
 
     init(number: Int, socket: Socket, maximumBodySize: Int) {
         self.number = number
@@ -30,7 +35,7 @@ final class Connection {
     /// What `poll` is to wait for.
     var interest: pollfd {
         var events: Int32 = 0
-        if machine.wantsBytes { events |= Int32(POLLIN) }
+        if wire?.hasRoom ?? machine.wantsBytes { events |= Int32(POLLIN) }
         if !unsent.isEmpty { events |= Int32(POLLOUT) }
         return pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
     }
@@ -40,7 +45,8 @@ final class Connection {
         // Anything else, such as an error, shows when reading.
         if Int32(events) & ~Int32(POLLOUT) != 0 {
             switch socket.receive() {
-            case .bytes(let bytes): machine.receive(bytes)
+            case .bytes(let bytes):
+                if let wire { wire.deliver(bytes) } else { machine.receive(bytes) }
             case .nothingYet: break
             case .closed: return .removal
             }
@@ -63,9 +69,24 @@ final class Connection {
         return advance()
     }
 
+    /// From here on it is a wire's.
+    func upgrade(to wire: MockWire) {
+        self.wire = wire
+    }
+
+    /// Sends the wire's bytes.
+    func send(_ data: Data, _ written: CheckedContinuation<Void, any Error>) -> Demand {
+        unsent = data
+        self.written = written
+        return advance()
+    }
+
     /// Closes the socket and cancels what is running for it.
     func end() {
         work?.cancel()
+        wire?.end()
+        written?.resume(throwing: URLError(.networkConnectionLost))
+        written = nil
         socket.end()
     }
 
@@ -77,6 +98,8 @@ final class Connection {
                 guard count > 0 else { return .nothing }
                 unsent = unsent.dropFirst(count)
             }
+            written?.resume()
+            written = nil
             switch machine.next() {
             case nil: return .nothing
             case .send(let data): unsent = data
@@ -88,6 +111,8 @@ final class Connection {
             case .reset:
                 socket.resetAtEnd()
                 return .removal
+            case .upgrade(let serve, let rest):
+                return .upgrade(serve, rest: rest)
             }
         }
     }

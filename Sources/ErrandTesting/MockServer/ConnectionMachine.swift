@@ -17,6 +17,8 @@ struct ConnectionMachine {
         case endSending
         case close
         case reset
+        /// Have this spoken over the connection, which begins with what has come already.
+        case upgrade(@Sendable (any ByteConnection) async -> Void, rest: [UInt8])
     }
 
     private enum State {
@@ -124,6 +126,9 @@ struct ConnectionMachine {
         case .reset:
             state = .ending
             return .reset
+        case .upgrade(let serve):
+            state = .ending
+            return .upgrade(serve, rest: parser.takeRest())
         case nil:
             state = .reading
             return nextRequest()

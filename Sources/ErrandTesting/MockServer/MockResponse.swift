@@ -49,6 +49,8 @@ public struct MockResponse: Sendable {
     public var closesConnection = false
     /// What goes wrong while sending it.
     public var fault: MockFault?
+    /// What is spoken over the connection once this is sent, in place of HTTP.
+    var upgrade: (@Sendable (any ByteConnection) async -> Void)?
 
     /// A response with the standard phrase for its status.
     public init(statusCode: Int = 200, headers: HTTPHeaders = [:], body: Body = .empty) {

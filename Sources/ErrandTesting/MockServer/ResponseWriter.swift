@@ -20,6 +20,8 @@ struct ResponseWriter {
         ///
         /// Closing at once while bytes are unread would reset the connection, and that could destroy the answer.
         case linger
+        /// Have something else than HTTP spoken from here on.
+        case upgrade(@Sendable (any ByteConnection) async -> Void)
     }
 
     /// The steps for an answer; after the last one the connection is free for the next request.
@@ -42,6 +44,7 @@ struct ResponseWriter {
             }
         if request == nil { return sent + [.linger] }
         let stream = wire.chunks.map { [Step.stream($0.next, isFramed: $0.isFramed)] } ?? []
+        if let upgrade = response.upgrade { return sent + [.upgrade(upgrade)] }
         return sent + stream + (wire.endsConnection ? [.close] : [])
     }
 

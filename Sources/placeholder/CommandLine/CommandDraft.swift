@@ -6,6 +6,7 @@ struct CommandDraft {
         case login
         case flaky
         case watch
+        case chat
     }
 
     var id: Int?
@@ -51,6 +52,7 @@ struct CommandDraft {
         case (.login, nil): return .login
         case (.flaky, nil): return .flaky
         case (.watch, nil): return .watch(limit: limit)
+        case (.chat, nil): return .chat
         case (let verb?, _?): throw UsageError("\(verb) takes no collection")
         }
     }

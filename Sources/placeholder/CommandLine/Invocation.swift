@@ -12,6 +12,7 @@ struct Invocation: Equatable {
         case flaky
         /// Ends after so many changes, where it has a limit.
         case watch(limit: Int?)
+        case chat
     }
 
     /// Which resources are to be shown, and how.

@@ -56,6 +56,8 @@ struct Program {
             try await LoginCommand(
                 credentials: credentials, client: client(of: service, for: invocation), out: out, clock: clock, now: now
             ).run()
+        case .chat:
+            try await ChatCommand(service: service, input: input, out: out).run()
         case .flaky:
             try await FlakyCommand(
                 service: service, out: out, isVerbose: invocation.isVerbose, showsTimings: invocation.showsTimings,

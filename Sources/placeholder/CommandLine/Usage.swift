@@ -7,6 +7,7 @@ extension Invocation {
                placeholder login [OPTIONS]
                placeholder flaky [OPTIONS]
                placeholder watch [--count COUNT] [OPTIONS]
+               placeholder chat [OPTIONS]
 
         A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection or a
         command it shows every kind of request once.
@@ -24,6 +25,7 @@ extension Invocation {
                              q ends; unless a terminal is the input, each line of it shows a page
           login              seven calls with a token that is good for three, and refreshed
           flaky              one request to a server that fails in turn, with its retries and waits
+          chat               each line of the input over a WebSocket, and what the other side answers
 
           watch              what is created, changed and deleted, as it happens; to have something
                              to show, it makes some changes itself, unless the service is your own

@@ -59,6 +59,7 @@ final class PlaceholderServer: Sendable {
             .events(await feed.watch(after: request.headers["Last-Event-ID"]))
         }
         addAccount()
+        addChat()
         server.onAny { request in
             try Problem(404, "\(request.method) \(request.path) leads nowhere: try GET /users").response
         }

@@ -20,6 +20,7 @@ import Testing
         case .endSending: "end sending"
         case .close: "close"
         case .reset: "reset"
+        case .upgrade: "upgrade"
         case nil: "wait"
         }
     }

@@ -15,6 +15,7 @@ import Testing
             case .close: "close"
             case .reset: "reset"
             case .linger: "linger"
+            case .upgrade: "upgrade"
             }
         }
     }

@@ -14,7 +14,7 @@ struct `A command line` {
     }
 
     private static let collections = "users, posts, comments, todos, albums, photos"
-    private static let words = "the collections are \(collections), the commands browse, login, flaky, watch"
+    private static let words = "the collections are \(collections), the commands browse, login, flaky, watch, chat"
 
     private static let good: [(String, Invocation)] = [
         ("", Invocation(command: .tour)),
