@@ -27,6 +27,7 @@ private let fuzzTargets: [String: @Sendable (consuming FuzzInput) -> Void] = [
     "cache-control": fuzzCacheControl,
     "media-type": fuzzMediaType,
     "http-date": fuzzHTTPDate,
+    "websocket": fuzzWebSocket,
 ]
 
 /// Stops the program, for libFuzzer to keep the input.
