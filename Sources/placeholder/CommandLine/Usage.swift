@@ -24,7 +24,6 @@ extension Invocation {
                              q ends; unless a terminal is the input, each line of it shows a page
           login              seven calls with a token that is good for three, and refreshed
           flaky              one request to a server that fails in turn, with its retries and waits
-
           watch              what is created, changed and deleted, as it happens; to have something
                              to show, it makes some changes itself, unless the service is your own
 
