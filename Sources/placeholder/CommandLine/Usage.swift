@@ -26,7 +26,6 @@ extension Invocation {
           login              seven calls with a token that is good for three, and refreshed
           flaky              one request to a server that fails in turn, with its retries and waits
           chat               each line of the input over a WebSocket, and what the other side answers
-
           watch              what is created, changed and deleted, as it happens; to have something
                              to show, it makes some changes itself, unless the service is your own
 

@@ -66,4 +66,19 @@ import Testing
             try await lines(body([], thenThrowing: CancellationError()).lines())
         }
     }
+
+    @Test func `let go of the body at an error, though the iterator is still there`() async throws {
+        final class Token: Sendable {}
+        struct Watch { weak var token: Token? }
+        func begin() -> (AsyncLines<ResponseBody>.AsyncIterator, Watch) {
+            let token = Token()
+            let body = ResponseBody { withExtendedLifetime(token) { Data("too long\n".utf8) } }
+            return (body.lines(maximumLength: 3).makeAsyncIterator(), Watch(token: token))
+        }
+        var (lines, watch) = begin()
+        #expect(watch.token != nil)
+        await expectFailure(.elementTooLarge) { try await lines.next() }
+        #expect(watch.token == nil)
+        #expect(try await lines.next() == nil)
+    }
 }
