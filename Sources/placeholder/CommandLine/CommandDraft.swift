@@ -12,11 +12,14 @@ struct CommandDraft {
 
         /// Whether the next word says what of.
         var takesName: Bool { self == .download || self == .upload }
+        case watch
+        case chat
     }
 
     var id: Int?
     var user: Int?
     var pageSize: Int?
+    var limit: Int?
     var isJSON = false
     var isCached = false
     var output: String?
@@ -53,6 +56,7 @@ struct CommandDraft {
         if output != nil || digest != nil, verb != .download {
             throw UsageError("--output and --sha256 go with download")
         }
+        if limit != nil, verb != .watch { throw UsageError("--count goes with watch") }
         switch (verb, kind) {
         case (nil, nil): return .tour
         case (nil, let kind?):
@@ -68,6 +72,8 @@ struct CommandDraft {
         case (.upload, nil):
             guard let name else { throw UsageError("upload needs a file") }
             return .upload(file: name)
+        case (.watch, nil): return .watch(limit: limit)
+        case (.chat, nil): return .chat
         case (let verb?, _?): throw UsageError("\(verb) takes no collection")
         }
     }

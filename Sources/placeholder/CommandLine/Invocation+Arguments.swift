@@ -18,6 +18,7 @@ extension Invocation {
             case "--user": draft.user = try words.count(for: word)
             case "--json": draft.isJSON = true
             case "--cache": draft.isCached = true
+            case "--count": draft.limit = try words.count(for: word)
             case "--page-size": draft.pageSize = try words.count(for: word)
             case "--output": draft.output = try words.value(for: word)
             case "--sha256": draft.digest = try words.digest(for: word)

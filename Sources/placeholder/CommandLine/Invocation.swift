@@ -13,6 +13,9 @@ struct Invocation: Equatable {
         /// Nil for a file of the same name here.
         case download(name: String, output: String?, digest: FileDigest?)
         case upload(file: String)
+        /// Ends after so many changes, where it has a limit.
+        case watch(limit: Int?)
+        case chat
     }
 
     /// Which resources are to be shown, and how.

@@ -66,10 +66,17 @@ struct Program {
                 file: URL(fileURLWithPath: file, isDirectory: false), service: service, policy: retryPolicy, out: out,
                 errors: errors, width: width
             ).run()
+        case .chat:
+            try await ChatCommand(service: service, input: input, out: out).run()
         case .flaky:
             try await FlakyCommand(
                 service: service, out: out, isVerbose: invocation.isVerbose, showsTimings: invocation.showsTimings,
                 policy: retryPolicy
+            ).run()
+        case .watch(let limit):
+            try await WatchCommand(
+                limit: limit, makesChanges: invocation.baseURL == nil, client: client(of: service, for: invocation),
+                out: out
             ).run()
         }
     }

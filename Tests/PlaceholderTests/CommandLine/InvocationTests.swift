@@ -16,7 +16,7 @@ struct `A command line` {
     private static let collections = "users, posts, comments, todos, albums, photos"
     private static let words =
         "the collections are \(collections), the commands browse, login, flaky, "
-        + "download, upload"
+        + "download, upload, watch, chat"
 
     private static let good: [(String, Invocation)] = [
         ("", Invocation(command: .tour)),
@@ -43,6 +43,8 @@ struct `A command line` {
             )
         ),
         ("upload flaky", Invocation(command: .upload(file: "flaky"))),
+        ("watch", Invocation(command: .watch(limit: nil))),
+        ("watch --count 3", Invocation(command: .watch(limit: 3))),
         ("login --port 8080", Invocation(command: .login, port: 8080)),
         ("--help", Invocation(command: .help)),
         ("frogs --id -h", Invocation(command: .help)),
@@ -80,6 +82,8 @@ struct `A command line` {
         (["browse", "posts", "--page-size", "0"], "--page-size takes a whole number above zero, not \"0\""),
         (["posts", "--page-size", "3"], "--page-size goes with browse"),
         (["login", "--page-size", "3"], "--page-size goes with browse"),
+        (["flaky", "--count", "3"], "--count goes with watch"),
+        (["watch", "users"], "watch takes no collection"),
         (["login", "flaky"], "one command at a time, not login and flaky"),
         (["users", "login"], "login takes no collection"),
         (["download"], "download needs the name of a file"),
