@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The client over libcurl, against the server of `ErrandTesting`.
-@Suite("WebSocket over sockets") struct WebSocketOverSocketsTests {
+@Suite("WebSocket over sockets", .timeLimit(.minutes(1))) struct WebSocketOverSocketsTests {
     private let server: MockServer
     private let transport: CurlTransport
 
@@ -152,6 +152,18 @@ import Testing
         await #expect(throws: ErrandError.self) { try await reading.value }
         await #expect(throws: ErrandError.self) { try await self.socket().open() }
         try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `stopping the server ends what it serves`() async throws {
+        let left = Gate()
+        server.onWebSocket("/wait") { _ in
+            do { try await Gate().pass() } catch { left.open() }
+        }
+        let socket = socket("/wait")
+        try await socket.open()
+        server.stop()
+        await expectTransportFailure(.networkConnectionLost) { try await socket.nextValue() }
+        try await left.pass()
     }
 
     @Test func `requests and WebSockets go over one engine without minding each other`() async throws {
