@@ -62,6 +62,19 @@ import Testing
         try await socket.close()
     }
 
+    @Test func `what the socket does not take at once is written when it does`() async throws {
+        server.onWebSocket("/sink") { peer in
+            let count = try await peer.receive()?.data.count ?? 0
+            try await peer.send("\(count)")
+            _ = try await peer.receive()
+        }
+        let socket = socket("/sink") { $0.compression = nil }
+        // Nothing comes meanwhile that could have the engine look at the socket.
+        try await socket.send(String(repeating: "x", count: 12 << 20))
+        #expect(try await socket.nextValue() == "\(12 << 20)")
+        try await socket.close()
+    }
+
     @Test func `who stops reading stops the server`() async throws {
         let sent = Recorder<Int>()
         let raw = try RawServer { connection in
