@@ -59,7 +59,8 @@ enum PythonWebSockets {
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                 context.load_cert_chain(files[0], files[1])
             async with serve(
-                handle, "127.0.0.1", port, ssl=context, subprotocols=["v2", "v1"], max_size=None,
+                handle, "127.0.0.1", port, ssl=context, max_size=None,
+                select_subprotocol=lambda ws, offered: next((p for p in ["v2", "v1"] if p in offered), None),
                 compression="deflate" if compression == "deflate" else None,
             ) as server:
                 print("ready", flush=True)

@@ -9,7 +9,7 @@ import Testing
     @Test func `is to show the answer to each line, and to say goodbye`() async {
         let console = Console(input: .lines(["hello", "grüß Gott"]))
         #expect(await console.run("chat") == .success)
-        #expect(console.out.lines == ["1: hello", "2: grüß Gott", "closed with 1000"])
+        #expect(console.out.lines == ["1: hello", "2: grüß Gott", "closed with 1000", ""])
         #expect(console.errors == "")
     }
 
@@ -28,6 +28,6 @@ import Testing
         }
         let console = Console(input: .lines(["hello"]))
         #expect(await console.run("chat", "--base-url", "\(server.url)") != .success)
-        #expect(console.errors.contains("webSocketClosed"))
+        #expect(console.errors.contains("closed with 1003"))
     }
 }

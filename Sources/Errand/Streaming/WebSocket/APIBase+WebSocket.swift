@@ -27,11 +27,11 @@ extension APIBase {
             connect = { throw error }
         }
         let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
-            { opening, session in
-                try await onOpen(opening) { try await session.greet(try coding.message($0)) }
+            { opening, send in
+                try await onOpen(opening) { try await send(try coding.message($0)) }
             }
         }
-        return WebSocket(coding, WebSocketSession(options, greeting: greeting, connect: connect))
+        return WebSocket(coding, WebSocketSession(options, request: request, greeting: greeting, connect: connect))
     }
 
     private func webSocketConnect(_ options: WebSocketOptions) throws -> WebSocketSession.Connect {

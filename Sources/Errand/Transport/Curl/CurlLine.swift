@@ -113,7 +113,12 @@ extension CurlLine {
 
     func receive(_ piece: [UInt8]) {
         let reader = state.withLock { state in
-            state.incoming.append(piece)
+            // A server that drips would otherwise have more pieces wait than a reader can take one by one.
+            if let last = state.incoming.indices.last, state.incoming[last].count < 16_384 {
+                state.incoming[last] += piece
+            } else {
+                state.incoming.append(piece)
+            }
             state.count += piece.count
             defer { state.reader = nil }
             return state.reader

@@ -13,7 +13,7 @@ public final class URLSessionTransport: Transport {
     /// The transport that requests use unless they are given another: one for the whole process.
     public static let shared = URLSessionTransport()
 
-    private let session: URLSession
+    let session: URLSession
     private let resourceTimeout: Duration
     /// The configuration's own fields, sent by us: the session would send them to every origin.
     private let additionalHeaders: HTTPHeaders

@@ -62,7 +62,9 @@ public final class WebSocketPeer: Sendable {
     /// - Returns: What the client answered; ``WebSocketCloseCode/abnormal`` where it did not.
     @discardableResult
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure {
-        try await session.close(WebSocketClosure(code: code, reason: reason))
+        // The session may not have come to its connection yet, and would have none to say goodbye over.
+        _ = try? await session.open()
+        return try await session.close(WebSocketClosure(code: code, reason: reason))
     }
 
     /// Cuts the connection without a goodbye.

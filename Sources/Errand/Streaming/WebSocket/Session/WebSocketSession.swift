@@ -5,7 +5,10 @@ package final class WebSocketSession: Sendable {
     /// Opens a connection.
     package typealias Connect = @Sendable () async throws -> WebSocketLink
     /// What is done on each connection before anything else is sent.
-    package typealias Greeting = @Sendable (WebSocketOpening, WebSocketSession) async throws -> Void
+    package typealias Greeting =
+        @Sendable (WebSocketOpening, _ send: @escaping @Sendable (WebSocketMessage) async throws -> Void) async throws
+        ->
+        Void
 
     private let options: WebSocketOptions
     private let connect: Connect
@@ -13,13 +16,17 @@ package final class WebSocketSession: Sendable {
     private let timeline: Timeline
     private let outbox = WebSocketOutbox()
     private let inbox: WebSocketInbox
-    private let state = Locked(WebSocketSessionState())
+    private let state: Locked<WebSocketSessionState>
 
     /// - Parameters:
     ///   - options: Its limits, its heartbeat and its reconnection.
-    ///   - greeting: Sends what each new connection begins with, by ``greet(_:)``.
-    package init(_ options: WebSocketOptions, greeting: Greeting? = nil, connect: @escaping Connect) {
+    ///   - request: What its errors name; nil for nothing.
+    ///   - greeting: Sends what each new connection begins with.
+    package init(
+        _ options: WebSocketOptions, request: URLRequest? = nil, greeting: Greeting? = nil, connect: @escaping Connect
+    ) {
         self.options = options
+        state = Locked(WebSocketSessionState(request: request))
         self.connect = connect
         self.greeting = greeting
         timeline = Timeline(options.clock)
@@ -58,11 +65,6 @@ package final class WebSocketSession: Sendable {
     /// Sends a message behind those that wait, and returns when it is written.
     package func send(_ message: WebSocketMessage) async throws {
         try await send(message, isExpress: false)
-    }
-
-    /// Sends a message before those that wait: for the greeting.
-    package func greet(_ message: WebSocketMessage) async throws {
-        try await send(message, isExpress: true)
     }
 
     private func send(_ message: WebSocketMessage, isExpress: Bool) async throws {
@@ -182,9 +184,10 @@ extension WebSocketSession {
             defer { group.cancelAll() }
             group.addTask { try await channel.run(self.inbox, self.outbox) }
             group.addTask {
-                do { try await self.greeting?(opening, self) } catch { throw GreetingFailure(cause: error) }
-                self.outbox.release()
-                channel.flush()
+                if try await self.greet(opening) {
+                    self.outbox.release()
+                    channel.flush()
+                }
                 return nil
             }
             if let heartbeat = options.heartbeat {
@@ -197,6 +200,27 @@ extension WebSocketSession {
                 if let result { return result }
             }
             throw ErrandError(.cancelled)
+        }
+    }
+
+    /// Sends what a new connection begins with, before what waits.
+    ///
+    /// - Returns: Whether all of it could be sent; where it could not, the connection is about to say why.
+    private func greet(_ opening: WebSocketOpening) async throws -> Bool {
+        let isLost = Locked(false)
+        do {
+            try await greeting?(opening) { message in
+                do {
+                    try await self.send(message, isExpress: true)
+                } catch {
+                    isLost.withLock { $0 = true }
+                    throw error
+                }
+            }
+            return true
+        } catch {
+            guard isLost.withLock({ $0 }) else { throw GreetingFailure(cause: error) }
+            return false
         }
     }
 

@@ -26,16 +26,16 @@ struct WebSocketSessionState: Sendable {
         var result: Result<Void, any Error>
         var closure: WebSocketClosure
         var isCancelled: Bool
+        var closedFailure: any Error
 
         /// What a message fails with that is not sent any more.
         var sendFailure: any Error {
-            guard case .failure(let error) = result else {
-                return ErrandError(closure)
-            }
+            guard case .failure(let error) = result else { return closedFailure }
             return error
         }
     }
 
+    private let request: URLRequest?
     private var hasBegun = false
     private(set) var task: Task<Void, Never>?
     private var opening: WebSocketOpening?
@@ -47,6 +47,11 @@ struct WebSocketSessionState: Sendable {
     var channel: (any WebSocketChannel)?
     /// Whether this side wants no more.
     private(set) var isClosing = false
+
+    /// - Parameter request: What errors name.
+    init(request: URLRequest? = nil) {
+        self.request = request
+    }
 
     var closure: WebSocketClosure? { ending?.closure }
 
@@ -69,7 +74,7 @@ struct WebSocketSessionState: Sendable {
     ) -> Result<WebSocketOpening, any Error>? {
         if let ending {
             switch ending.result {
-            case .success: return .failure(ErrandError(ending.closure))
+            case .success: return .failure(describing(ErrandError(ending.closure)))
             case .failure(let error): return .failure(error)
             }
         }
@@ -110,15 +115,22 @@ struct WebSocketSessionState: Sendable {
             closure = closed
             result =
                 closed.code.isInOrder || isClosing
-                ? .success(()) : .failure(ErrandError(closed))
+                ? .success(()) : .failure(describing(ErrandError(closed)))
         case .lost(let error, _), .failed(let error):
             // Whoever closes it need not know why the other side did not answer.
-            result = isClosing && !error.isCancellation ? .success(()) : .failure(error)
+            result = isClosing && !error.isCancellation ? .success(()) : .failure(describing(error))
         }
         let isCancelled = if case .failed(let error) = ending { error.isCancellation } else { false }
         self.ending = (result, closure)
         defer { (openers, closers, channel) = ([], [], nil) }
-        return Left(openers: openers, closers: closers, result: result, closure: closure, isCancelled: isCancelled)
+        return Left(
+            openers: openers, closers: closers, result: result, closure: closure, isCancelled: isCancelled,
+            closedFailure: describing(ErrandError(closure)))
+    }
+
+    private func describing(_ error: any Error) -> any Error {
+        guard let request, let error = error as? ErrandError else { return error }
+        return error.with(request: request, attempts: connections)
     }
 }
 
@@ -126,7 +138,8 @@ extension ErrandError {
     /// A closure, as its own code.
     init(_ closure: WebSocketClosure) {
         self.init(
-            .webSocketClosed, reason: closure.code == .abnormal ? nil : "with \(closure.code)", underlyingError: closure
+            .webSocketClosed, reason: closure.code == .abnormal ? nil : "closed with \(closure.code)",
+            underlyingError: closure
         )
     }
 }

@@ -44,6 +44,11 @@ import Testing
         let keeping = Client()
         #expect(try keeping.read(first) == [.text("Hello")])
         #expect(try keeping.read(second) == [.text("Hello")])
+        // A block that says that it is the last one does not end the context.
+        let last: [UInt8] = [0xC1, 0x08, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
+        let going = Client()
+        #expect(try going.read(last) == [.text("Hello")])
+        #expect(try going.read(second) == [.text("Hello")])
         var agreement = PermessageDeflate()
         agreement.serverNoContextTakeover = true
         let forgetting = Client(agreement)

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("WebSocket") struct WebSocketTests {
+@Suite("WebSocket", .timeLimit(.minutes(1))) struct WebSocketTests {
     private func stubbed(
         _ options: WebSocketOptions = WebSocketOptions(), greeting: String? = nil,
         _ serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
@@ -138,6 +138,7 @@ import Testing
         let error = await expectFailure(.webSocketClosed) { try await socket.nextValue() }
         #expect(error?.underlyingError as? WebSocketClosure == .init(code: .init(rawValue: 4003), reason: "secret"))
         #expect(error?.description.contains("4003") == true)
+        #expect(error?.url?.absoluteString == "https://chat.example.com/v1")
         #expect(!"\(error as Any)".contains("secret"))
         #expect(!"\(socket.closure as Any)".contains("secret"))
     }

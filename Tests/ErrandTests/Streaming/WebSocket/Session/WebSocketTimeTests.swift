@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket and time") struct WebSocketTimeTests {
+@Suite("WebSocket and time", .timeLimit(.minutes(1))) struct WebSocketTimeTests {
     private let clock = ManualClock()
 
     private func options(_ change: (inout WebSocketOptions) -> Void) -> WebSocketOptions {
@@ -34,28 +34,19 @@ import Testing
         await expectFailure(.timedOut) { try await opening.value }
     }
 
-    @Test func `a quiet connection is pinged, and stays`() async throws {
-        let pinged = Gate()
-        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) {
-            request in
-            [
-                request.stubWebSocket { peer in
-                    try await pinged.pass()
-                    try await peer.send("still here")
-                    _ = try await peer.receive()
-                }
-            ]
+    @Test func `a quiet connection is pinged each time, and stays`() async throws {
+        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(600_000)) }) { _ in
+            [.pinged(times: 3)]
         }
-        try await socket.open()
-        for _ in 0..<3 {
-            try await clock.waitForSleepers()
-            clock.advance(by: .seconds(30))
-            // The ping's own timeout, and then the interval again.
-            try await clock.waitForSleepers()
+        let driver = Task(priority: .low) { [clock] in
+            while !Task.isCancelled {
+                try await clock.waitForSleepers()
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
         }
-        pinged.open()
-        #expect(try await socket.nextValue() == "still here")
-        try await socket.close()
+        defer { driver.cancel() }
+        #expect(try await socket.nextValue() == "pinged")
     }
 
     @Test func `a connection that does not answer a ping is lost`() async throws {
@@ -119,6 +110,21 @@ import Testing
         #expect(try await socket.elements().map { try $0.get() } == ["done"])
         try await sending
         #expect(seen.elements == ["subscribe 1", "hello", "subscribe 2"])
+    }
+
+    @Test func `a connection that is lost while it is greeted is made anew`() async throws {
+        let socket = socket(greeting: "subscribe", options { $0.reconnection = .init(backoff: .immediate) }) {
+            request in
+            [
+                request.stubWebSocket { peer in peer.cut() },
+                request.stubWebSocket { peer in try await peer.close(.serviceRestart) },
+                request.stubWebSocket { peer in
+                    try await peer.send(try await peer.receive()?.text ?? "")
+                    try await peer.close()
+                },
+            ]
+        }
+        #expect(try await socket.elements().map { try $0.get() } == ["subscribe 3"])
     }
 
     @Test func `between attempts it waits, and longer each time`() async throws {
@@ -249,6 +255,26 @@ extension WebSocketStub {
         WebSocketStub { _, raw, _ in
             try await gate.pass()
             raw.close()
+        }
+    }
+
+    /// A server that answers pings, and says so when there were enough.
+    static func pinged(times: Int) -> WebSocketStub {
+        WebSocketStub { head, raw, _ in
+            try await raw.write(HTTPHead.answer(101, try WebSocketServerHandshake(to: head.headers).headers))
+            var decoder = WebSocketMessageDecoder(role: .server, maximumFrameSize: 1000, maximumMessageSize: 1000)
+            let encoder = WebSocketFrameEncoder(role: .server)
+            var count = 0
+            while let bytes = try await raw.read() {
+                decoder.append(bytes)
+                while case .ping(let payload)? = try decoder.next() {
+                    count += 1
+                    var answer: [UInt8] = []
+                    encoder.append(WebSocketFrameHead(.pong), payload, to: &answer)
+                    if count == times { encoder.append(WebSocketFrameHead(.text), Array("pinged".utf8), to: &answer) }
+                    try await raw.write(answer)
+                }
+            }
         }
     }
 

@@ -1,0 +1,171 @@
+#if canImport(Darwin)
+/// WebSockets of Foundation's own, on Apple platforms; it has not been run there yet. On Linux, Foundation has none.
+///
+/// Of ``WebSocketOptions``, fragments, frames and compression are Foundation's to decide here.
+extension URLSessionTransport: WebSocketTransport {
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+        var urlRequest = request.urlRequest
+        urlRequest.url = urlRequest.url.map { url in
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            components?.scheme = url.scheme?.lowercased() == "https" ? "wss" : "ws"
+            return components?.url ?? url
+        }
+        if !options.subprotocols.isEmpty {
+            urlRequest.setValue(
+                options.subprotocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
+        }
+        let channel = URLSessionWebSocket(options)
+        return try await channel.open(urlRequest, over: session)
+    }
+}
+
+/// One WebSocket task, and its delegate.
+private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionWebSocketDelegate {
+    private struct State {
+        var task: URLSessionWebSocketTask?
+        var closure: WebSocketClosure?
+    }
+
+    private let options: WebSocketOptions
+    private let bell = Doorbell()
+    private let opened = Promise<String?, any Error>()
+    private let state = Locked(State())
+
+    init(_ options: WebSocketOptions) {
+        self.options = options
+    }
+
+    var receivedCount: Int64 { task?.countOfBytesReceived ?? 0 }
+
+    private var task: URLSessionWebSocketTask? { state.withLock { $0.task } }
+
+    func open(_ request: URLRequest, over session: URLSession) async throws -> WebSocketAnswer {
+        let task = session.webSocketTask(with: request)
+        task.maximumMessageSize = max(options.maximumMessageSize, 1)
+        task.delegate = self
+        state.withLock { $0.task = task }
+        opened.onCancel { task.cancel() }
+        task.resume()
+        do {
+            let subprotocol = try await opened.value
+            let headers = HTTPHeaders(task.response as? HTTPURLResponse)
+            return WebSocketAnswer(
+                response: StreamedResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
+                link: WebSocketLink(
+                    channel: self,
+                    opening: WebSocketOpening(headers: headers, subprotocol: subprotocol, isCompressed: nil)))
+        } catch {
+            guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
+            return WebSocketAnswer(
+                response: StreamedResponse(
+                    statusCode: head.statusCode, headers: HTTPHeaders(head), body: ResponseBody(Data())))
+        }
+    }
+
+    func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
+        guard let task else { throw ErrandError(.webSocketClosed) }
+        return try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
+                defer {
+                    group.cancelAll()
+                    task.cancel()
+                }
+                group.addTask {
+                    await self.write(outbox, to: task)
+                    return nil
+                }
+                group.addTask { try await self.read(inbox, from: task) }
+                while let end = try await group.next() {
+                    if let end { return end }
+                }
+                throw ErrandError(.cancelled)
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func flush() {
+        bell.ring()
+    }
+
+    func boundEnd() {
+        Task { [options, weak self] in
+            try await options.clock.sleep(for: max(options.closeTimeout, .zero).bounded)
+            self?.task?.cancel()
+        }
+    }
+
+    func ping() async throws {
+        guard let task else { throw ErrandError(.webSocketClosed) }
+        let answer = Promise<Void, any Error>()
+        task.sendPing { error in
+            answer.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
+        }
+        try await answer.value
+    }
+
+    private func read(_ inbox: WebSocketInbox, from task: URLSessionWebSocketTask) async throws -> WebSocketClosure {
+        while true {
+            do {
+                switch try await task.receive() {
+                case .string(let text): try await inbox.put(.text(text))
+                case .data(let data): try await inbox.put(.data(data))
+                @unknown default: break
+                }
+            } catch {
+                if let closure = state.withLock({ $0.closure }) { return closure }
+                if Task.isCancelled { throw ErrandError(.cancelled) }
+                throw ErrandError(transportFailure: error)
+            }
+        }
+    }
+
+    private func write(_ outbox: WebSocketOutbox, to task: URLSessionWebSocketTask) async {
+        while !Task.isCancelled {
+            guard let entry = outbox.take() else {
+                guard (try? await bell.wait()) != nil else { return }
+                continue
+            }
+            do {
+                switch entry.content {
+                case .message(.text(let text)): try await task.send(.string(text))
+                case .message(.data(let data)): try await task.send(.data(data))
+                case .close(let closure):
+                    let code = URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue))
+                    task.cancel(with: code ?? .normalClosure, reason: Data(closure.reason.utf8.prefix(123)))
+                }
+                entry.written.resolve(with: .success(()))
+            } catch {
+                entry.written.resolve(with: .failure(ErrandError(transportFailure: error)))
+            }
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol subprotocol: String?
+    ) {
+        opened.resolve(with: .success(subprotocol))
+    }
+
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+        didCloseWith code: URLSessionWebSocketTask.CloseCode, reason: Data?
+    ) {
+        let closure = WebSocketClosure(
+            code: WebSocketCloseCode(rawValue: UInt16(clamping: code.rawValue)),
+            reason: reason.map { String(decoding: $0, as: UTF8.self) } ?? "")
+        state.withLock { $0.closure = closure }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        opened.resolve(with: .failure(error ?? URLError(.networkConnectionLost)))
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate init(_ head: HTTPURLResponse?) {
+        self.init((head?.allHeaderFields ?? [:]).map { Field("\($0.key)", "\($0.value)") })
+    }
+}
+#endif
