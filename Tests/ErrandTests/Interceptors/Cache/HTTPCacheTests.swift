@@ -211,6 +211,23 @@ import Testing
         #expect(try await cache.get(origin).source == .network)
     }
 
+    @Test(arguments: [301, 308])
+    func `gives nobody a redirect that another did not follow`(_ status: Int) async throws {
+        let cache = cache()
+        let next = Next<DataResponse> { request in
+            if case .ignore = request.redirectPolicy {
+                return DataResponse(
+                    statusCode: status, headers: ["Cache-Control": "max-age=60", "Location": "/new"],
+                    url: request.urlRequest.url)
+            }
+            return .ok("new")
+        }
+        var ignoring = limitedRequest()
+        ignoring.redirectPolicy = .ignore
+        #expect(try await cache.intercept(ignoring, next: next).statusCode == status)
+        #expect(try await cache.intercept(limitedRequest(), next: next).text == "new")
+    }
+
     @Test func `stores nothing that the caller keeps out`() async throws {
         let cache = cache(shouldStore: false)
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
