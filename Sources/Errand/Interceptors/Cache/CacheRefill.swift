@@ -35,10 +35,10 @@ extension CachedAnswers {
                 response = try await next(question.asking(about: nil))
             }
         } catch {
-            guard let stale = staleAnswer(question, stored, on: error) else { throw error }
+            guard CachePolicy.mayBeReplaced(error), let stale = staleAnswer(question, stored) else { throw error }
             return stale
         }
-        if CachePolicy.isServerError(response.statusCode), let stale = staleAnswer(question, stored) { return stale }
+        if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleAnswer(question, stored) { return stale }
         let refill = await keep(response, question, stored: askedAbout, requestDate: requestDate, claim: claim)
         remember(refill, question)
         return refill
@@ -114,14 +114,6 @@ extension CachedAnswers {
         merged.metrics = response.metrics
         merged.source = .revalidated
         return merged
-    }
-
-    private func staleAnswer(_ question: CacheQuestion, _ stored: CacheEntry?, on error: any Error) -> CacheRefill? {
-        switch ErrandError(transportFailure: error).code {
-        // What a breaker or a limit behind the cache keeps from the server is as little an answer.
-        case .transportFailed, .timedOut, .circuitOpen, .rateLimited, .concurrencyLimited: staleAnswer(question, stored)
-        default: nil
-        }
     }
 
     private func staleAnswer(_ question: CacheQuestion, _ stored: CacheEntry?) -> CacheRefill? {
