@@ -404,6 +404,32 @@ struct `A stored answer` {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `is the key in a header field, whoever set it`(_ isOwn: Bool) async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = Origin { request in
+            .ok(request.value(forHTTPHeaderField: "X-Api-Key") ?? "nobody", ["Cache-Control": "max-age=60"])
+        }
+        for key in ["a", "b"] {
+            let request = Asking(cache, origin, headers: isOwn ? ["X-API-KEY": key] : [:])
+            request.interceptors = [APIKeyAuthentication(isOwn ? "none" : key, in: .header("X-Api-Key")), cache]
+            #expect(try await request.start().value.text == key)
+            let again = try await request.start().value
+            #expect(again.text == key)
+            #expect(again.source == .cache)
+        }
+        #expect(origin.count == 2)
+    }
+
+    @Test func `is the name of the field that a key is in, too`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        for name in ["X-One", "X-Two"] {
+            let request = Asking(cache, origin)
+            request.interceptors = [APIKeyAuthentication("key", in: .header(name)), cache]
+            #expect(try await request.start().value.source == .network)
+        }
+    }
+
     @Test func `is what the caller names instead`() async throws {
         let cache = HTTPCache(partition: { $0.value(forHTTPHeaderField: "X-User") }, now: clock.read)
         func source(_ user: String, _ token: String) async throws -> ResponseSource {
