@@ -156,15 +156,17 @@ import Testing
 
 extension `Waiting for another's answer` {
     /// Has two ask at the same time, of whom one asks on other terms, and says how many went to the network.
-    private func transfers(_ change: (inout TransportRequest) -> Void) async throws -> Int {
+    private func transfers(
+        for request: TransportRequest = limitedRequest(), _ change: (inout TransportRequest) -> Void
+    ) async throws -> Int {
         let cache = HTTPCache(now: clock.read)
         let next = Next<DataResponse> { [gate] _ in
             try await gate.pass()
             return .ok("one", ["Cache-Control": "max-age=60"])
         }
-        var other = limitedRequest()
+        var other = request
         change(&other)
-        let first = Task { try await cache.intercept(limitedRequest(), next: next) }
+        let first = Task { try await cache.intercept(request, next: next) }
         await gate.waitForArrivals(1)
         let second = Task { [other] in try await cache.intercept(other, next: next) }
         await waitUntil { gate.arrivals == 2 || cache.answers.flights.waiterCount == 2 }
@@ -185,7 +187,13 @@ extension `Waiting for another's answer` {
         }
     }
 
-    @Test func `is done whatever the case of the fields' names, and whatever trace the request is in`() async throws {
+    @Test func `is not done where closures decide on redirects`() async throws {
+        var request = limitedRequest()
+        request.redirectPolicy = .decide { _, _ in true }
+        #expect(try await transfers(for: request) { _ in } == 2)
+    }
+
+    @Test func `is done whatever trace each request is in`() async throws {
         let changes: [@Sendable (inout TransportRequest) -> Void] = [
             { $0.urlRequest.setValue("00-1", forHTTPHeaderField: "traceparent") },
             { $0.urlRequest.setValue("a=b", forHTTPHeaderField: "Tracestate") },
