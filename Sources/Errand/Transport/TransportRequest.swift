@@ -16,6 +16,8 @@ public struct TransportRequest: Sendable {
     ///
     /// A request that has an `Authorization` field is sent with that alone.
     public var digestCredential: PasswordCredential?
+    /// The header fields that an interceptor has put credentials into, in small letters, besides `Authorization`.
+    var credentialFields: Set<String> = []
     /// Where the bytes sent are counted.
     public var uploadProgress: TransferProgress?
     /// Where the bytes received are counted.

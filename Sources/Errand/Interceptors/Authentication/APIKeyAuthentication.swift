@@ -44,9 +44,11 @@ public struct APIKeyAuthentication: Interceptor {
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
+        var request = request
+        // What is behind this is to tell users apart, whoever set the field.
+        if case .header(let name) = placement { request.credentialFields.insert(name.lowercased()) }
         if placement.isTaken(in: request.urlRequest) { return try await next(request) }
         let key = try key.get(for: request).text
-        var request = request
         switch placement {
         case .header(let name):
             request.urlRequest.setValue(key, forHTTPHeaderField: name)

@@ -16,7 +16,7 @@ public struct CacheKey: Hashable, Sendable {
     /// The key of a request.
     ///
     /// - Parameter partition: What sets users apart; nil takes what the request itself shows of them: `Authorization`,
-    ///   `Cookie`, the user info of the URL and the credential for Digest.
+    ///   `Cookie`, the user info of the URL, the credential for Digest and the field of an API key.
     init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
@@ -48,6 +48,9 @@ public struct CacheKey: Hashable, Sendable {
         let fields = ["Authorization", "Cookie"].map { request.urlRequest.value(forHTTPHeaderField: $0) }
         let digest = [request.digestCredential?.user, request.digestCredential?.password]
         let shown = fields + [url.user, url.password] + digest
-        return ["shown"] + shown.flatMap { $0.map { ["some", $0] } ?? ["none"] }
+        let named = request.credentialFields.sorted().flatMap { name in
+            request.urlRequest.value(forHTTPHeaderField: name).map { [name, $0] } ?? []
+        }
+        return ["shown"] + shown.flatMap { $0.map { ["some", $0] } ?? ["none"] } + named
     }
 }

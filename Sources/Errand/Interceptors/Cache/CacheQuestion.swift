@@ -1,10 +1,11 @@
 /// A request that a cache may answer.
 struct CacheQuestion: Sendable {
-    /// What requests have in common that may wait for one answer: everything that `Vary` could name.
+    /// What requests have in common that may wait for one answer.
     struct Sharing: Hashable, Sendable {
         let key: CacheKey
-        let fields: [String: String]
-        let cachePolicy: UInt
+        let transfer: TransferTerms
+        /// One of a higher priority does not wait in another's place.
+        let priority: RequestPriority
     }
 
     private(set) var request: TransportRequest
@@ -28,9 +29,7 @@ struct CacheQuestion: Sendable {
     }
 
     var sharing: Sharing {
-        Sharing(
-            key: key, fields: request.urlRequest.allHTTPHeaderFields ?? [:],
-            cachePolicy: UInt(request.urlRequest.cachePolicy.rawValue))
+        Sharing(key: key, transfer: TransferTerms(request), priority: request.priority)
     }
 
     /// The question without what is only for whoever asks to see.
@@ -55,22 +54,46 @@ struct CacheQuestion: Sendable {
     }
 
     /// An answer from what is stored.
-    func answer(from entry: CacheEntry, source: ResponseSource, now: Date) -> DataResponse {
+    ///
+    /// - Throws: What the transport would fail with, where the body is longer than the request allows.
+    func answer(from entry: CacheEntry, source: ResponseSource, now: Date) throws(ErrandError) -> DataResponse {
         var headers = entry.headers
         let age = min(max(0, CacheFreshness(entry, now: now).age), Double(CacheControl.maximumSeconds))
         headers["Age"] = String(Int(age))
         let body = terms.isHead ? Data() : entry.body
-        return answer(DataResponse(statusCode: entry.statusCode, headers: headers, data: body, url: url), source)
+        try checkLength(of: body)
+        let response = DataResponse(statusCode: entry.statusCode, headers: headers, data: body, url: url)
+        return response.answering(request.urlRequest, from: source)
     }
 
-    /// The answer to a request that may not go to the network (RFC 9111, section 5.2.1.7).
-    func gatewayTimeout() -> DataResponse {
-        answer(DataResponse(statusCode: 504, url: url), .interceptor)
+    /// Fails for a body that is longer than the request allows.
+    func checkLength(of body: Data) throws(ErrandError) {
+        guard body.count > request.maximumBodySize else { return }
+        throw ErrandError(transportFailure: URLError(.dataLengthExceedsMaximum)).with(request: request.urlRequest)
     }
+}
 
-    private func answer(_ response: DataResponse, _ source: ResponseSource) -> DataResponse {
-        var response = response
-        response.method = request.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:))
+extension TransportRequest {
+    /// Whether the network may not be asked.
+    var isCacheOnly: Bool { CacheTerms(urlRequest).isCacheOnly }
+
+    /// The answer to a request that may not go to the network (RFC 9111, section 5.2.1.7), where nothing stored answers it.
+    ///
+    /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad`.
+    func answerWithoutNetwork() throws(ErrandError) -> DataResponse {
+        end(received: nil)
+        if urlRequest.cachePolicy == .returnCacheDataDontLoad {
+            throw ErrandError(.notCached, reason: "nothing is stored").with(request: urlRequest)
+        }
+        return DataResponse(statusCode: 504, url: urlRequest.url).answering(urlRequest, from: .interceptor)
+    }
+}
+
+extension DataResponse {
+    /// This as an answer for which nothing was sent.
+    fileprivate func answering(_ request: URLRequest, from source: ResponseSource) -> DataResponse {
+        var response = self
+        response.method = request.httpMethod.map(HTTPMethod.init(rawValue:))
         response.attempts = 0
         response.source = source
         return response

@@ -35,11 +35,11 @@ extension CachedAnswers {
                 response = try await next(question.asking(about: nil))
             }
         } catch {
-            guard let stale = staleAnswer(question, stored, on: error) else { throw error }
+            guard CachePolicy.mayBeReplaced(error), let stale = staleAnswer(question, stored) else { throw error }
             return stale
         }
-        if CachePolicy.isServerError(response.statusCode), let stale = staleAnswer(question, stored) { return stale }
-        let refill = await keep(response, question, stored: askedAbout, requestDate: requestDate, claim: claim)
+        if CachePolicy.mayBeReplaced(response.statusCode), let stale = staleAnswer(question, stored) { return stale }
+        let refill = try await keep(response, question, stored: askedAbout, requestDate: requestDate, claim: claim)
         remember(refill, question)
         return refill
     }
@@ -59,10 +59,11 @@ extension CachedAnswers {
 
     private func keep(
         _ response: DataResponse, _ question: CacheQuestion, stored: CacheEntry?, requestDate: Date, claim: Int
-    ) async -> CacheRefill {
+    ) async throws -> CacheRefill {
         let responseDate = now()
         let isStillGood = response.statusCode == 304
         if isStillGood && stored == nil { return CacheRefill(response: response, use: .byOne) }
+        if isStillGood, let stored { try question.checkLength(of: stored.body) }
         let answer = isStillGood ? merging(response, into: stored, date: responseDate) : response
         guard mayStore(answer, question) else {
             // What the server says now takes the place of what it said then, stored or not.
@@ -116,17 +117,11 @@ extension CachedAnswers {
         return merged
     }
 
-    private func staleAnswer(_ question: CacheQuestion, _ stored: CacheEntry?, on error: any Error) -> CacheRefill? {
-        switch ErrandError(transportFailure: error).code {
-        // What a breaker or a limit behind the cache keeps from the server is as little an answer.
-        case .transportFailed, .timedOut, .circuitOpen, .rateLimited, .concurrencyLimited: staleAnswer(question, stored)
-        default: nil
-        }
-    }
-
     private func staleAnswer(_ question: CacheQuestion, _ stored: CacheEntry?) -> CacheRefill? {
         let now = now()
         guard let stored, CachePolicy.mayUseOnError(question.terms, entry: stored, now: now) else { return nil }
-        return CacheRefill(response: question.answer(from: stored, source: .stale, now: now), use: .byAll)
+        return (try? question.answer(from: stored, source: .stale, now: now)).map {
+            CacheRefill(response: $0, use: .byAll)
+        }
     }
 }

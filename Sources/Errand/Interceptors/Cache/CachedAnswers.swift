@@ -27,6 +27,7 @@ struct CachedAnswers: Sendable {
 
     func answer(to request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
         guard let question = CacheQuestion(request, partition: partition) else {
+            if request.isCacheOnly { return try request.answerWithoutNetwork() }
             let response = try await next(request)
             await invalidate(after: request.urlRequest, response.statusCode, response.headers)
             return response
@@ -37,20 +38,15 @@ struct CachedAnswers: Sendable {
         let now = now()
         switch CachePolicy.decision(question.terms, entry: stored, now: now) {
         case .use(let source):
-            return tell(request, stored.map { question.answer(from: $0, source: source, now: now) })
-                ?? question.gatewayTimeout()
+            return try answer(question, from: stored, source, now: now)
         case .useAndRefresh:
+            let response = try answer(question, from: stored, .stale, now: now)
             refresh(question, stored: stored, next: next)
-            return tell(request, stored.map { question.answer(from: $0, source: .stale, now: now) })
-                ?? question.gatewayTimeout()
+            return response
         case .load:
             return try await load(question, stored: stored, next: next)
-        case .gatewayTimeout:
-            request.end(received: nil)
-            return question.gatewayTimeout()
-        case .notCached:
-            request.end(received: nil)
-            throw ErrandError(.notCached, reason: "nothing is stored").with(request: request.urlRequest)
+        case .gatewayTimeout, .notCached:
+            return try request.answerWithoutNetwork()
         }
     }
 
@@ -89,15 +85,18 @@ struct CachedAnswers: Sendable {
         _ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>
     ) async throws -> DataResponse {
         if question.terms.isHead { return try await next(question.asking(about: nil)) }
-        guard question.terms.acceptsOthersAnswer, !unshared.withLock({ $0.use(question.key) ?? false }) else {
+        let sharing = question.sharing
+        guard question.terms.acceptsOthersAnswer, sharing.transfer.canBeShared,
+            !unshared.withLock({ $0.use(question.key) ?? false })
+        else {
             return try await refill(question, stored: stored, next: next).response
         }
         do {
-            let landing = try await flights.join(question.sharing) { try await refill(question, next: next) }
-            if let response = share(landing.value, with: question, isOwn: landing.isOwn) {
+            let landing = try await flights.join(sharing) { try await refill(question, next: next) }
+            if let response = try share(landing.value, with: question, isOwn: landing.isOwn) {
                 return tell(question.request, response)
             }
-            guard case .stored(let entry) = landing.value.use else {
+            guard case .stored(let entry) = landing.value.use, entry.isSelected(by: question.request.urlRequest) else {
                 return try await refill(question, stored: nil, next: next).response
             }
             return try await refill(question, stored: entry, next: next).response
@@ -108,15 +107,17 @@ struct CachedAnswers: Sendable {
     }
 
     /// What one who waited gets of what came; nil where it may not be shared.
-    private func share(_ refill: CacheRefill, with question: CacheQuestion, isOwn: Bool) -> DataResponse? {
+    private func share(_ refill: CacheRefill, with question: CacheQuestion, isOwn: Bool) throws -> DataResponse? {
         if isOwn { return refill.response }
         switch refill.use {
         case .byOne: return nil
         case .byAll: return refill.response
         case .stored(let entry):
             let now = now()
-            guard CachePolicy.decision(question.terms, entry: entry, now: now) == .use(.cache) else { return nil }
-            return question.answer(from: entry, source: .cache, now: now)
+            guard entry.isSelected(by: question.request.urlRequest),
+                CachePolicy.decision(question.terms, entry: entry, now: now) == .use(.cache)
+            else { return nil }
+            return try question.answer(from: entry, source: .cache, now: now)
         }
     }
 
@@ -125,7 +126,7 @@ struct CachedAnswers: Sendable {
         let stored = await entry(for: question)
         let now = now()
         if let stored, CachePolicy.decision(question.terms, entry: stored, now: now) == .use(.cache) {
-            let response = question.answer(from: stored, source: .cache, now: now)
+            let response = try question.answer(from: stored, source: .cache, now: now)
             return CacheRefill(response: response, use: .stored(stored))
         }
         return try await refill(question, stored: stored, next: next)
@@ -146,8 +147,16 @@ struct CachedAnswers: Sendable {
         return response
     }
 
-    private func tell(_ request: TransportRequest, _ response: DataResponse?) -> DataResponse? {
-        request.end(received: (response?.data.count).map(Int64.init))
-        return response
+    /// Answers from what is stored, and ends the counts.
+    private func answer(
+        _ question: CacheQuestion, from stored: CacheEntry?, _ source: ResponseSource, now: Date
+    ) throws -> DataResponse {
+        do {
+            guard let stored else { return try question.request.answerWithoutNetwork() }
+            return tell(question.request, try question.answer(from: stored, source: source, now: now))
+        } catch {
+            question.request.end(received: nil)
+            throw error
+        }
     }
 }

@@ -15,10 +15,13 @@
 /// GET is answered and stored, HEAD is answered from a stored GET, and what any other method makes out of date is removed.
 /// ``DataResponse/source`` says who answered; a stored answer has an `Age` field, and its
 /// ``DataResponse/attempts`` is 0. Requests with a body, a range or conditions of their own pass by, as do streamed
-/// answers, and answers that a redirect led to are not stored.
+/// answers, unless they may not go to the network. Redirects, and answers that one led to, are not stored. A stored body
+/// that is longer than the request's ``TransportRequest/maximumBodySize`` fails it, as it would by way of the network.
 ///
 /// Of requests for the same at the same time, one goes to the network and the rest wait for it. They share its answer
-/// where it may be stored and is fresh, and its failure; where it may not be shared, each then asks for itself.
+/// where it may be stored and is fresh, and its failure; where it may not be shared, each then asks for itself. Only those
+/// wait for one another whose header fields, timeouts, redirect policy, body limit, cache policy and priority are the same,
+/// but for the fields of a trace.
 ///
 /// A private cache may store what was asked for with `Authorization`. So that no user gets another's answer, those who
 /// show different credentials share nothing: list the cache behind what authenticates, where it can see them, or name the
@@ -37,7 +40,7 @@ public final class HTTPCache: BufferingInterceptor {
     ///     by default. What is beyond is refreshed by a later request.
     ///   - partition: What sets users apart, such as the identifier of an account. Answers are shared only within a
     ///     partition; nil, which is the default, takes the credentials that the request shows: `Authorization`,
-    ///     `Cookie` and the URL's user info.
+    ///     `Cookie`, the field of an ``APIKeyAuthentication``, the credential for Digest and the URL's user info.
     ///   - shouldStore: Whether an answer that may be stored is; all are by default. It should be quick.
     ///   - now: Who tells the time of day.
     public init(
@@ -59,16 +62,19 @@ public final class HTTPCache: BufferingInterceptor {
     ///
     /// Cancelling the calling task ends the wait at once, and what goes to the network too when nobody else waits for it.
     ///
-    /// - Throws: What `next` threw; ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` when nothing is stored.
+    /// - Throws: What `next` threw; ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` when nothing is stored,
+    ///   and with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a stored body that is too long.
     public func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
         try await answers.answer(to: request, next: next)
     }
 
-    /// Answers whole answers from the cache; of streamed ones it only learns what they make out of date.
+    /// Answers whole answers from the cache; of streamed ones it only learns what they make out of date. A stream that may
+    /// not go to the network is answered 504, or fails with `notCached`.
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
         guard let buffering = next as? Next<DataResponse> else {
+            if request.isCacheOnly { return Answer(try request.answerWithoutNetwork()) }
             let answer = try await next(request)
             await answers.invalidate(after: request.urlRequest, answer.statusCode, answer.headers)
             return answer

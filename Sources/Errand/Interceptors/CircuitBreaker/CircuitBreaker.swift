@@ -23,7 +23,8 @@
 /// the request that it is for: it passes, and does not count by itself.
 ///
 /// All requests that list the same object share it, with a circuit for each account of the scope; by default, for each
-/// origin. Behind a retry it counts each attempt.
+/// origin. When there are many, a circuit that no request came to for ``openDuration``, and that is not open any more for as
+/// long, is forgotten: it is closed when it is needed again. Behind a retry the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// What an outcome says about the server.
     public enum Verdict: Hashable, Sendable {

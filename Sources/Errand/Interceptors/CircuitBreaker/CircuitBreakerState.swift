@@ -2,6 +2,9 @@
 struct CircuitBreakerState: Sendable {
     typealias Transition = CircuitBreaker.Transition
 
+    /// How long a circuit is not used at least before failures in it are forgotten, however short it is open.
+    private static let shortestIdleTime = Duration.seconds(1)
+
     /// The leave to send, to be given back with the verdict.
     struct Pass: Hashable, Sendable {
         let account: String
@@ -33,6 +36,8 @@ struct CircuitBreakerState: Sendable {
         var phase: Phase
         /// A number that no other phase has: what was begun in an earlier one does not count any more.
         var number: Int
+        /// When a request last came or ended.
+        var lastUse: Duration
     }
 
     private let tripping: CircuitBreaker.Tripping
@@ -40,7 +45,8 @@ struct CircuitBreakerState: Sendable {
     private let trials: Int
 
     private var circuits: [String: Circuit] = [:]
-    /// When there are more circuits than this, those of which there is nothing to remember are forgotten.
+    /// When there are more circuits than this, those are forgotten of which there is nothing to remember, and those that
+    /// were not used for as long as a circuit is open.
     private var circuitLimit = 64
     private var numbers = 0
     private var untold: [Transition] = []
@@ -62,11 +68,12 @@ struct CircuitBreakerState: Sendable {
     /// A request wants to be sent.
     mutating func enter(_ account: String, now: Duration) -> Entry {
         var circuit = circuit(of: account, now: now)
+        circuits[account]?.lastUse = now
         switch circuit.phase {
         case .closed: break
         case .open(let end):
             guard end <= now else { return .refuse(end - now) }
-            circuit = change(account, to: .halfOpen(running: 1, succeeded: 0))
+            circuit = change(account, to: .halfOpen(running: 1, succeeded: 0), now: now)
         case .halfOpen(let running, let succeeded):
             guard running + succeeded < trials else { return .refuse(nil) }
             circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded)
@@ -77,6 +84,7 @@ struct CircuitBreakerState: Sendable {
     /// A request that was let through has ended.
     mutating func leave(_ pass: Pass, _ verdict: CircuitBreaker.Verdict, now: Duration) {
         guard let circuit = circuits[pass.account], circuit.number == pass.phase else { return }
+        circuits[pass.account]?.lastUse = now
         switch (circuit.phase, verdict) {
         case (.closed, .neither), (.open, _): break
         case (.closed(var tally), _):
@@ -87,7 +95,7 @@ struct CircuitBreakerState: Sendable {
             open(pass.account, now: now)
         case (.halfOpen(let running, let succeeded), .success):
             if succeeded + 1 == trials {
-                change(pass.account, to: .closed(FailureTally(tripping)))
+                change(pass.account, to: .closed(FailureTally(tripping)), now: now)
             } else {
                 circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded + 1)
             }
@@ -110,35 +118,47 @@ struct CircuitBreakerState: Sendable {
     }
 
     private mutating func open(_ account: String, now: Duration) {
-        change(account, to: .open(until: now + openDuration))
+        change(account, to: .open(until: now + openDuration), now: now)
     }
 
     @discardableResult
-    private mutating func change(_ account: String, to phase: Phase) -> Circuit {
+    private mutating func change(_ account: String, to phase: Phase, now: Duration) -> Circuit {
         untold.append(Transition(account: account, from: state(of: account), to: phase.state))
-        return begin(phase, for: account)
+        return begin(phase, for: account, now: now)
     }
 
-    private mutating func begin(_ phase: Phase, for account: String) -> Circuit {
+    private mutating func begin(_ phase: Phase, for account: String, now: Duration) -> Circuit {
         numbers += 1
-        let circuit = Circuit(phase: phase, number: numbers)
+        let circuit = Circuit(phase: phase, number: numbers, lastUse: now)
         circuits[account] = circuit
         return circuit
     }
 
     private mutating func circuit(of account: String, now: Duration) -> Circuit {
         if let circuit = circuits[account] { return circuit }
-        forgetUneventfulCircuits(now: now)
-        return begin(.closed(FailureTally(tripping)), for: account)
+        forgetCircuits(now: now)
+        return begin(.closed(FailureTally(tripping)), for: account, now: now)
     }
 
-    /// A request under way through a circuit that is forgotten does not count any more.
-    private mutating func forgetUneventfulCircuits(now: Duration) {
+    /// A request under way through a circuit that is forgotten does not count any more. One that was not closed is told to
+    /// be closed, since it begins so when it is needed again.
+    private mutating func forgetCircuits(now: Duration) {
         guard circuits.count >= circuitLimit else { return }
-        circuits = circuits.filter { _, circuit in
-            guard case .closed(var tally) = circuit.phase else { return true }
-            return !tally.isUneventful(now: now)
+        for (account, circuit) in circuits where isForgettable(circuit, now: now) {
+            let state = circuit.phase.state
+            if state != .closed { untold.append(Transition(account: account, from: state, to: .closed)) }
+            circuits[account] = nil
         }
         circuitLimit = max(64, 2 * circuits.count)
+    }
+
+    private func isForgettable(_ circuit: Circuit, now: Duration) -> Bool {
+        let idleTime = max(openDuration, Self.shortestIdleTime)
+        let isIdle = circuit.lastUse + idleTime <= now
+        switch circuit.phase {
+        case .closed(var tally): return tally.isUneventful(now: now) || isIdle && tally.isOver(now: now)
+        case .open(let end): return isIdle && end + idleTime <= now
+        case .halfOpen(let running, _): return isIdle && running == 0
+        }
     }
 }

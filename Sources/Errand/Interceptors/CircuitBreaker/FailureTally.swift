@@ -41,8 +41,13 @@ struct FailureTally: Sendable {
 
     /// Whether a new tally would say the same.
     mutating func isUneventful(now: Duration) -> Bool {
+        isOver(now: now) && (consecutive == 0 || window > .zero)
+    }
+
+    /// Whether no outcome is left in the window; without a window, always.
+    mutating func isOver(now: Duration) -> Bool {
         forgetWhatIsOver(now: now)
-        return slices.isEmpty && (consecutive == 0 || window > .zero)
+        return slices.isEmpty
     }
 
     private mutating func forgetWhatIsOver(now: Duration) {

@@ -11,7 +11,8 @@
 /// ```
 ///
 /// Only safe requests without a body are shared, GET and HEAD (RFC 9110, section 9.2.1), and only those that are the same
-/// in URL, header fields, timeouts, redirect policy and body limit. So requests with different `Authorization` never
+/// in URL, header fields, timeouts, redirect policy and body limit. The fields of a ``TraceContext`` make no difference: the
+/// transfer is in the trace of whoever came first. Requests with different `Authorization` never
 /// share: list this **behind** whatever adds credentials. It goes in front of whatever should see a shared transfer once.
 /// Streams, and requests whose redirects a closure decides, pass by.
 ///

@@ -122,9 +122,10 @@ struct JSONRedaction {
             return nil
         }
 
-        /// Whether a string value seems to be a JSON document itself, with a hidden key in it.
+        /// Whether a string value seems to be a JSON document itself, or a URL or a form, with a hidden key in it.
         private func hidesDocument(_ raw: ArraySlice<UInt8>) -> Bool {
-            raw.contains(UInt8(ascii: "\\")) && keys.areMentioned(in: Self.value(of: raw))
+            let text = Self.value(of: raw)
+            return raw.contains(UInt8(ascii: "\\")) && keys.areMentioned(in: text) || keys.areNamed(in: text)
         }
 
         /// A string without its quotes and escapes; as it stands where it is none.

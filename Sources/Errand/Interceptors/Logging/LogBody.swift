@@ -46,14 +46,22 @@ struct HiddenKeys {
         return keys.contains { text.contains($0) }
     }
 
-    /// An encoded form (WHATWG URL, section 5) with `***` for the values of these.
+    /// Whether a text seems to be a URL or a form with one of these in it.
+    func areNamed(in text: String) -> Bool {
+        let text = text.removingPercentEncoding ?? text
+        return text.contains("=") && areMentioned(in: text)
+    }
+
+    /// An encoded form (WHATWG URL, section 5) with `***` for the values of these, and for URLs that have some.
     func redacted(form: [UInt8]) -> [UInt8] {
         let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         return Array(
             items.map { item -> [UInt8] in
                 let name = item.prefix { $0 != UInt8(ascii: "=") }
                 let text = String(decoding: name, as: UTF8.self)
-                return contains(text.removingPercentEncoding ?? text) ? name + Array("=***".utf8) : Array(item)
+                let value = String(decoding: item.dropFirst(name.count + 1), as: UTF8.self)
+                let isHidden = contains(text.removingPercentEncoding ?? text) || areNamed(in: value)
+                return isHidden ? name + Array("=***".utf8) : Array(item)
             }.joined(separator: [UInt8(ascii: "&")]))
     }
 

@@ -33,7 +33,8 @@ public struct LogDisclosure: Sendable {
     /// The keys whose values are hidden in JSON and in forms, objects and arrays among them.
     ///
     /// A key is hidden when it ends in one of these, in any case and however it is put together: `token` also hides
-    /// `accessToken` and `refresh_tokens`.
+    /// `accessToken` and `refresh_tokens`. A string that seems to be a URL, a form or a document is hidden as a whole where
+    /// it mentions one.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether each request comes with a `curl` command, which shows and hides the same; not by default.
     public var showsCurlCommand = false

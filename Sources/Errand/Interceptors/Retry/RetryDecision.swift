@@ -17,6 +17,8 @@ public enum RetryDecision: Hashable, Sendable {
 extension RetryDecision {
     static let bodyIsGone = RetryDecision.stop(reason: "not sent again, since its body can be read only once")
     static let noTimeIsLeft = RetryDecision.stop(reason: "no time is left to send it again")
+    static let serverAsksForTooLong = RetryDecision.stop(
+        reason: "not sent again, since the server asks to wait longer than is waited")
     static let waitsAreUsedUp = RetryDecision.stop(reason: "waiting to send it again would take too long in all")
     static let budgetIsUsedUp = RetryDecision.stop(reason: "not sent again, since the retry budget is used up")
 }

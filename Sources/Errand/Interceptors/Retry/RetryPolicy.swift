@@ -35,8 +35,8 @@ public struct RetryPolicy: Sendable {
     public var maximumWait = Duration.seconds(20)
     /// The longest wait that a server may ask for; 60 seconds by default.
     ///
-    /// One that asks for more is asked again after this long. Where that is no use, make it longer, and bound the whole
-    /// with ``maximumTotalWait``. With zero, servers are not heeded.
+    /// Where one asks for more, the request is not sent again. To wait longer, make ``maximumTotalWait`` longer too. With
+    /// zero, servers are not heeded.
     public var maximumServerWait = Duration.seconds(60)
     /// The longest that all waits of one request may be together; 2 minutes by default. A wait that would make them
     /// longer is not begun.

@@ -15,20 +15,23 @@ struct RetrySchedule: Sendable {
         maximumTotalWait = policy.maximumTotalWait.asWait
     }
 
-    /// The next wait; nil when all of them would be too long together.
+    /// The next wait, or why there is none: the server asks for more than is waited, or all waits would be too long
+    /// together.
     ///
     /// - Parameters:
     ///   - asked: What the server asks for.
     ///   - chance: A number from 0 to 1.
-    mutating func next(asked: Duration?, chance: Double) -> Duration? {
+    mutating func next(asked: Duration?, chance: Double) -> RetryDecision {
+        let asked = asked?.asWait ?? .zero
+        guard asked <= maximumServerWait else { return .serverAsksForTooLong }
         let chance = chance.isNaN ? 1 : min(max(chance, 0), 1)
         let own = min(ownWait(chance: chance), maximumWait)
-        let wait = max(own, min(asked ?? .zero, maximumServerWait))
-        guard total + wait <= maximumTotalWait else { return nil }
+        let wait = max(own, asked)
+        guard total + wait <= maximumTotalWait else { return .waitsAreUsedUp }
         waits += 1
         previous = own
         total += wait
-        return wait
+        return .retry(after: wait)
     }
 
     private func ownWait(chance: Double) -> Duration {

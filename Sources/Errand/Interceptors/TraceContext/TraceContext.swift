@@ -58,6 +58,8 @@ public struct TraceContext: Interceptor {
         return RetryScope.current?.shared(new) ?? new
     }
 
+    /// The fields of a trace, in small letters.
+    static let fieldNames: Set<String> = [parentField, stateField]
     private static let parentField = "traceparent"
     private static let stateField = "tracestate"
 }

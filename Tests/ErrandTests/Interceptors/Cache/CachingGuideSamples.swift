@@ -13,8 +13,10 @@ enum CachingGuideSamples {
         }
     }
 
-    static func onDisk() -> HTTPCache {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("library-cache")
+    static func onDisk() throws -> HTTPCache {
+        let caches = try FileManager.default.url(
+            for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        let directory = caches.appendingPathComponent("library")
         let store = DiskCacheStore(directory: directory, maximumBytes: 32 << 20) { error in
             print("the cache cannot be used: \(type(of: error))")
         }

@@ -153,3 +153,101 @@ import Testing
         #expect(origin.count == 2)
     }
 }
+
+extension `Waiting for another's answer` {
+    /// Has two ask at the same time, of whom one asks on other terms, and says how many went to the network.
+    private func transfers(
+        for request: TransportRequest = limitedRequest(), _ change: (inout TransportRequest) -> Void
+    ) async throws -> Int {
+        let cache = HTTPCache(now: clock.read)
+        let next = Next<DataResponse> { [gate] _ in
+            try await gate.pass()
+            return .ok("one", ["Cache-Control": "max-age=60"])
+        }
+        var other = request
+        change(&other)
+        let first = Task { try await cache.intercept(request, next: next) }
+        await gate.waitForArrivals(1)
+        let second = Task { [other] in try await cache.intercept(other, next: next) }
+        await waitUntil { gate.arrivals == 2 || cache.answers.flights.waiterCount == 2 }
+        gate.open()
+        _ = try await (first.value, second.value)
+        return gate.arrivals
+    }
+
+    @Test func `is not done on the terms of another's transfer`() async throws {
+        let changes: [@Sendable (inout TransportRequest) -> Void] = [
+            { $0.redirectPolicy = .ignore }, { $0.redirectPolicy = .decide { _, _ in true } },
+            { $0.maximumBodySize = 10 }, { $0.urlRequest.timeoutInterval = 7 }, { $0.resourceTimeout = .seconds(7) },
+            { $0.priority = .high },
+        ]
+        for change in changes {
+            let test = `Waiting for another's answer`()
+            #expect(try await test.transfers(change) == 2)
+        }
+    }
+
+    @Test func `is not done where closures decide on redirects`() async throws {
+        var request = limitedRequest()
+        request.redirectPolicy = .decide { _, _ in true }
+        #expect(try await transfers(for: request) { _ in } == 2)
+    }
+
+    @Test func `is done whatever trace each request is in`() async throws {
+        let changes: [@Sendable (inout TransportRequest) -> Void] = [
+            { $0.urlRequest.setValue("00-1", forHTTPHeaderField: "traceparent") },
+            { $0.urlRequest.setValue("a=b", forHTTPHeaderField: "Tracestate") },
+        ]
+        for change in changes {
+            let test = `Waiting for another's answer`()
+            #expect(try await test.transfers(change) == 1)
+        }
+    }
+
+    @Test func `is enough for many that are each in a trace of their own`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let origin = origin(["Cache-Control": "max-age=60"])
+        let tasks = (0..<5).map { _ in
+            let request = Asking(cache, origin)
+            request.interceptors = [TraceContext(), cache]
+            let answer = request.start()
+            return Task { try await answer.value }
+        }
+        try await Self.waitForWaiters(cache, 5)
+        gate.open()
+        for task in tasks { #expect(try await task.value.text == "1") }
+        #expect(origin.count == 1)
+    }
+
+    @Test func `is not enough where the answer varies by the trace`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let next = Next<DataResponse> { [gate] request in
+            try await gate.pass()
+            let trace = request.urlRequest.value(forHTTPHeaderField: "traceparent") ?? "none"
+            return .ok(trace, ["Cache-Control": "max-age=60", "Vary": "traceparent"])
+        }
+        let requests = ["a", "b"].map { limitedRequest(headers: ["traceparent": $0]) }
+        let tasks = await begin(requests, waiting: cache.answers.flights.waiterCount) {
+            try await cache.intercept($0, next: next)
+        }
+        gate.open()
+        #expect(try await tasks[0].value.text == "a")
+        #expect(try await tasks[1].value.text == "b")
+    }
+
+    @Test func `does not end with the timeout of another`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let next = Next<DataResponse> { [gate] request in
+            try await gate.pass()
+            if request.resourceTimeout != nil { throw ErrandError(.timedOut) }
+            return .ok("one", ["Cache-Control": "max-age=60"])
+        }
+        let tasks = await begin(
+            [limitedRequest(resourceTimeout: .milliseconds(1)), limitedRequest()],
+            waiting: cache.answers.flights.waiterCount
+        ) { try await cache.intercept($0, next: next) }
+        gate.open()
+        await expectFailure(.timedOut) { try await tasks[0].value }
+        #expect(try await tasks[1].value.text == "one")
+    }
+}

@@ -182,6 +182,68 @@ import Testing
     }
 }
 
+extension `A stale answer` {
+    private struct NotSignedIn: Error {}
+
+    /// Stores an answer that may take the place of an error, and lets it become stale.
+    private func staleCache() async throws -> HTTPCache {
+        let cache = HTTPCache(now: clock.read)
+        _ = try await cache.get(Origin(.ok("one", ["Cache-Control": "max-age=60, stale-if-error=600"])))
+        clock.advance(by: 61)
+        return cache
+    }
+
+    @Test func `does not take the place of an error that is an interceptor's own`() async throws {
+        let cache = try await staleCache()
+        struct Refusing: Interceptor {
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer { throw NotSignedIn() }
+        }
+        let request = Asking(cache, Origin(.ok("two")))
+        request.interceptors = [cache, Refusing()]
+        await #expect(throws: NotSignedIn.self) { try await request.start().value }
+    }
+
+    @Test func `does not take the place of an error that is a transport's own`() async throws {
+        let cache = try await staleCache()
+        let error = await expectFailure(.transportFailed) { try await cache.get(Origin { _ in throw NotSignedIn() }) }
+        #expect(error?.underlyingError is NotSignedIn)
+    }
+
+    @Test func `takes the place of a transport's failure in each of its forms`() async throws {
+        let cache = try await staleCache()
+        let failures: [any Error] = [
+            URLError(.cannotFindHost), NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue),
+            TransportFailure(URLError(.networkConnectionLost), metrics: TransferMetrics()),
+            ErrandError(.transportFailed), ErrandError(.timedOut),
+        ]
+        for failure in failures {
+            let next = Next<DataResponse> { _ in throw failure }
+            let response = try await cache.intercept(limitedRequest("https://api.example.com/things"), next: next)
+            #expect(response.source == .stale)
+        }
+    }
+
+    @Test(arguments: [501, 505, 507])
+    func `does not take the place of an error that says more than that the server cannot serve`(
+        _ status: Int
+    ) async throws {
+        let cache = try await staleCache()
+        #expect(try await cache.get(Origin(DataResponse(statusCode: 500))).source == .stale)
+        #expect(try await cache.get(Origin(DataResponse(statusCode: status))).statusCode == status)
+    }
+
+    @Test func `is not for a request that asks whether it is still good`() async throws {
+        let cache = try await staleCache()
+        let policy = URLRequest.CachePolicy.reloadRevalidatingCacheData
+        #expect(try await cache.get(Origin(DataResponse(statusCode: 503)), cachePolicy: policy).statusCode == 503)
+        await expectTransportFailure(.cannotFindHost) {
+            try await cache.get(Origin { _ in throw URLError(.cannotFindHost) }, cachePolicy: policy)
+        }
+    }
+}
+
 /// A store that tells how often it was given something.
 final class WatchedStore: CacheStore {
     private let store = MemoryCacheStore()

@@ -208,6 +208,60 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
+    @Test(arguments: [
+        (CircuitBreaker.Tripping.consecutiveFailures(5), CircuitBreaker.CircuitState.closed),
+        (.failureRatio(0.5, over: .seconds(10), minimumCount: 5), .closed), (.consecutiveFailures(1), .open),
+    ])
+    func `forgets circuits with failures that were not used for as long as one is open`(
+        _ tripping: CircuitBreaker.Tripping, _ state: CircuitBreaker.CircuitState
+    ) throws {
+        var machine = self.state(tripping)
+        for number in 0..<1000 {
+            machine.leave(
+                try pass(machine.enter("\(number)", now: .seconds(number))), .failure, now: .seconds(number))
+            #expect(machine.state(of: "\(number)") == state)
+        }
+        #expect(machine.circuitCount <= 64)
+    }
+
+    @Test func `forgets half open circuits whose trials have ended, and no others`() throws {
+        var state = state(.consecutiveFailures(1), trials: 2)
+        for number in 0..<64 { state.leave(try pass(state.enter("\(number)", now: .zero)), .failure, now: .zero) }
+        _ = try pass(state.enter("0", now: .seconds(10)))
+        for number in 1..<64 {
+            state.leave(try pass(state.enter("\(number)", now: .seconds(10))), .success, now: .seconds(10))
+        }
+        _ = told(&state)
+        _ = state.enter("new", now: .seconds(20))
+        #expect(state.circuitCount == 2)
+        #expect(state.state(of: "0") == .halfOpen)
+        let told = told(&state)
+        #expect(Set(told) == Set((1..<64).map { "\($0): halfOpen -> closed" }))
+        #expect(told.count == 63)
+    }
+
+    @Test func `forgets no failure of a circuit that is in use, nor one that is open`() throws {
+        var state = state(.consecutiveFailures(3))
+        try send([.failure, .failure], through: &state, now: .seconds(11))
+        for _ in 1...3 { state.leave(try pass(state.enter("open", now: .seconds(9))), .failure, now: .seconds(9)) }
+        for number in 0..<200 {
+            state.leave(try pass(state.enter("\(number)", now: .seconds(20))), .failure, now: .seconds(20))
+        }
+        #expect(state.state(of: "open") == .open)
+        try send([.failure], through: &state, now: .seconds(20))
+        #expect(state.state(of: "a") == .open)
+    }
+
+    @Test func `with no open time still counts failures in a row over many circuits`() throws {
+        var state = CircuitBreakerState(tripping: .consecutiveFailures(2), openDuration: .zero, trials: 1)
+        for _ in 1...2 {
+            for number in 0..<200 {
+                state.leave(try pass(state.enter("\(number)", now: .zero)), .failure, now: .zero)
+            }
+        }
+        #expect((0..<200).allSatisfy { state.state(of: "\($0)") == .open })
+    }
+
     /// All that can happen to a circuit, in every order, five times in a row.
     @Test(arguments: [1, 2])
     func `keeps its word in whatever order things happen`(_ trials: Int) {

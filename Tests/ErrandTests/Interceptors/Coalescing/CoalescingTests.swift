@@ -57,6 +57,18 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 2)
     }
 
+    @Test func `shares between requests that are each in a trace of their own`() async throws {
+        let coalescing = Coalescing()
+        let shared = Next<DataResponse> { [next = next()] in try await coalescing.intercept($0, next: next) }
+        let tasks = await begin([limitedRequest(), limitedRequest()], waiting: coalescing.waitingCount) {
+            try await TraceContext().intercept($0, next: shared)
+        }
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(sent.elements.count == 1)
+        #expect(sent.elements.first?.urlRequest.value(forHTTPHeaderField: "traceparent") != nil)
+    }
+
     @Test func `gives a failure to all`() async throws {
         let tasks = await send(
             [limitedRequest(), limitedRequest()], with: Coalescing(), next: next(.failure(URLError(.badServerResponse)))

@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 struct `JSON in a log` {
-    private func shown(_ text: String, hiding keys: Set<String> = ["password", "token", "api_key"]) -> String {
+    fileprivate func shown(_ text: String, hiding keys: Set<String> = ["password", "token", "api_key"]) -> String {
         let (bytes, isWhole) = JSONRedaction(keys: HiddenKeys(keys)).redacted(Array(text.utf8))
         return String(decoding: bytes, as: UTF8.self) + (isWhole ? "" : "|")
     }
@@ -68,6 +68,21 @@ struct `JSON in a log` {
     }
 }
 
+extension `JSON in a log` {
+    @Test(arguments: [
+        "https://a.example/?access_token=hunter2", "access_token=hunter2", "?q=1&API%5FKEY=hunter2",
+        "/login?to=%2Fx%3Fp%61ssword%3Dhunter2", "x%3Fpassword%3Dhunter2",
+    ])
+    func `hides a URL or a form inside a string when a hidden key is in it`(_ text: String) {
+        #expect(shown("{\"next\":\"\(text)\",\"b\":[\"\(text)\"]}") == #"{"next":"***","b":["***"]}"#)
+    }
+
+    @Test(arguments: ["https://a.example/?page=2", "your password is too short", "token", "100% = all", "a%=b"])
+    func `shows a string that has no hidden key with a value`(_ text: String) {
+        #expect(shown("[\"\(text)\"]") == "[\"\(text)\"]")
+    }
+}
+
 struct `A body in a log` {
     private func shown(_ text: String, _ type: String, limit: Int = 100) throws -> String? {
         LogBody(data: Data(text.utf8), type: try #require(MediaType(type)), hiddenKeys: LogDisclosure.defaultHiddenKeys)
@@ -102,5 +117,10 @@ struct `A body in a log` {
             try shown(
                 "user=me&pass%77ord=hunter2&user%5Btoken%5D=hunter2&flag&a=1", "application/x-www-form-urlencoded")
                 == "user=me&pass%77ord=***&user%5Btoken%5D=***&flag&a=1")
+    }
+
+    @Test func `that is a form has a URL hidden that has a hidden key`() throws {
+        let form = "next=https%3A%2F%2Fa.example%2F%3Faccess_token%3Dhunter2&back=%2F%3Fpage%3D2"
+        #expect(try shown(form, "application/x-www-form-urlencoded") == "next=***&back=%2F%3Fpage%3D2")
     }
 }

@@ -31,14 +31,33 @@ enum CachePolicy {
     /// (RFC 5861, section 4).
     static func mayUseOnError(_ terms: CacheTerms, entry: CacheEntry, now: Date) -> Bool {
         let directives = CacheControl(entry.headers["Cache-Control"])
-        guard terms.use != .none, !terms.directives.has("no-cache"), !forbidsStale(directives) else { return false }
+        guard terms.use != .none, terms.use != .revalidated, !terms.directives.has("no-cache"),
+            !forbidsStale(directives)
+        else { return false }
         let allowances = [directives, terms.directives].compactMap { $0.seconds("stale-if-error") }
         guard let allowance = allowances.max() else { return false }
         return CacheFreshness(entry, now: now).staleness <= TimeInterval(allowance)
     }
 
-    /// Whether an answer says that the server cannot serve now.
+    /// Whether an answer says that the server cannot serve.
     static func isServerError(_ statusCode: Int) -> Bool { (500...599).contains(statusCode) }
+
+    /// Whether an answer is an error in whose place a stale one may come (RFC 5861, section 4).
+    static func mayBeReplaced(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
+
+    /// Whether a failure is one in whose place a stale answer may come: no answer came from the server. What an
+    /// interceptor throws for a reason of its own is to be seen.
+    static func mayBeReplaced(_ error: any Error) -> Bool {
+        guard !error.isCancellation else { return false }
+        guard let error = error as? ErrandError else { return error.transportCode != nil }
+        switch error.code {
+        // What a breaker or a limit behind the cache keeps from the server is as little an answer.
+        case .timedOut, .circuitOpen, .rateLimited, .concurrencyLimited: return true
+        // Whatever a custom transport throws becomes one of these.
+        case .transportFailed: return error.underlyingError == nil || error.transportCode != nil
+        default: return false
+        }
+    }
 
     private static func wish(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
         guard let entry, terms.use != .none else { return .load }

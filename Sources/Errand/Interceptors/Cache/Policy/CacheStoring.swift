@@ -3,13 +3,18 @@ enum CacheStoring {
     /// Answers of these statuses may be stored without saying how long they are good for (RFC 9110, section 15.1).
     static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 
+    /// Redirects (RFC 9110, section 15.4) that a transport follows where it is let.
+    private static let redirectStatusCodes: Set<Int> = [301, 302, 303, 307, 308]
+
     /// Whether an answer may be stored.
     ///
-    /// An answer to a request with `Authorization` may: that rule is for shared caches (section 3.5).
+    /// An answer to a request with `Authorization` may: that rule is for shared caches (section 3.5). A redirect may not: it
+    /// comes here only where a request does not follow it, and another for the same may follow.
     static func mayStore(statusCode: Int, headers: HTTPHeaders, terms: CacheTerms) -> Bool {
         let directives = CacheControl(headers["Cache-Control"])
         guard !terms.isHead, (200...599).contains(statusCode), statusCode != 206, statusCode != 304,
-            !directives.has("no-store"), !terms.directives.has("no-store"), !varyNames(headers).contains("*")
+            !directives.has("no-store"), !terms.directives.has("no-store"), !varyNames(headers).contains("*"),
+            !redirectStatusCodes.contains(statusCode) || headers["Location"] == nil
         else { return false }
         return heuristicStatusCodes.contains(statusCode) || directives.has("max-age") || directives.has("public")
             || directives.has("private") || headers["Expires"] != nil

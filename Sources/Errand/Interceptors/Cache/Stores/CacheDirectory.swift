@@ -1,7 +1,9 @@
 /// The directory of a ``DiskCacheStore``, in the calls that it takes; each blocks.
 struct CacheDirectory: Sendable {
-    /// A file that is no regular one, or is larger than any of ours.
+    /// A file that is no regular one, is larger than any of ours, or is another user's.
     struct Unreadable: Error {}
+    /// A directory that is another user's, or that others may write into: anybody may have put answers there.
+    struct Untrusted: Error {}
 
     let path: String
 
@@ -12,7 +14,14 @@ struct CacheDirectory: Sendable {
     }
 
     /// When something was last put into the directory or taken out of it; nil when it is not there.
-    var changed: Date? { attributes("")?[.modificationDate] as? Date }
+    ///
+    /// - Throws: ``Untrusted``.
+    func changed() throws -> Date? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        guard status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw Untrusted() }
+        return attributes("")?[.modificationDate] as? Date
+    }
 
     /// Everything in it, by name.
     func names() throws -> [String] {
@@ -41,9 +50,9 @@ struct CacheDirectory: Sendable {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
-            throw Unreadable()
-        }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size <= limit
+        else { throw Unreadable() }
         var data = Data(count: Int(status.st_size))
         var filled = 0
         while filled < data.count {

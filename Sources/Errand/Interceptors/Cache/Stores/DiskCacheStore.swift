@@ -3,8 +3,13 @@ internal import Dispatch
 /// Keeps answers in a directory, where they outlive the process.
 ///
 /// ```swift
+/// let caches = try FileManager.default.url(
+///     for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
 /// let cache = HTTPCache(store: DiskCacheStore(directory: caches.appendingPathComponent("library")))
 /// ```
+///
+/// The directory has to be the user's own: nothing is read from or written to one that belongs to another user, or that the
+/// group or others may write into, since anybody could have put answers there. A file of another user is removed.
 ///
 /// What is on disk: for each entry one file, readable by its owner alone, with the status, the header fields and the body
 /// in clear. It has digests of the URL and of the credentials, not these themselves; it never has `Set-Cookie`, nor any
@@ -44,7 +49,7 @@ public final class DiskCacheStore: CacheStore {
     /// It should be a directory for nothing else, though files of other names are left alone.
     ///
     /// - Parameters:
-    ///   - directory: A directory of the file system.
+    ///   - directory: A directory of the file system, not one that all users share.
     ///   - maximumBytes: The most bytes that all files have together; 64 MiB by default, and nothing is stored for zero or
     ///     less. What was not used for longest goes first.
     ///   - maximumEntryBytes: The most bytes that one file has; an eighth of the whole by default. What is larger is not
@@ -117,7 +122,7 @@ public final class DiskCacheStore: CacheStore {
 
 extension DiskCacheStore {
     private func load(_ key: CacheKey) -> [CacheEntry] {
-        readDirectoryIfChanged()
+        do { try readDirectoryIfChanged() } catch { tell(error) }
         let beginning = CacheFileName.beginning(key)
         let group = CacheFileName.group(ofResource: key.resource)
         let names = state.withLock { Array($0.files.names(in: group)) }
@@ -151,7 +156,7 @@ extension DiskCacheStore {
             let file = try CacheFile.encode(entry, for: key)
             guard file.count <= min(maximumEntryBytes, maximumBytes) else { return delete(name) }
             try directory.create()
-            readDirectoryIfChanged()
+            try readDirectoryIfChanged()
             try directory.write(file, to: name.text, by: name.temporary)
             for gone in state.withLock({ $0.files.insert(true, name, byteCount: file.count) }) {
                 try directory.remove(gone.text)
@@ -172,37 +177,50 @@ extension DiskCacheStore {
 
     /// The directory is read anew, whatever is known: nothing that another process stored may stay.
     private func deleteAll(where isDeleted: (CacheFileName) -> Bool) {
-        readDirectory()
+        do { try readDirectory() } catch { tell(error) }
         for name in state.withLock({ $0.files.names }).filter(isDeleted) { delete(name) }
     }
 
     /// Another process may have put files there, or taken some away.
-    private func readDirectoryIfChanged() {
-        if let readAt = state.withLock({ $0.readAt }), readAt == directory.changed { return }
-        readDirectory()
+    private func readDirectoryIfChanged() throws {
+        let changed = try changed()
+        if let readAt = state.withLock({ $0.readAt }), readAt == changed { return }
+        try readDirectory(changed)
     }
 
-    private func readDirectory() {
-        guard let changed = directory.changed else {
-            return state.withLock { state in
-                state.files.removeAll()
-                state.readAt = nil
-            }
+    private func readDirectory() throws {
+        try readDirectory(changed())
+    }
+
+    private func readDirectory(_ changed: Date?) throws {
+        guard let changed else { return forgetDirectory() }
+        let listed = try directory.names()
+        let names = Set(listed.compactMap { CacheFileName($0) })
+        let (gone, new) = state.withLock { state in
+            let known = Set(state.files.names)
+            let gone = known.subtracting(names)
+            for name in gone { state.files.remove(name) }
+            state.readAt = changed
+            return (gone, names.subtracting(known))
         }
+        if !gone.isEmpty || !new.isEmpty { try add(new) }
+        removeLeftovers(listed)
+    }
+
+    /// When the directory changed; nothing is known any more of one that others may write into.
+    private func changed() throws -> Date? {
         do {
-            let listed = try directory.names()
-            let names = Set(listed.compactMap { CacheFileName($0) })
-            let (gone, new) = state.withLock { state in
-                let known = Set(state.files.names)
-                let gone = known.subtracting(names)
-                for name in gone { state.files.remove(name) }
-                state.readAt = changed
-                return (gone, names.subtracting(known))
-            }
-            if !gone.isEmpty || !new.isEmpty { try add(new) }
-            removeLeftovers(listed)
+            return try directory.changed()
         } catch {
-            tell(error)
+            forgetDirectory()
+            throw error
+        }
+    }
+
+    private func forgetDirectory() {
+        state.withLock { state in
+            state.files.removeAll()
+            state.readAt = nil
         }
     }
 
@@ -229,7 +247,7 @@ extension DiskCacheStore {
     /// The directory changed by our own doing, so what is known of it is still right. Where another process was at it in
     /// the same moment, its entry is missed until the next change.
     private func noteChange() {
-        let changed = directory.changed
+        let changed = try? directory.changed()
         state.withLock { $0.readAt = changed }
     }
 

@@ -109,4 +109,17 @@ struct `What a cache does` {
         let now = WallClock.start + age
         #expect(CachePolicy.mayUseOnError(Self.terms(asked), entry: entry, now: now) == isAllowed)
     }
+
+    @Test func `does not fall back where the request asks for what the server says now`() {
+        let entry = CacheEntry.stored(["Cache-Control": "max-age=60, stale-if-error=60"])
+        let now = WallClock.start + 61
+        for policy in [URLRequest.CachePolicy.reloadRevalidatingCacheData, .reloadIgnoringLocalCacheData] {
+            #expect(!CachePolicy.mayUseOnError(Self.terms(nil, policy), entry: entry, now: now))
+        }
+        #expect(CachePolicy.mayUseOnError(Self.terms(nil, .returnCacheDataElseLoad), entry: entry, now: now))
+    }
+
+    @Test func `falls back for the statuses that RFC 5861 lists alone`() {
+        #expect((100...599).filter { CachePolicy.mayBeReplaced($0) } == [500, 502, 503, 504])
+    }
 }

@@ -23,6 +23,14 @@ struct `What a cache stores` {
         #expect(CacheStoring.mayStore(statusCode: status, headers: headers, terms: terms) == isStored)
     }
 
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `is no redirect, which another request may follow`(_ status: Int) {
+        let terms = `What a cache does`.terms()
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Location": "/new"]
+        #expect(!CacheStoring.mayStore(statusCode: status, headers: headers, terms: terms))
+        #expect(CacheStoring.mayStore(statusCode: 200, headers: headers, terms: terms))
+    }
+
     @Test func `is no answer to a HEAD`() {
         let terms = `What a cache does`.terms(method: "HEAD")
         #expect(!CacheStoring.mayStore(statusCode: 200, headers: [:], terms: terms))

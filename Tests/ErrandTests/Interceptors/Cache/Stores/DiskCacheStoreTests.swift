@@ -215,20 +215,71 @@ import Testing
         #expect(errors.elements.count == 1)
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-    func `that may only be read has what it has, and tells once`() async throws {
+    @Test func `that may only be read has what it has, and tells once`() async throws {
+        await #expect(processExitsWith: .success) {
+            // Root may write everywhere: as somebody else, in a directory of one's own.
+            if geteuid() == 0 { try #require(setuid(65_534) == 0) }
+            let folder = Folder()
+            let errors = Recorder<String>()
+            let store = DiskCacheStore(directory: folder.url) { errors.record("\($0)") }
+            await store.store(`A disk store`.entry("one"), for: .named("a"))
+            await store.flush()
+            try folder.setPermissions(0o500)
+            defer { try? folder.setPermissions(0o700) }
+            await store.store(`A disk store`.entry("two"), for: .named("b"))
+            #expect(await store.entries(for: .named("b")).isEmpty)
+            #expect(await store.entries(for: .named("a")).count == 1)
+            await store.store(`A disk store`.entry("two"), for: .named("b"))
+            await store.flush()
+            #expect(errors.elements.count == 1)
+        }
+    }
+
+    @Test(arguments: [0o720, 0o702, 0o777])
+    func `does not read or write a directory that others may write into, and tells once`(_ mode: Int) async throws {
         let errors = Recorder<String>()
-        let store = store(errors: errors)
-        await store.store(Self.entry("one"), for: .named("a"))
-        await store.flush()
-        try folder.setPermissions(0o500)
-        defer { try? folder.setPermissions(0o700) }
+        let first = store(errors: errors)
+        await first.store(Self.entry("one"), for: .named("a"))
+        #expect(await first.entries(for: .named("a")).count == 1)
+        let names = try folder.names
+        try folder.setPermissions(mode)
+        #expect(await first.entries(for: .named("a")).isEmpty)
+        #expect(await store().entries(for: .named("a")).isEmpty)
+        await first.store(Self.entry("two"), for: .named("b"))
+        await first.removeAll()
+        await first.flush()
+        #expect(try folder.names == names)
+        #expect(errors.elements == ["Untrusted()"])
+        try folder.setPermissions(0o700)
+        #expect(await first.entries(for: .named("a")) == [Self.entry("one")])
+    }
+
+    @Test func `does not read a directory of another user, and tells once`() async throws {
+        let errors = Recorder<String>()
+        var directory = URL(fileURLWithPath: "/")
+        if geteuid() == 0 {
+            let store = store()
+            await store.store(Self.entry("one"), for: .named("a"))
+            await store.flush()
+            try #require(chown(folder.url.path, 65_534, 65_534) == 0)
+            directory = folder.url
+        }
+        let store = DiskCacheStore(directory: directory) { errors.record("\($0)") }
+        #expect(await store.entries(for: .named("a")).isEmpty)
         await store.store(Self.entry("two"), for: .named("b"))
         #expect(await store.entries(for: .named("b")).isEmpty)
-        #expect(await store.entries(for: .named("a")).count == 1)
-        await store.store(Self.entry("two"), for: .named("b"))
+        #expect(errors.elements == ["Untrusted()"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `takes nothing from a file of another user, and removes it`() async throws {
+        let store = store()
+        await store.store(Self.entry("one"), for: .named("a"))
         await store.flush()
-        #expect(errors.elements.count == 1)
+        let name = try #require(try folder.names.first)
+        try #require(chown(folder.path(name), 65_534, 65_534) == 0)
+        #expect(await store.entries(for: .named("a")).isEmpty)
+        #expect(try folder.names.isEmpty)
     }
 
     @Test func `that is full keeps what it has, leaves nothing half written, and tells once`() async throws {
@@ -341,7 +392,8 @@ final class Folder: Sendable {
     func path(_ name: String) -> String { name.isEmpty ? url.path : "\(url.path)/\(name)" }
 
     func create() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     func remove() {

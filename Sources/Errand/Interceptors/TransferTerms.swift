@@ -1,0 +1,36 @@
+/// What requests for the same have to have in common for one transfer to do for all of them.
+struct TransferTerms: Hashable, Sendable {
+    private enum Redirects: Hashable, Sendable {
+        case followed, ignored, decided
+    }
+
+    /// By their names in small letters, without those of a trace, of which each request has its own.
+    private let fields: [String: String]
+    private let redirects: Redirects
+    private let maximumBodySize: Int
+    private let timeoutInterval: TimeInterval
+    private let resourceTimeout: Duration?
+    private let cachePolicy: URLRequest.CachePolicy
+    private let digestCredential: PasswordCredential?
+
+    init(_ request: TransportRequest) {
+        let urlRequest = request.urlRequest
+        let named = (urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+            .filter { !TraceContext.fieldNames.contains($0.0) }
+        fields = Dictionary(named) { "\($0), \($1)" }
+        redirects =
+            switch request.redirectPolicy {
+            case .follow: .followed
+            case .ignore: .ignored
+            case .decide: .decided
+            }
+        maximumBodySize = request.maximumBodySize
+        timeoutInterval = urlRequest.timeoutInterval
+        resourceTimeout = request.resourceTimeout
+        cachePolicy = urlRequest.cachePolicy
+        digestCredential = request.digestCredential
+    }
+
+    /// Whether one transfer can do for several: nobody knows whether two closures decide alike on redirects.
+    var canBeShared: Bool { redirects != .decided }
+}
