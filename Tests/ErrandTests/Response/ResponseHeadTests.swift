@@ -43,6 +43,30 @@ import Testing
         await expectTransportFailure(.cannotConnectToHost) { try await request.schedule().head }
     }
 
+    @Test func `is not that of what a hook sends later`() async throws {
+        struct ReportingLater: Hook {
+            let gate = Gate()
+            let reports = Recorder<Task<Void, Never>>()
+            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+                reports.record(
+                    Task {
+                        try? await gate.pass()
+                        await `The head of an answer on its way`.sendReport()
+                    })
+            }
+        }
+        let request = Fetch()
+        let hook = ReportingLater()
+        request.hook = hook
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200)
+        let response = request.schedule()
+        _ = try await response.value
+        hook.gate.open()
+        for report in hook.reports.elements { await report.value }
+        #expect(hook.reports.elements.count == 1)
+        #expect(try await response.head?.statusCode == 200)
+    }
+
     @Test func `is not that of what has to be waited for`() async throws {
         let request = Fetch()
         request.asynchronousHeaders = {
@@ -94,23 +118,38 @@ import Testing
         #expect(try await head.value == 200)
     }
 
-    @Test func `fails for a waiter that is cancelled with the error of the service`() async throws {
+    @Test func `fails for a waiter that is cancelled between two tries, with the error of the service`() async throws {
         struct Broken: Error {
             let cause: any Error
         }
         struct Own: Service {
             func mapError(_ error: any Error) -> Broken { Broken(cause: error) }
         }
-        let clock = ManualClock()
-        let response = retrying(clock).schedule(with: Own())
+        final class Trying: APIBase, Request {
+            func start() -> Pipeline<DataResponse, any Error> {
+                sendRequest().validateStatusCode(in: 200..<300).retry(1)
+            }
+        }
+        let request = Trying()
+        let gate = Gate()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503),
+            Pipeline { () async throws(any Error) in
+                try await gate.pass()
+                return DataResponse(statusCode: 200)
+            },
+        ])
+        let response = request.schedule(with: Own())
         let value = Task { try await response.value.statusCode }
         let leaving = Task { try await response.head }
-        try await clock.waitForSleepers()
+        await gate.waitForArrivals(1)
         leaving.cancel()
         let failure = await #expect(throws: Broken.self) { try await leaving.value }
         #expect(failure?.cause.isCancellation == true)
-        clock.advance(by: .seconds(10))
+        gate.open()
         #expect(try await value.value == 200)
+        #expect(try await response.head?.statusCode == 200)
     }
 
     @Test func `sends nothing for a task that was cancelled before`() async throws {
