@@ -13,11 +13,14 @@ extern const char *zlibVersion(void);
 extern int inflateInit2_(ZStream *stream, int window_bits, const char *version, int stream_size);
 extern int inflate(ZStream *stream, int flush);
 extern int inflateReset(ZStream *stream);
+extern int inflateGetDictionary(ZStream *stream, unsigned char *dictionary, unsigned int *count);
+extern int inflateSetDictionary(ZStream *stream, const unsigned char *dictionary, unsigned int count);
 extern int inflateEnd(ZStream *stream);
 extern int deflateInit2_(
     ZStream *stream, int level, int method, int window_bits, int memory_level, int strategy, const char *version,
     int stream_size);
 extern int deflate(ZStream *stream, int flush);
+extern int deflateReset(ZStream *stream);
 extern int deflateEnd(ZStream *stream);
 
 // Brotli's decoder, loaded when first asked for: not every system has it.
@@ -113,20 +116,39 @@ CDecoderResult cdecoder_decode(
     }
 }
 
+bool cdecoder_reset(CDecoder *decoder) {
+    decoder->has_ended = false;
+    return decoder->format != CDECODER_BROTLI && inflateReset(&decoder->zlib) == ZABI_OK;
+}
+
+bool cdecoder_continue(CDecoder *decoder) {
+    unsigned char window[32768];
+    unsigned int count = sizeof window;
+    if (decoder->format != CDECODER_RAW_DEFLATE) return false;
+    if (inflateGetDictionary(&decoder->zlib, window, &count) != ZABI_OK || !cdecoder_reset(decoder)) return false;
+    return inflateSetDictionary(&decoder->zlib, window, count) == ZABI_OK;
+}
+
 struct CEncoder {
     ZStream zlib;
 };
 
-CEncoder *cencoder_create(void) {
+static CEncoder *create_encoder(int window_bits) {
     CEncoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
-    // windowBits: 15, and 16 more for a gzip wrapper. 8 is zlib's usual memLevel.
+    // 8 is zlib's usual memLevel.
     int result = deflateInit2_(
-        &encoder->zlib, ZABI_DEFAULT_COMPRESSION, ZABI_DEFLATED, 31, 8, ZABI_DEFAULT_STRATEGY, zlibVersion(),
+        &encoder->zlib, ZABI_DEFAULT_COMPRESSION, ZABI_DEFLATED, window_bits, 8, ZABI_DEFAULT_STRATEGY, zlibVersion(),
         (int)sizeof(ZStream));
     if (result == ZABI_OK) return encoder;
     free(encoder);
     return NULL;
+}
+
+// windowBits: 15, and 16 more for a gzip wrapper, negative for none.
+CEncoder *cencoder_create(void) { return create_encoder(31); }
+CEncoder *cencoder_create_raw(int window_bits) {
+    return window_bits >= 9 && window_bits <= 15 ? create_encoder(-window_bits) : NULL;
 }
 
 void cencoder_destroy(CEncoder *encoder) {
@@ -134,16 +156,15 @@ void cencoder_destroy(CEncoder *encoder) {
     free(encoder);
 }
 
-CEncoderResult cencoder_encode(
-    CEncoder *encoder, const uint8_t **input, size_t *input_count, bool is_last, uint8_t **output,
-    size_t *output_count) {
+static CEncoderResult encode_some(
+    CEncoder *encoder, const uint8_t **input, size_t *input_count, int flush, uint8_t **output, size_t *output_count) {
     ZStream *stream = &encoder->zlib;
     unsigned int given = clamped(*input_count), room = clamped(*output_count);
     stream->next_in = *input;
     stream->avail_in = given;
     stream->next_out = *output;
     stream->avail_out = room;
-    int result = deflate(stream, is_last && given == *input_count ? ZABI_FINISH : ZABI_NO_FLUSH);
+    int result = deflate(stream, given == *input_count ? flush : ZABI_NO_FLUSH);
     *input = stream->next_in;
     *input_count -= given - stream->avail_in;
     *output = stream->next_out;
@@ -151,5 +172,18 @@ CEncoderResult cencoder_encode(
     if (result == ZABI_STREAM_END) return CENCODER_END;
     return result == ZABI_OK || result == ZABI_BUF_ERROR ? CENCODER_MORE : CENCODER_FAILED;
 }
+
+CEncoderResult cencoder_encode(
+    CEncoder *encoder, const uint8_t **input, size_t *input_count, bool is_last, uint8_t **output,
+    size_t *output_count) {
+    return encode_some(encoder, input, input_count, is_last ? ZABI_FINISH : ZABI_NO_FLUSH, output, output_count);
+}
+
+CEncoderResult cencoder_flush(
+    CEncoder *encoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
+    return encode_some(encoder, input, input_count, ZABI_SYNC_FLUSH, output, output_count);
+}
+
+bool cencoder_reset(CEncoder *encoder) { return deflateReset(&encoder->zlib) == ZABI_OK; }
 
 #endif

@@ -13,6 +13,8 @@ extern void curl_easy_reset(CCurlEasy *easy);
 extern int curl_easy_pause(CCurlEasy *easy, int mask);
 extern int curl_easy_setopt(CCurlEasy *easy, int option, ...);
 extern int curl_easy_getinfo(CCurlEasy *easy, int info, ...);
+extern int curl_easy_recv(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count);
+extern int curl_easy_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count);
 extern CCurlList *curl_slist_append(CCurlList *list, const char *text);
 extern void curl_slist_free_all(CCurlList *list);
 extern CCurlMulti *curl_multi_init(void);
@@ -83,6 +85,22 @@ void *ccurl_get_private(CCurlEasy *easy) {
     void *value = NULL;
     curl_easy_getinfo(easy, CCURLINFO_PRIVATE, &value);
     return value;
+}
+
+int ccurl_receive(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count) {
+    *count = 0;
+    return curl_easy_recv(easy, bytes, capacity, count);
+}
+
+int ccurl_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count) {
+    *count = 0;
+    return curl_easy_send(easy, bytes, size, count);
+}
+
+int ccurl_active_socket(CCurlEasy *easy) {
+    int descriptor = -1;
+    curl_easy_getinfo(easy, CCURLINFO_ACTIVESOCKET, &descriptor);
+    return descriptor;
 }
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text) { return curl_slist_append(list, text); }

@@ -11,6 +11,8 @@ struct Console {
     var input = Input.lines([])
     var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
+    /// Whether its complaints go to a terminal.
+    var isTerminal = false
 
     var out: String { written.elements.joined() }
     var errors: String { complaints.elements.joined() }
@@ -22,7 +24,7 @@ struct Console {
     func run(_ arguments: [String]) async -> ExitCode {
         let program = Program(
             environment: environment, input: input, out: Output(write: written.record),
-            errors: Output(write: complaints.record), clock: clock, now: now, random: { 1 })
+            errors: Output(isTerminal: isTerminal, write: complaints.record), clock: clock, now: now, random: { 1 })
         return await program.run(arguments)
     }
 }

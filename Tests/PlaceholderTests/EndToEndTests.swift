@@ -34,7 +34,7 @@ import Testing
 }
 
 /// The product `placeholder`.
-private enum Executable {
+enum Executable {
     /// Beside the test bundle, or beside what holds it; nil where it was not built.
     static let url: URL? = {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -49,6 +49,12 @@ private enum Executable {
     /// Runs it to its end. What it reads and writes must fit into a pipe.
     static func run(
         _ arguments: String..., input: String = ""
+    ) async throws -> (status: Int32, out: String, errors: String) {
+        try await run(arguments, input: input)
+    }
+
+    static func run(
+        _ arguments: [String], input: String = ""
     ) async throws -> (status: Int32, out: String, errors: String) {
         let program = try #require(url)
         let process = Process()

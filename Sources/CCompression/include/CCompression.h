@@ -38,6 +38,12 @@ void cdecoder_destroy(CDecoder *decoder);
 CDecoderResult cdecoder_decode(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
 
+// Forgets the input so far, so that another body can follow.
+bool cdecoder_reset(CDecoder *decoder);
+// Behind the end of a raw deflate stream, gets ready for more of it that may refer to what came before. False when memory
+// is short.
+bool cdecoder_continue(CDecoder *decoder);
+
 // One gzip compression under way.
 typedef struct CEncoder CEncoder;
 
@@ -52,11 +58,19 @@ typedef enum CEncoderResult {
 
 // NULL when memory is short.
 CEncoder *cencoder_create(void);
+// A raw deflate stream with a window of 2^window_bits bytes, 9 to 15, for `cencoder_flush`. NULL when memory is short.
+CEncoder *cencoder_create_raw(int window_bits);
 void cencoder_destroy(CEncoder *encoder);
 // Encodes from `*input` into `*output` and moves both on. `is_last` says that nothing comes behind this input; from then
 // on it is called with `is_last` until the end.
 CEncoderResult cencoder_encode(
     CEncoder *encoder, const uint8_t **input, size_t *input_count, bool is_last, uint8_t **output,
     size_t *output_count);
+// Encodes all of the input, and ends on a byte boundary with an empty stored block (Z_SYNC_FLUSH): called until the output
+// has room left.
+CEncoderResult cencoder_flush(
+    CEncoder *encoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
+// Forgets the input so far.
+bool cencoder_reset(CEncoder *encoder);
 
 #endif

@@ -97,6 +97,8 @@ enum {
     CCURLOPT_HTTP09_ALLOWED = 285,
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
     CCURLOPT_BUFFERSIZE = 98,
+    CCURLOPT_CONNECT_ONLY = 141,
+    CCURLOPT_HTTPPROXYTUNNEL = 61,
 };
 
 // What an easy handle tells.
@@ -120,6 +122,7 @@ enum {
     CCURLINFO_SSL_VERIFYRESULT = 2097165,
     CCURLINFO_OS_ERRNO = 2097177,
     CCURLINFO_HTTP_CONNECTCODE = 2097174,
+    CCURLINFO_ACTIVESOCKET = 5242924,
 };
 
 // Options of a multi handle.
@@ -171,6 +174,7 @@ enum {
     CCURLE_SSL_CLIENTCERT = 98,
     CCURLE_PROXY = 97,
     CCURLE_UNKNOWN_OPTION = 48,
+    CCURLE_AGAIN = 81,
 };
 
 // Flags and values of the above.
@@ -233,6 +237,13 @@ long ccurl_get_long(CCurlEasy *easy, int info);
 int64_t ccurl_get_offset(CCurlEasy *easy, int info);
 const char *ccurl_get_string(CCurlEasy *easy, int info);
 void *ccurl_get_private(CCurlEasy *easy);
+
+// Reads or writes a connection that was made with CCURLOPT_CONNECT_ONLY, without waiting: CCURLE_AGAIN where it would have
+// to. `count` is what was done; nothing read is the end.
+int ccurl_receive(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count);
+int ccurl_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count);
+// The socket of such a connection; -1 for none.
+int ccurl_active_socket(CCurlEasy *easy);
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text);
 void ccurl_list_free(CCurlList *list);

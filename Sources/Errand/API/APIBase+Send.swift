@@ -36,7 +36,7 @@ extension APIBase {
     }
 
     /// Everything that the request passes on its way, the first outermost.
-    private var chain: [any Interceptor] {
+    var chain: [any Interceptor] {
         var chain: [any Interceptor] = []
         if let hook = service?.hook ?? hook { chain.append(HookInterceptor(hook)) }
         if let policy = service?.retryPolicy ?? retryPolicy { chain.append(Retry(policy)) }
@@ -51,7 +51,7 @@ extension APIBase {
         return { try await service.asynchronousHeaders() }
     }
 
-    private func transfer(of request: URLRequest, bodyStream: BodyStream?) -> TransportRequest {
+    func transfer(of request: URLRequest, bodyStream: BodyStream?) -> TransportRequest {
         var transfer = TransportRequest(request)
         transfer.bodyStream = bodyStream
         transfer.redirectPolicy = redirectPolicy
@@ -59,7 +59,7 @@ extension APIBase {
         transfer.resourceTimeout = resourceTimeout
         transfer.priority = priority
         transfer.uploadProgress = uploadProgress
-        transfer.downloadProgress = downloadProgress
+        if !countsDownload { transfer.downloadProgress = downloadProgress }
         return transfer
     }
 

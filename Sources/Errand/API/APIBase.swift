@@ -98,6 +98,9 @@ open class APIBase {
     /// The request is built and checked, and the answer validated and decoded, as ever.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
 
+    /// The peer of a WebSocket in place of the transport, in tests; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
+    public var webSocketStub: WebSocketStub?
+
     /// How far both bodies have come.
     private let counts = TransferCounts()
     /// Where the request goes whatever the service and the class say, and the path too: a declarative request's `url`.
@@ -108,10 +111,16 @@ open class APIBase {
     var bodyStream: BodyStream?
     /// Whether the body of ``request`` is read while it is sent.
     var sendsStream = false
+    /// Whether the request is for a WebSocket, whose base may have the scheme ws or wss.
+    var opensWebSocket = false
     /// Whether the request is being built for a stream, while `sendStream()` starts it.
     var opensStream = false
+    /// Whether the request is being built for a download, which counts by itself: its parts are one transfer.
+    var countsDownload = false
     /// The page to ask for, where a link names it whole; see `ask(for:)`.
     var pageLink: PageLink?
+    /// The names in ``query`` that ask for the page.
+    var pageNames: [String] = []
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
     /// stream has to be the same body, so that it is read once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
@@ -179,7 +188,10 @@ extension APIBase {
     }
 
     /// Where the request goes: as it says itself, or the service, or the class.
-    private func resolvedBaseURL() throws -> URL? { try wholeURL ?? service?.resolvedBaseURL() ?? baseURL }
+    private func resolvedBaseURL() throws -> URL? {
+        let base = try wholeURL ?? service?.resolvedBaseURL() ?? baseURL
+        return opensWebSocket ? base?.withHTTPScheme : base
+    }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
     private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
@@ -215,7 +227,7 @@ extension APIBase {
     }
 
     /// An error from before there was a request, with what is known of it.
-    private func describing(_ error: ErrandError) -> ErrandError {
+    func describing(_ error: ErrandError) -> ErrandError {
         var request = request ?? (try? resolvedBaseURL()).map { URLRequest(url: $0) }
         request?.httpMethod = method.rawValue
         return request.map { error.with(request: $0) } ?? error

@@ -87,7 +87,8 @@ extension URL: BaseURLConvertible {
 extension String: BaseURLConvertible {
     /// `api.example.com/v1`, `localhost:8080` or a whole URL.
     public func baseURL(isSecure: Bool) throws -> URL? {
-        let text = contains("://") ? self : (isSecure ? "https://" : "http://") + self
+        let hasScheme = range(of: "^[A-Za-z][A-Za-z0-9+.-]*://", options: .regularExpression) != nil
+        let text = hasScheme ? self : (isSecure ? "https://" : "http://") + self
         guard let url = URL(string: text) else { throw ErrandError(.invalidURL, reason: "the base URL is none") }
         return url
     }

@@ -71,6 +71,8 @@ extension ErrandError.Code {
     public static let unacceptableContentType = ErrandError.Code(rawValue: "unacceptableContentType")
     /// The body is not the document that `decode(_:)` was asked for; ``ErrandError/reason`` says where.
     public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
+    /// A line, a value or an event of a stream has more bytes than the caller allows.
+    public static let elementTooLarge = ErrandError.Code(rawValue: "elementTooLarge")
     /// What a page says of itself makes no sense, or its next link leads to another origin; or what was configured makes
     /// none, and nothing was sent.
     public static let invalidPagination = ErrandError.Code(rawValue: "invalidPagination")
@@ -78,6 +80,29 @@ extension ErrandError.Code {
     public static let paginationLoop = ErrandError.Code(rawValue: "paginationLoop")
     /// There are more pages than ``PageLimits/pages`` allows.
     public static let tooManyPages = ErrandError.Code(rawValue: "tooManyPages")
+    /// The digest of a download is none: not of its algorithm's length, or no hexadecimal digits. Nothing was sent.
+    public static let invalidDigest = ErrandError.Code(rawValue: "invalidDigest")
+    /// The target of a download is no place for a file. Nothing was sent.
+    public static let invalidDownloadTarget = ErrandError.Code(rawValue: "invalidDownloadTarget")
+    /// Another download of this process or of another is writing to the same target. Nothing was sent.
+    public static let downloadInProgress = ErrandError.Code(rawValue: "downloadInProgress")
+    /// The disk has no room for the rest of a download. What there is of it is kept, and the next run goes on from there.
+    public static let insufficientDiskSpace = ErrandError.Code(rawValue: "insufficientDiskSpace")
+    /// The file of a download cannot be written or read; ``ErrandError/underlyingError`` is a `POSIXError`.
+    public static let fileAccessFailed = ErrandError.Code(rawValue: "fileAccessFailed")
+    /// The part that a server sends of a file is not the one that was asked for (RFC 9110, section 14.4).
+    public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")
+    /// The bytes that came do not have the digest that the caller or the server named (RFC 9530). They are removed.
+    public static let digestMismatch = ErrandError.Code(rawValue: "digestMismatch")
+    /// The answer to a WebSocket's handshake is no answer to it (RFC 6455, section 4.1): a wrong proof, say, or an extension
+    /// that nobody asked for. A refusal with another status than 101 is ``unacceptableStatusCode``.
+    public static let webSocketHandshakeFailed = ErrandError.Code(rawValue: "webSocketHandshakeFailed")
+    /// The other side of a WebSocket broke the protocol (RFC 6455), and was told so.
+    public static let webSocketProtocolViolated = ErrandError.Code(rawValue: "webSocketProtocolViolated")
+    /// A message or a frame is longer than ``WebSocketOptions`` allows, and the WebSocket was closed.
+    public static let webSocketMessageTooBig = ErrandError.Code(rawValue: "webSocketMessageTooBig")
+    /// The WebSocket is closed; ``ErrandError/underlyingError`` is a ``WebSocketClosure`` where the other side closed it.
+    public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
     /// A test's list of stubs has fewer answers than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
 }

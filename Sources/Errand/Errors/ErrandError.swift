@@ -30,7 +30,15 @@
 /// ├─ the answer is no good      and statusCode, headers, bodyPrefix
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType
+/// │  ├─ elementTooLarge
 /// │  └─ decodingFailed          underlyingError: DecodingError
+/// ├─ the download is no file    method, url, attempts; statusCode, headers where an answer is to blame
+/// │  ├─ invalidDigest  invalidDownloadTarget  downloadInProgress
+/// │  ├─ insufficientDiskSpace  fileAccessFailed
+/// │  └─ invalidContentRange  digestMismatch
+/// ├─ a WebSocket ended
+/// │  ├─ webSocketHandshakeFailed  webSocketProtocolViolated  webSocketMessageTooBig
+/// │  └─ webSocketClosed         underlyingError: WebSocketClosure
 /// └─ the pages make no list     and statusCode, headers where there was an answer
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```

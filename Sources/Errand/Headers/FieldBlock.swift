@@ -2,11 +2,25 @@
 struct FieldBlock: Sendable {
     /// The lines behind the status line, each with its line end: CRLF, or the bare LF that some servers send.
     let bytes: [UInt8]
+    /// What ``fields`` found: a loop over positions asks for them again and again.
+    private let found = Locked<[HTTPHeaders.Field]?>(nil)
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
     /// Every field, in order. A line without a colon is no field, and passed over.
     var fields: [HTTPHeaders.Field] {
+        found.withLock { found in
+            let fields = found ?? read()
+            found = fields
+            return fields
+        }
+    }
+
+    private func read() -> [HTTPHeaders.Field] {
         var fields: [HTTPHeaders.Field] = []
         bytes.withUnsafeBufferPointer { bytes in
             Self.forEachLine(in: bytes) { line in

@@ -110,6 +110,8 @@ extension HTTPHeaders: RandomAccessCollection {
     public var endIndex: Int { fields.endIndex }
     /// The field at a position.
     public subscript(position: Int) -> Field { fields[position] }
+    /// The fields in order.
+    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }
 
 extension HTTPHeaders: Hashable {

@@ -28,12 +28,19 @@ extension HTTPResponse {
 private final class BodyWatch: Sendable {
     typealias Done = @Sendable (BodyEnd, _ count: Int) -> Void
 
+    /// No tuple: a closure in one is wrapped anew each time that the lock is taken, until the wraps are more than a stack
+    /// holds.
+    private struct State: Sendable {
+        var count = 0
+        var done: Done?
+    }
+
     private let body: ResponseBody
-    private let state: Locked<(count: Int, done: Done?)>
+    private let state: Locked<State>
 
     init(_ body: ResponseBody, _ done: @escaping Done) {
         self.body = body
-        state = Locked((0, done))
+        state = Locked(State(done: done))
     }
 
     deinit {

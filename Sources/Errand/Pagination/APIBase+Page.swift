@@ -10,10 +10,12 @@ extension APIBase {
     ///     }
     /// ```
     ///
-    /// Values of the same names are replaced, so that it may be called again. A URL that is not where the API is, nor at
+    /// What an earlier call has said is replaced, so that it may be called again. A URL that is not where the API is, nor at
     /// one of the origins that the style trusts, fails with ``ErrandError/Code-swift.struct/invalidPagination`` when the
     /// request is started: what the API's class adds to its requests may be a credential.
     public final func ask(for page: PagePosition) {
+        for name in pageNames where page.query[name] == nil { query[name] = nil }
+        pageNames = page.query.items.map(\.name)
         for item in page.query.items { query[item.name] = item.value }
         pageLink = page.url.map { PageLink(url: $0, trustedOrigins: page.trustedOrigins) }
     }

@@ -36,7 +36,9 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
 
     private static func report(_ page: Page, _ observer: HeadObserver) -> PageReport {
         let items = page.pageItems
-        let fingerprint = (items as? any Hashable)?.hashValue ?? observer.digest
-        return PageReport(count: items.count, info: page.pageInfo, fingerprint: fingerprint, head: observer.latest)
+        let fingerprint = PageReport.Fingerprint(items: (items as? any Hashable)?.hashValue, body: observer.digest)
+        return PageReport(
+            count: items.count, info: page.pageInfo, fingerprint: fingerprint.isEmpty ? nil : fingerprint,
+            head: observer.latest)
     }
 }

@@ -4,8 +4,21 @@ struct PageReport: Sendable {
     var count: Int
     /// What it says of itself.
     var info = PageInfo()
+    /// What pages that are the same have in common.
+    ///
+    /// Items may be hashed by a part of what they are, and a body may name the time of day: a page is a repeated one when
+    /// both are the same, as far as there are both.
+    struct Fingerprint: Hashable {
+        /// Of the items, where they can be hashed.
+        var items: Int?
+        /// Of the body, where there was one.
+        var body: Int?
+
+        var isEmpty: Bool { items == nil && body == nil }
+    }
+
     /// The same for pages with the same items; nil where that cannot be told.
-    var fingerprint: Int?
+    var fingerprint: Fingerprint?
     /// The head of its answer; nil where the page came without one.
     var head: ResponseHead?
 

@@ -19,7 +19,7 @@ struct PageWalk: Sendable {
     /// What has come so far.
     private(set) var tally = PageTally()
     private var places: Set<PagePosition.Place>
-    private var fingerprints: Set<Int> = []
+    private var fingerprints: Set<PageReport.Fingerprint> = []
 
     init(_ style: PaginationStyle, limits: PageLimits = PageLimits()) {
         self.style = style

@@ -100,8 +100,8 @@ public struct PaginationStyle: Sendable {
     /// ``ErrandError/Code-swift.struct/invalidPagination``: requests carry credentials.
     ///
     /// - Parameters:
-    ///   - size: How many items to ask for with the first page, 1 or more; the links know the rest. Nil leaves it to the
-    ///     server.
+    ///   - size: How many items to ask for with the first page, 1 or more; the links know the rest, and so does
+    ///     `startingAt`. Nil leaves it to the server.
     ///   - startingAt: The URL to begin with; nil begins where the request itself goes.
     ///   - sizeName: The parameter that has the size.
     ///   - trustedOrigins: URLs at whose scheme, host and port links may lead to, too.

@@ -1,20 +1,5 @@
-import Dispatch
-
 /// The most bytes that are read at once.
 private let pieceSize = 65_536
-
-/// A thread that may block, for one reader. A serial queue: those get threads beyond the ones that run tasks, which a
-/// concurrent queue would use up.
-private struct BlockingQueue: Sendable {
-    private let queue = DispatchQueue(label: "Errand.BodyStream")
-
-    /// Runs `body`. Cancelling ends the wait at once; `body` goes on until it returns by itself.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        let promise = Promise<Value, any Error>()
-        queue.async { promise.resolve(with: Result { try body() }) }
-        return try await promise.value
-    }
-}
 
 /// Reads an `InputStream` in pieces.
 ///
@@ -22,7 +7,7 @@ private struct BlockingQueue: Sendable {
 /// reader asks for the next piece only when it has the last.
 final class InputStreamReading: @unchecked Sendable {
     private let stream: InputStream
-    private let queue = BlockingQueue()
+    private let queue = BlockingQueue(label: "Errand.BodyStream")
 
     init(_ stream: sending InputStream) {
         self.stream = stream
@@ -53,18 +38,23 @@ final class InputStreamReading: @unchecked Sendable {
     }
 }
 
-/// Reads a file in pieces; the handle is closed when this goes away.
+/// Reads a file in pieces. It is opened for the first, and closed when this goes away; both may take as long as a disk
+/// that is far away.
 final class FileReading: Sendable {
-    private let handle: FileHandle
-    private let queue = BlockingQueue()
+    private let file: URL
+    private let queue = BlockingQueue(label: "Errand.BodyStream")
+    private let opened = Locked<FileHandle?>(nil)
 
-    init(_ handle: FileHandle) {
-        self.handle = handle
+    init(_ file: URL) {
+        self.file = file
     }
 
     func next() async throws -> Data? {
-        try await queue.run { [handle] in
+        try await queue.run { [file, opened] in
             do {
+                // The queue runs one call after the other.
+                let handle = try opened.withLock(\.self) ?? FileHandle(forReadingFrom: file)
+                opened.withLock { $0 = handle }
                 return try handle.read(upToCount: pieceSize).flatMap { $0.isEmpty ? nil : $0 }
             } catch {
                 throw ErrandError(.bodyEncodingFailed, reason: "the file cannot be read", underlyingError: error)

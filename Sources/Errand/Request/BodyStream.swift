@@ -43,11 +43,18 @@ public struct BodyStream: Sendable {
 
     /// A body that is the contents of a file, as long as the file is when this is called.
     ///
-    /// - Throws: What Foundation throws for a file that is not there or cannot be read.
+    /// A link is followed. What is no regular file, such as a pipe, has no length and may never end: read it as an
+    /// `InputStream`.
+    ///
+    /// - Throws: What Foundation throws for a file that is not there; ``ErrandError`` with `bodyEncodingFailed` for what is
+    ///   no regular file.
     public init(file: URL) throws {
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw ErrandError(.bodyEncodingFailed, reason: "the body is no regular file")
+        }
         self.init(count: (attributes[.size] as? NSNumber)?.intValue, canBeReadAgain: true) {
-            let reading = FileReading(try FileHandle(forReadingFrom: file))
+            let reading = FileReading(file)
             return { try await reading.next() }
         }
     }

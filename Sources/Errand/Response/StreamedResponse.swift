@@ -45,7 +45,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    private let nextPiece: @Sendable () async throws -> Data?
+    /// Gives the next piece, and nil at the end.
+    let nextPiece: @Sendable () async throws -> Data?
 
     /// A body whose pieces a closure gives, one call after the other, and nil at the end.
     public init(_ next: @escaping @Sendable () async throws -> Data?) {

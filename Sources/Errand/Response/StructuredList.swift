@@ -1,13 +1,14 @@
 /// A list of items with parameters, as structured fields write it (RFC 9651, section 3.1).
 ///
-/// Read as far as fields of names and numbers need it: other values have to be well formed, and are not kept. Inner lists
-/// and display strings are not read.
+/// Read as far as fields of names, numbers and bytes need it: other values have to be well formed, and are not kept. Inner
+/// lists and display strings are not read.
 struct StructuredList {
     /// A value by itself.
     enum BareItem: Hashable {
         case integer(Int)
         /// A string or a token.
         case text(String)
+        case bytes(Data)
         case other
     }
 
@@ -23,6 +24,19 @@ struct StructuredList {
         var reading = StructuredReading(text)
         guard let items = reading.list() else { return nil }
         self.items = items
+    }
+}
+
+/// A dictionary of items with parameters, as structured fields write it (RFC 9651, section 3.2): as much of it as of a list.
+struct StructuredDictionary {
+    /// The values; of a name that is repeated, the last.
+    let values: [String: StructuredList.BareItem]
+
+    /// The dictionary that a field says, its lines joined by commas; nil when any of it is malformed.
+    init?(_ text: String) {
+        var reading = StructuredReading(text)
+        guard let values = reading.dictionary() else { return nil }
+        self.values = values
     }
 }
 
@@ -43,6 +57,22 @@ private struct StructuredReading {
             items.append(StructuredList.Item(value: value, parameters: parameters))
             skipSpaces(andTabs: true)
             if rest.isEmpty { return items }
+            guard skip(",") else { return nil }
+            skipSpaces(andTabs: true)
+        }
+    }
+
+    mutating func dictionary() -> [String: StructuredList.BareItem]? {
+        var values: [String: StructuredList.BareItem] = [:]
+        skipSpaces()
+        if rest.isEmpty { return values }
+        while true {
+            guard let key = key() else { return nil }
+            // A name alone is true.
+            guard let value = skip("=") ? bareItem() : .other, parameters() != nil else { return nil }
+            values[key] = value
+            skipSpaces(andTabs: true)
+            if rest.isEmpty { return values }
             guard skip(",") else { return nil }
             skipSpaces(andTabs: true)
         }
@@ -74,7 +104,7 @@ private struct StructuredReading {
         switch first {
         case UInt8(ascii: "\""): return string().map(StructuredList.BareItem.text)
         case UInt8(ascii: "-"), 0x30...0x39: return number()
-        case UInt8(ascii: ":"): return bytes() ? .other : nil
+        case UInt8(ascii: ":"): return bytes().map(StructuredList.BareItem.bytes)
         case UInt8(ascii: "?"):
             rest = rest.dropFirst()
             return skip("0") || skip("1") ? .other : nil
@@ -117,11 +147,13 @@ private struct StructuredReading {
         return nil
     }
 
-    /// A byte sequence: Base64 between colons, whose value nobody here asks for.
-    private mutating func bytes() -> Bool {
+    /// A byte sequence: Base64 between colons, with its padding or without.
+    private mutating func bytes() -> Data? {
         rest = rest.dropFirst()
-        _ = take { $0.isSmallLetter || $0.isDigit || 0x41...0x5A ~= $0 || "+/=".utf8.contains($0) }
-        return skip(":")
+        var text = take { $0.isSmallLetter || $0.isDigit || 0x41...0x5A ~= $0 || "+/=".utf8.contains($0) }
+        while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+        guard skip(":") else { return nil }
+        return Data(base64Encoded: Data(text))
     }
 
     private mutating func take(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {

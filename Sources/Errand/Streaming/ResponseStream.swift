@@ -42,7 +42,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Gives the pieces of one answer.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let stream: ResponseStream
-        private var body: ResponseBody.AsyncIterator?
+        /// What is read; nil before the first piece was asked for.
+        private(set) var answer: StreamedResponse?
 
         init(_ stream: ResponseStream) {
             self.stream = stream
@@ -52,8 +53,10 @@ public struct ResponseStream: AsyncSequence, Sendable {
         ///
         /// - Throws: As ``ResponseStream/open(adding:)`` does, and for a body that breaks off.
         public mutating func next() async throws -> Data? {
-            if body == nil { body = try await stream.open().body.makeAsyncIterator() }
-            return try await body?.next()
+            if answer == nil { answer = try await stream.open() }
+            return try await answer?.body.nextPiece()
         }
     }
 }
+
+extension ResponseStream.AsyncIterator: AnswerReading {}

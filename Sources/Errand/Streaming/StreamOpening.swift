@@ -74,7 +74,7 @@ extension DataResponse {
 extension TransportRequest {
     fileprivate func adding(_ fields: HTTPHeaders) -> TransportRequest {
         var request = self
-        for field in fields { request.urlRequest.setValue(field.value, forHTTPHeaderField: field.name) }
+        for field in fields { request.urlRequest.setValue(fields[field.name], forHTTPHeaderField: field.name) }
         return request
     }
 }

@@ -14,10 +14,32 @@ final class BodyBuffer: Sendable {
         var count = 0
         var end: Result<Void, any Error>?
         var isFull = false
+        /// Whether the reader has left before the end.
+        var isAbandoned = false
         /// One, unless the body is iterated twice at once, which nobody should.
         var readers: [CheckedContinuation<Void, Never>] = []
 
         var isEmpty: Bool { pieces.isEmpty && end == nil }
+
+        mutating func add(_ piece: Data) {
+            guard !isAbandoned else { return }
+            pieces.append(piece)
+            count += piece.count
+        }
+
+        /// What comes after pieces were lost is no whole body.
+        mutating func end(_ result: Result<Void, any Error>) {
+            guard end == nil else { return }
+            if case .success = result, isAbandoned { end = .failure(URLError(.cancelled)) } else { end = result }
+        }
+
+        mutating func abandon() {
+            if case .success = end, pieces.isEmpty { return }
+            isAbandoned = true
+            pieces = []
+            count = 0
+            if case .success = end { end = .failure(URLError(.cancelled)) }
+        }
 
         mutating func take() -> Next? {
             guard !pieces.isEmpty else { return end.map { .end($0) } }
@@ -40,7 +62,7 @@ final class BodyBuffer: Sendable {
     /// Whether a piece may come; where it may not, a reader is told when there is room again.
     func hasRoom() -> Bool {
         state.withLock { state in
-            state.isFull = state.count >= state.capacity
+            state.isFull = state.isFull || state.count >= state.capacity
             return !state.isFull
         }
     }
@@ -51,8 +73,7 @@ final class BodyBuffer: Sendable {
     /// Takes a piece, room or not.
     func add(_ piece: Data) {
         let readers = state.withLock { state in
-            state.pieces.append(piece)
-            state.count += piece.count
+            state.add(piece)
             defer { state.readers = [] }
             return state.readers
         }
@@ -62,18 +83,28 @@ final class BodyBuffer: Sendable {
     /// Says that nothing more comes, and why.
     func end(_ result: Result<Void, any Error>) {
         let readers = state.withLock { state in
-            state.end = state.end ?? result
+            state.end(result)
             defer { state.readers = [] }
             return state.readers
         }
         for reader in readers { reader.resume() }
     }
 
+    /// Throws away what was not read, and what is still to come.
+    func abandon() {
+        state.withLock { $0.abandon() }
+    }
+
     /// The next piece, as soon as there is one.
     ///
-    /// - Parameter abandon: Called when the reading task is cancelled; has to bring about the end.
+    /// - Parameter abandon: Called when the reading task is cancelled, once or more; has to bring about the end.
     func next(orAbandon abandon: @escaping @Sendable () -> Void) async -> Next {
         while true {
+            // A reader that is cancelled gets no more, however much has come.
+            if Task.isCancelled {
+                self.abandon()
+                abandon()
+            }
             if let next = state.withLock({ $0.take() }) { return next }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

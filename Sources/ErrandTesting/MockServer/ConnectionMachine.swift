@@ -11,10 +11,14 @@ struct ConnectionMachine {
         case handle(MockRequest)
         /// Run the pause, and come back with ``resume()``.
         case pause(MockFault.Pause)
+        /// Ask for a piece of the body, and come back with ``stream(_:)``.
+        case pull(MockResponse.Chunks)
         /// Close for sending, and go on reading until the client closes.
         case endSending
         case close
         case reset
+        /// Have this spoken over the connection, which begins with what has come already.
+        case upgrade(@Sendable (any ByteConnection) async -> Void, rest: [UInt8])
     }
 
     private enum State {
@@ -22,6 +26,8 @@ struct ConnectionMachine {
         case handling(MockRequest)
         case answering(ArraySlice<ResponseWriter.Step>)
         case pausing(ArraySlice<ResponseWriter.Step>)
+        /// Waiting for a piece, with the step that asked for it in front.
+        case pulling(isFramed: Bool, ArraySlice<ResponseWriter.Step>)
         /// Until the client closes.
         case ending
     }
@@ -61,12 +67,24 @@ struct ConnectionMachine {
         state = .answering(steps)
     }
 
+    /// Goes on with a piece of the body; nil when that was the last.
+    mutating func stream(_ piece: Data?) {
+        guard case .pulling(let isFramed, let steps) = state else { preconditionFailure("not waiting for a piece") }
+        guard let piece else {
+            let end = isFramed ? [ResponseWriter.Step.send(Data("0\r\n\r\n".utf8))] : []
+            state = .answering((end + steps.dropFirst())[...])
+            return
+        }
+        let bytes = isFramed ? piece.asChunk : piece
+        state = .answering((bytes.isEmpty ? [] : [.send(bytes)]) + steps)
+    }
+
     /// What to do now; nil when there is nothing to do until bytes, an answer or the end of a pause come.
     mutating func next() -> Action? {
         switch state {
         case .reading: nextRequest()
         case .answering(let steps): nextStep(of: steps)
-        case .handling, .pausing, .ending: nil
+        case .handling, .pausing, .pulling, .ending: nil
         }
     }
 
@@ -93,6 +111,9 @@ struct ConnectionMachine {
         case .pause(let pause):
             state = .pausing(rest)
             return .pause(pause)
+        case .stream(let chunks, let isFramed):
+            state = .pulling(isFramed: isFramed, steps)
+            return .pull(chunks)
         case .stall:
             state = .ending
             return nil
@@ -105,9 +126,19 @@ struct ConnectionMachine {
         case .reset:
             state = .ending
             return .reset
+        case .upgrade(let serve):
+            state = .ending
+            return .upgrade(serve, rest: parser.takeRest())
         case nil:
             state = .reading
             return nextRequest()
         }
+    }
+}
+
+extension Data {
+    /// These bytes as a chunk (RFC 9112, section 7.1); nothing for none, since an empty chunk would end the body.
+    fileprivate var asChunk: Data {
+        isEmpty ? self : Data("\(String(count, radix: 16))\r\n".utf8) + self + Data("\r\n".utf8)
     }
 }

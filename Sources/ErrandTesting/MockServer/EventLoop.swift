@@ -11,6 +11,8 @@ struct EventLoop {
     private let router: Router
     private let maximumBodySize: Int
     private var connections: [Int: Connection] = [:]
+    /// What speaks over upgraded connections: it outlives them, so that what has come can still be read.
+    private var serving: [Int: Task<Void, Never>] = [:]
     private var lastNumber = 0
     /// Set when a connection could not be accepted, as when descriptors have run out.
     ///
@@ -32,6 +34,7 @@ struct EventLoop {
         }
         listener.end()
         for connection in connections.values { remove(connection) }
+        for task in serving.values { task.cancel() }
         mailbox.end()
         journal.stopped()
     }
@@ -57,8 +60,22 @@ struct EventLoop {
                 if let connection = connections[number] { meet(connection.answer(response), of: connection) }
             case .resume(let number):
                 if let connection = connections[number] { meet(connection.resume(), of: connection) }
+            case .stream(let piece, let number):
+                if let connection = connections[number] { meet(connection.stream(piece), of: connection) }
             case .abandon(let number):
                 if let connection = connections[number] { remove(connection) }
+            case .output(let data, let number, let written):
+                guard let connection = connections[number] else {
+                    written.resume(throwing: URLError(.networkConnectionLost))
+                    break
+                }
+                meet(connection.send(data, written), of: connection)
+            case .served(let number):
+                serving[number] = nil
+                if let connection = connections[number] { remove(connection) }
+            case .drained:
+                // It is asked again what it waits for, before the next wait.
+                break
             case .stop:
                 return false
             }
@@ -96,6 +113,21 @@ struct EventLoop {
                 } catch {
                     mailbox.post(.abandon(connection: number))
                 }
+            }
+        case .pull(let chunks):
+            connection.work = Task { [mailbox] in
+                do {
+                    mailbox.post(.stream(try await chunks(), connection: number))
+                } catch {
+                    mailbox.post(.abandon(connection: number))
+                }
+            }
+        case .upgrade(let serve, let rest):
+            let wire = MockWire(number: number, mailbox: mailbox, rest: rest)
+            connection.upgrade(to: wire)
+            serving[number] = Task { [mailbox] in
+                await serve(wire)
+                mailbox.post(.served(connection: number))
             }
         case .removal:
             remove(connection)

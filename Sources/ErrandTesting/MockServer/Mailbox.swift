@@ -7,8 +7,16 @@ final class Mailbox: Sendable {
         case answer(MockResponse, connection: Int)
         /// The pause of a connection's drip is over.
         case resume(connection: Int)
-        /// The pause of a connection's drip has thrown.
+        /// A piece of a connection's body has come; nil behind the last.
+        case stream(Data?, connection: Int)
+        /// The pause of a connection's drip, or its body, has thrown.
         case abandon(connection: Int)
+        /// These bytes are to be sent over a connection that was upgraded.
+        case output(Data, connection: Int, written: CheckedContinuation<Void, any Error>)
+        /// There is room again for what comes over such a connection.
+        case drained(connection: Int)
+        /// Whoever spoke over such a connection has come to an end.
+        case served(connection: Int)
         case stop
     }
 
@@ -38,13 +46,17 @@ final class Mailbox: Sendable {
 
     /// Leaves a message; after ``end()`` nobody reads it.
     func post(_ message: Message) {
-        state.withLock { state in
-            guard let writeEnd = state.writeEnd else { return }
+        let isPosted = state.withLock { state in
+            guard let writeEnd = state.writeEnd else { return false }
             if state.messages.isEmpty {
                 var byte: UInt8 = 0
                 _ = write(writeEnd, &byte, 1)
             }
             state.messages.append(message)
+            return true
+        }
+        if !isPosted, case .output(_, _, let written) = message {
+            written.resume(throwing: URLError(.networkConnectionLost))
         }
     }
 
@@ -70,5 +82,6 @@ final class Mailbox: Sendable {
         }
         // Released only here, without the lock: a response may hold the last reference to anything.
         withExtendedLifetime(unread) {}
+        for case .output(_, _, let written) in unread { written.resume(throwing: URLError(.networkConnectionLost)) }
     }
 }

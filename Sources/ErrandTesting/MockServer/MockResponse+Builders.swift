@@ -35,6 +35,11 @@ extension MockResponse {
         MockResponse(body: .chunked(chunks, trailers: trailers))
     }
 
+    /// A chunked body that goes on until a closure gives nil, for ``with(header:_:)`` to give a type.
+    public static func stream(_ chunks: @escaping Chunks) -> MockResponse {
+        MockResponse(body: .stream(chunks))
+    }
+
     /// Exactly these bytes for a whole answer, head and all, after which the connection is closed.
     public static func raw(_ bytes: Data) -> MockResponse {
         var response = MockResponse()

@@ -22,7 +22,16 @@ public struct MockResponse: Sendable {
         case chunked([Data], trailers: HTTPHeaders = [:])
         /// Ended by closing the connection.
         case untilClose(Data)
+        /// In the chunks that a closure gives, each sent when it comes, until nil: a body that goes on while the test, or
+        /// the server, finds more to say.
+        ///
+        /// The closure is asked for one chunk after the other, and cancelled when the client closes; empty chunks are left
+        /// out. When it throws, the connection is closed. A ``MockFault`` of the body falls right behind the head.
+        case stream(Chunks)
     }
+
+    /// What gives the chunks of a body, and nil at its end.
+    public typealias Chunks = @Sendable () async throws -> Data?
 
     /// The status code; setting it sets ``reason`` to its standard phrase.
     public var statusCode: Int {
@@ -40,6 +49,8 @@ public struct MockResponse: Sendable {
     public var closesConnection = false
     /// What goes wrong while sending it.
     public var fault: MockFault?
+    /// What is spoken over the connection once this is sent, in place of HTTP.
+    var upgrade: (@Sendable (any ByteConnection) async -> Void)?
 
     /// A response with the standard phrase for its status.
     public init(statusCode: Int = 200, headers: HTTPHeaders = [:], body: Body = .empty) {

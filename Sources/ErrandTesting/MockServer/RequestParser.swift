@@ -31,6 +31,12 @@ struct RequestParser {
     /// The number of bytes that wait for ``next()``.
     var bufferedCount: Int { buffer.count }
 
+    /// Gives up what has come and is no request's: the connection is not HTTP's any more.
+    mutating func takeRest() -> [UInt8] {
+        defer { buffer = [] }
+        return buffer
+    }
+
     /// Adds bytes as they came.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         guard !hasFailed else { return }

@@ -9,12 +9,17 @@ struct ResponseHead {
 
     init(_ response: MockResponse, body: MockResponse.Body, to request: MockRequest?, keepsConnection: Bool) {
         var headers = response.headers
-        if let (name, value) = Self.framing(of: body, for: response), headers[name] == nil {
+        if let (name, value) = Self.framing(of: body, for: response, to: request), headers[name] == nil {
             headers.add(name, value)
         }
 
         let lengthError = response.fault?.contentLengthError ?? 0
-        let lacksEnd = if case .untilClose = body { true } else { lengthError > 0 }
+        let lacksEnd =
+            switch body {
+            case .untilClose: true
+            case .stream: request?.version == "HTTP/1.0"
+            case .empty, .sized, .chunked: lengthError > 0
+            }
         let saysClose = headers["Connection"]?.lowercased() == "close"
         endsConnection = !keepsConnection || lacksEnd || saysClose
         if headers["Connection"] == nil {
@@ -31,12 +36,15 @@ struct ResponseHead {
     }
 
     /// The field that says how long the body is; nil where there must be none.
-    private static func framing(of body: MockResponse.Body, for response: MockResponse) -> (String, String)? {
+    private static func framing(
+        of body: MockResponse.Body, for response: MockResponse, to request: MockRequest?
+    ) -> (String, String)? {
         guard ResponseWire.mayHaveBody(response.statusCode) else { return nil }
         return switch body {
         case .empty: ("Content-Length", "0")
         case .sized(let data): ("Content-Length", "\(data.count + (response.fault?.contentLengthError ?? 0))")
         case .chunked: ("Transfer-Encoding", "chunked")
+        case .stream: request?.version == "HTTP/1.0" ? nil : ("Transfer-Encoding", "chunked")
         case .untilClose: nil
         }
     }

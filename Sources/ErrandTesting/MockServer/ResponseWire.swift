@@ -8,6 +8,8 @@ struct ResponseWire {
     let endsConnection: Bool
     /// Where each chunk of a chunked body starts, and then what ends it; empty for any other body.
     private(set) var chunkStarts: [Int] = []
+    /// What gives the rest of the body, and whether it is sent in chunks; nil where all of it is in ``bytes``.
+    private(set) var chunks: (next: MockResponse.Chunks, isFramed: Bool)?
     private let headSize: Int
     /// Where the payload is; framing lies between the ranges.
     private var payload: [Range<Int>] = []
@@ -31,6 +33,7 @@ struct ResponseWire {
         guard request?.method != .head, Self.mayHaveBody(response.statusCode) else { return }
         switch body {
         case .empty: break
+        case .stream(let next): chunks = (next, isFramed: request?.version != "HTTP/1.0")
         case .sized(let data), .untilClose(let data): append(payload: data)
         case .chunked(let chunks, let trailers): append(chunks: chunks, trailers: trailers)
         }

@@ -8,6 +8,8 @@ struct ResponseWriter {
         case send(Data)
         /// Run the caller's pause.
         case pause(MockFault.Pause)
+        /// Send what the closure gives, piece by piece, as chunks or as it is.
+        case stream(MockResponse.Chunks, isFramed: Bool)
         /// Do nothing more until the client closes.
         case stall
         /// Close in order.
@@ -18,6 +20,8 @@ struct ResponseWriter {
         ///
         /// Closing at once while bytes are unread would reset the connection, and that could destroy the answer.
         case linger
+        /// Have something else than HTTP spoken from here on.
+        case upgrade(@Sendable (any ByteConnection) async -> Void)
     }
 
     /// The steps for an answer; after the last one the connection is free for the next request.
@@ -39,7 +43,9 @@ struct ResponseWriter {
                 sending(wire.bytes)
             }
         if request == nil { return sent + [.linger] }
-        return sent + (wire.endsConnection ? [.close] : [])
+        let stream = wire.chunks.map { [Step.stream($0.next, isFramed: $0.isFramed)] } ?? []
+        if let upgrade = response.upgrade { return sent + [.upgrade(upgrade)] }
+        return sent + stream + (wire.endsConnection ? [.close] : [])
     }
 
     private static func sending(_ bytes: Data) -> [Step] {

@@ -13,6 +13,9 @@ class PlaceholderAPI: APIBase {
         headers = ["Accept": "application/json"]
     }
 
+    /// What a good answer is.
+    var acceptedType: MediaType { .json }
+
     override var body: RequestBody {
         get {
             let encoder = JSONEncoder()
@@ -26,6 +29,6 @@ class PlaceholderAPI: APIBase {
         super.startRequest()
             .validateStatusCode(in: 200..<300)
             .decodeError(ProblemDetails.self)
-            .hasContentType("application/json")
+            .hasContentType(acceptedType)
     }
 }

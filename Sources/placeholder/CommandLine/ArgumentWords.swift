@@ -42,7 +42,15 @@ struct ArgumentWords {
         return url
     }
 
-    private mutating func value(for option: String) throws(UsageError) -> String {
+    mutating func digest(for option: String) throws(UsageError) -> FileDigest {
+        let text = try value(for: option)
+        guard let digest = try? FileDigest(.sha256, hex: text) else {
+            throw UsageError("\(option) takes 64 hexadecimal digits")
+        }
+        return digest
+    }
+
+    mutating func value(for option: String) throws(UsageError) -> String {
         guard let value = next(), !value.hasPrefix("--") else { throw UsageError("\(option) needs a value") }
         return value
     }

@@ -1,3 +1,5 @@
+import Errand
+
 /// A command as far as it has been read.
 struct CommandDraft {
     /// The commands that have a name.
@@ -5,20 +7,33 @@ struct CommandDraft {
         case browse
         case login
         case flaky
+        case download
+        case upload
+
+        /// Whether the next word says what of.
+        var takesName: Bool { self == .download || self == .upload }
+        case watch
+        case chat
     }
 
     var id: Int?
     var user: Int?
     var pageSize: Int?
+    var limit: Int?
     var isJSON = false
     var isCached = false
+    var output: String?
+    var digest: FileDigest?
     private var verb: Verb?
+    private var name: String?
     private var kind: ResourceKind?
 
     /// Takes a word that is no option.
     mutating func add(_ word: String) throws(UsageError) {
         if word.hasPrefix("-") { throw UsageError("unknown option \"\(word)\"; --help lists them") }
-        if let verb = Verb(rawValue: word) {
+        if verb?.takesName == true, name == nil {
+            name = word
+        } else if let verb = Verb(rawValue: word) {
             if let earlier = self.verb { throw UsageError("one command at a time, not \(earlier) and \(verb)") }
             self.verb = verb
         } else if let kind = ResourceKind(rawValue: word) {
@@ -38,6 +53,10 @@ struct CommandDraft {
             throw UsageError("--id, --user, --json and --cache go with a collection alone: \(ResourceKind.choice)")
         }
         if pageSize != nil, verb != .browse { throw UsageError("--page-size goes with browse") }
+        if output != nil || digest != nil, verb != .download {
+            throw UsageError("--output and --sha256 go with download")
+        }
+        if limit != nil, verb != .watch { throw UsageError("--count goes with watch") }
         switch (verb, kind) {
         case (nil, nil): return .tour
         case (nil, let kind?):
@@ -47,6 +66,14 @@ struct CommandDraft {
         case (.browse, nil): throw UsageError("browse needs a collection: \(ResourceKind.choice)")
         case (.login, nil): return .login
         case (.flaky, nil): return .flaky
+        case (.download, nil):
+            guard let name else { throw UsageError("download needs the name of a file") }
+            return .download(name: name, output: output, digest: digest)
+        case (.upload, nil):
+            guard let name else { throw UsageError("upload needs a file") }
+            return .upload(file: name)
+        case (.watch, nil): return .watch(limit: limit)
+        case (.chat, nil): return .chat
         case (let verb?, _?): throw UsageError("\(verb) takes no collection")
         }
     }

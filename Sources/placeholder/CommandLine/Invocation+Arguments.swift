@@ -18,7 +18,10 @@ extension Invocation {
             case "--user": draft.user = try words.count(for: word)
             case "--json": draft.isJSON = true
             case "--cache": draft.isCached = true
+            case "--count": draft.limit = try words.count(for: word)
             case "--page-size": draft.pageSize = try words.count(for: word)
+            case "--output": draft.output = try words.value(for: word)
+            case "--sha256": draft.digest = try words.digest(for: word)
             case "--base-url": baseURL = try words.url(for: word)
             case "--port": port = try words.port(for: word)
             case "--verbose": isVerbose = true

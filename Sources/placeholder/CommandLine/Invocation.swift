@@ -10,6 +10,12 @@ struct Invocation: Equatable {
         case browse(ResourceKind, pageSize: Int)
         case login
         case flaky
+        /// Nil for a file of the same name here.
+        case download(name: String, output: String?, digest: FileDigest?)
+        case upload(file: String)
+        /// Ends after so many changes, where it has a limit.
+        case watch(limit: Int?)
+        case chat
     }
 
     /// Which resources are to be shown, and how.

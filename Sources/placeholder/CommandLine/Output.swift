@@ -2,10 +2,18 @@ import Errand
 
 /// Where text goes: a standard stream of the process, or what a test has for one.
 struct Output: Sendable {
+    /// Whether somebody sees it there, and a line can be written over.
+    let isTerminal: Bool
     private let write: @Sendable (String) -> Void
 
-    init(write: @escaping @Sendable (String) -> Void) {
+    init(isTerminal: Bool = false, write: @escaping @Sendable (String) -> Void) {
+        self.isTerminal = isTerminal
         self.write = write
+    }
+
+    /// Writes a text as it is.
+    func text(_ text: String) {
+        write(text)
     }
 
     /// Writes a line, or several with line breaks in between.
@@ -15,7 +23,9 @@ struct Output: Sendable {
 
     // A reader that has gone away, such as `head`, is no failure of this program.
     static let standardOutput = Output { try? FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) }
-    static let standardError = Output { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) }
+    static let standardError = Output(isTerminal: isatty(STDERR_FILENO) == 1) {
+        try? FileHandle.standardError.write(contentsOf: Data($0.utf8))
+    }
 }
 
 extension String {

@@ -56,10 +56,27 @@ struct Program {
             try await LoginCommand(
                 credentials: credentials, client: client(of: service, for: invocation), out: out, clock: clock, now: now
             ).run()
+        case .download(let name, let output, let digest):
+            try await DownloadCommand(
+                name: name, target: target(of: name, output), digest: digest,
+                service: service, policy: retryPolicy, out: out, errors: errors, width: width
+            ).run()
+        case .upload(let file):
+            try await UploadCommand(
+                file: URL(fileURLWithPath: file, isDirectory: false), service: service, policy: retryPolicy, out: out,
+                errors: errors, width: width
+            ).run()
+        case .chat:
+            try await ChatCommand(service: service, input: input, out: out).run()
         case .flaky:
             try await FlakyCommand(
                 service: service, out: out, isVerbose: invocation.isVerbose, showsTimings: invocation.showsTimings,
                 policy: retryPolicy
+            ).run()
+        case .watch(let limit):
+            try await WatchCommand(
+                limit: limit, makesChanges: invocation.baseURL == nil, client: client(of: service, for: invocation),
+                out: out
             ).run()
         }
     }
@@ -93,6 +110,11 @@ extension Program {
         if invocation.command == .tour { log.showsTimes = invocation.isVerbose }
         if case .show(let selection) = invocation.command, selection.isJSON { log.output = errors }
         return Client(service: service, log: log, clock: clock)
+    }
+
+    /// Where a download goes: a name may have slashes, which lead nowhere here.
+    private func target(of name: String, _ output: String?) -> URL {
+        URL(fileURLWithPath: output ?? URL(fileURLWithPath: name).lastPathComponent, isDirectory: false)
     }
 
     private var retryPolicy: RetryPolicy {

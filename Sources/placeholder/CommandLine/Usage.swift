@@ -6,6 +6,10 @@ extension Invocation {
                placeholder browse COLLECTION [--page-size COUNT] [OPTIONS]
                placeholder login [OPTIONS]
                placeholder flaky [OPTIONS]
+               placeholder download NAME [--output FILE] [--sha256 DIGITS] [OPTIONS]
+               placeholder upload FILE [OPTIONS]
+               placeholder watch [--count COUNT] [OPTIONS]
+               placeholder chat [OPTIONS]
 
         A client of a JSONPlaceholder-shaped API, written with Errand. Without a collection or a
         command it shows every kind of request once.
@@ -23,8 +27,18 @@ extension Invocation {
                              q ends; unless a terminal is the input, each line of it shows a page
           login              seven calls with a token that is good for three, and refreshed
           flaky              one request to a server that fails in turn, with its retries and waits
+          chat               each line of the input over a WebSocket, and what the other side answers
+          watch              what is created, changed and deleted, as it happens; to have something
+                             to show, it makes some changes itself, unless the service is your own
 
+          download           a file of the server, which has numbers.txt; what broke off, or was
+                             killed, goes on with the next run
+          upload             a file of yours, under its own name
+
+          --output FILE      where download puts the file, otherwise here under its own name
+          --sha256 DIGITS    what the file has to hash to
           --page-size COUNT  how many browse shows at once, 10 unless it says otherwise
+          --count COUNT      after how many changes watch ends
 
         The options:
           --base-url URL     a service of your own; otherwise one is started on the loopback

@@ -11,11 +11,16 @@ final class PlaceholderServer: Sendable {
     private let store: Store
     private let gate = TokenGate()
     private let outage = Outage()
+    private let files = FileShelf()
+    private let feed: ChangeFeed
 
     /// Loads the fixtures and serves them until ``stop()``.
     ///
-    /// - Parameter port: The port, or 0 for any that is free.
-    init(port: UInt16 = 0) throws {
+    /// - Parameters:
+    ///   - port: The port, or 0 for any that is free.
+    ///   - clock: Who tells when those who watch are to hear something.
+    init(port: UInt16 = 0, clock: any Clock<Duration> = ContinuousClock()) throws {
+        feed = ChangeFeed(clock: clock)
         server = try MockServer(port: port)
         store = try Store()
         addRoutes()
@@ -51,7 +56,12 @@ final class PlaceholderServer: Sendable {
             try await store.remove(request.id, of: request.kind)
             return try .json(JSONValue.object([:]))
         }
+        serve(.get, "/events") { [feed] _, request in
+            .events(await feed.watch(after: request.headers["Last-Event-ID"]))
+        }
         addAccount()
+        files.addRoutes(to: server)
+        addChat()
         server.onAny { request in
             try Problem(404, "\(request.method) \(request.path) leads nowhere: try GET /users").response
         }
@@ -79,9 +89,11 @@ final class PlaceholderServer: Sendable {
         _ method: HTTPMethod, _ pattern: String,
         answer: @escaping @Sendable (Store, MockRequest) async throws -> MockResponse
     ) {
-        server.on(method, pattern) { [store] request in
+        server.on(method, pattern) { [store, feed] request in
             do {
-                return try await answer(store, request).validated(for: request)
+                let response = try await answer(store, request)
+                await feed.note(request, answeredWith: response)
+                return response.validated(for: request)
             } catch let problem as Problem {
                 return try problem.response
             }

@@ -16,9 +16,11 @@ import Testing
         case .send(let data): "send \(String(decoding: data.prefix(12), as: UTF8.self))"
         case .handle(let request): "handle \(request.path)"
         case .pause: "pause"
+        case .pull: "pull"
         case .endSending: "end sending"
         case .close: "close"
         case .reset: "reset"
+        case .upgrade: "upgrade"
         case nil: "wait"
         }
     }
@@ -33,6 +35,23 @@ import Testing
         machine.answer(.status(404))
         #expect(name(machine.next()) == "send HTTP/1.1 404")
         #expect(name(machine.next()) == "wait")
+    }
+
+    @Test func `a body that goes on is asked for piece by piece, each behind the one before`() {
+        var machine = machine(after: Wire.request("GET", "/1") + Wire.request("GET", "/2"))
+        #expect(name(machine.next()) == "handle /1")
+        machine.answer(.stream { nil })
+        #expect(name(machine.next()) == "send HTTP/1.1 200")
+        #expect(name(machine.next()) == "pull")
+        #expect(name(machine.next()) == "wait")
+        machine.stream(Data("0123456789abcdef".utf8))
+        #expect(name(machine.next()) == "send 10\r\n01234567")
+        #expect(name(machine.next()) == "pull")
+        machine.stream(Data())
+        #expect(name(machine.next()) == "pull")
+        machine.stream(nil)
+        #expect(name(machine.next()) == "send 0\r\n\r\n")
+        #expect(name(machine.next()) == "handle /2")
     }
 
     @Test func `a pause holds the next piece back until it is over`() {

@@ -10,10 +10,12 @@ import Testing
             switch step {
             case .send(let data): String(decoding: data, as: UTF8.self)
             case .pause: "pause"
+            case .stream(_, let isFramed): isFramed ? "stream in chunks" : "stream"
             case .stall: "stall"
             case .close: "close"
             case .reset: "reset"
             case .linger: "linger"
+            case .upgrade: "upgrade"
             }
         }
     }
@@ -28,6 +30,14 @@ import Testing
             [Data("0123456789abcdef".utf8), Data(), Data("z".utf8)], trailers: ["X-Sum": "1"])
         let body = "10\r\n0123456789abcdef\r\n1\r\nz\r\n0\r\nX-Sum: 1\r\n\r\n"
         #expect(try plan(response) == [Wire.answer("200 OK", "Transfer-Encoding: chunked", body: body)])
+    }
+
+    @Test func `a body that goes on follows its head, in chunks where the client can read them`() throws {
+        let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
+        #expect(try plan(.stream { nil }) == [head, "stream in chunks"])
+        let old = Wire.answer("200 OK", "Connection: close")
+        #expect(try plan(.stream { nil }, to: "GET / HTTP/1.0\r\n\r\n") == [old, "stream", "close"])
+        #expect(try plan(.stream { nil }.with(fault: .stallInBody(after: 3))) == [head, "stall"])
     }
 
     @Test func `an HTTP 1_0 client gets chunks joined, until the connection closes`() throws {

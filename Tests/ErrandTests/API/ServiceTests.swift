@@ -104,6 +104,15 @@ struct `A service` {
         #expect(url == (isSecure ? "https://localhost:8080" : "http://localhost:8080"))
     }
 
+    @Test func `may have a base whose query has a whole URL`() async throws {
+        struct Gate: Service {
+            let baseURL = "api.example.com/login?next=https://x"
+        }
+        #expect(
+            try Gate().baseURL.baseURL(isSecure: true)?.absoluteString == "https://api.example.com/login?next=https://x"
+        )
+    }
+
     @Test func `with a base that is no URL fails with what is wrong`() async throws {
         struct Broken: Service {
             let baseURL = "not a host"

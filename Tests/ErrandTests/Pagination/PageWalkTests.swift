@@ -139,9 +139,11 @@ struct `The way through pages` {
 
     @Test func `by number is a loop where the server gives a page that was there`() {
         #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(1, of: 25)).end == "throws paginationLoop")
-        let repeated = PageReport(count: 10, fingerprint: 7)
+        let repeated = PageReport(count: 10, fingerprint: .init(items: 7))
         #expect(walk(.pageNumber(size: 10), repeated, repeated).end == "throws paginationLoop")
-        let (one, other) = (PageReport(count: 10, fingerprint: 1), PageReport(count: 10, fingerprint: 2))
+        let (one, other) = (
+            PageReport(count: 10, fingerprint: .init(items: 1)), PageReport(count: 10, fingerprint: .init(items: 2))
+        )
         #expect(walk(.pageNumber(size: 10), one, other, one).end == "throws paginationLoop")
         #expect(walk(.pageNumber(size: 10), limits: PageLimits(allowsEqualPages: true), one, one).end == "more")
     }
@@ -307,16 +309,16 @@ struct `The way through pages` {
 
     @Test func `takes a page that made no sense when it comes again and does`() throws {
         var walk = PageWalk(.cursor(limit: 5))
-        let unsaid = PageReport(count: 5, fingerprint: 7)
+        let unsaid = PageReport(count: 5, fingerprint: .init(items: 7))
         #expect(throws: ErrandError.self) { try walk.receive(unsaid) }
-        let isPage = try walk.receive(PageReport(count: 5, info: PageInfo(next: .last), fingerprint: 7))
+        let isPage = try walk.receive(PageReport(count: 5, info: PageInfo(next: .last), fingerprint: .init(items: 7)))
         #expect(isPage)
         #expect(walk.tally.received == 5)
     }
 
     @Test func `keeps going for as many pages as it may`() throws {
         var walk = PageWalk(.pageNumber(size: 1))
-        for number in 1...10_000 { _ = try walk.receive(PageReport(count: 1, fingerprint: number)) }
+        for number in 1...10_000 { _ = try walk.receive(PageReport(count: 1, fingerprint: .init(items: number))) }
         guard case .fail(let error) = walk.step else {
             Issue.record("it goes on")
             return

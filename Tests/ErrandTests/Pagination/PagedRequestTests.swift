@@ -23,6 +23,14 @@ struct `A request for a page` {
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=2&sort=name&per_page=5")
     }
 
+    @Test func `forgets the cursor of another page, and keeps what it asks for itself`() throws {
+        let request = Users()
+        request.ask(for: PaginationStyle.cursor(limit: 5, startingAt: "abc").firstPosition)
+        #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name&cursor=abc&limit=5")
+        request.ask(for: PaginationStyle.cursor().firstPosition)
+        #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name")
+    }
+
     private func linked(_ target: String, trusting: [String] = []) -> Users {
         let request = Users()
         let style = PaginationStyle.link(

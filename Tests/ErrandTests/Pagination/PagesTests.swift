@@ -161,6 +161,23 @@ import Testing
         #expect(transport.queries.elements.count == 2)
     }
 
+    /// Hashed by what many have in common, which is allowed.
+    struct Coarse: Codable, Hashable, Sendable {
+        var kind: String
+        var id: Int
+
+        func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+    }
+
+    @Test func `with items that differ and have the same hash are not the same`() async throws {
+        let transport = PagedTransport { url in
+            let page = url.parameter("page") ?? 0
+            return .json(page > 3 ? [] : [Coarse(kind: "ferry", id: page)])
+        }
+        let items = try await Pages<[Coarse]>(.pageNumber(size: 1), over: transport).items.all()
+        #expect(items.map(\.id) == [1, 2, 3])
+    }
+
     @Test func `with equal items are no loop where they may be equal`() async throws {
         let transport = PagedTransport { url in .json(url.parameter("page") == 3 ? [] : [0, 0]) }
         let pages = Numbers(.pageNumber(size: 2), limits: PageLimits(allowsEqualPages: true), over: transport)

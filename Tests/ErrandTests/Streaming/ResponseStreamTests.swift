@@ -160,8 +160,10 @@ import Testing
         let stream = request.startStream()
         _ = try await stream.open(adding: ["range": "bytes=9-", "Last-Event-ID": "7"])
         _ = try await stream.open()
-        #expect(server.requests.map { $0.headers[values: "Range"] } == [["bytes=9-"], ["bytes=0-"]])
-        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == ["7", nil])
+        _ = try await stream.open(adding: HTTPHeaders([.init("X-Tag", "a"), .init("x-tag", "b")]))
+        #expect(server.requests.last?.headers["X-Tag"] == "a, b")
+        #expect(server.requests.dropLast().map { $0.headers[values: "Range"] } == [["bytes=9-"], ["bytes=0-"]])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == ["7", nil, nil])
         await expectFailure(.invalidHeaderField) { try await stream.open(adding: ["Last-Event-ID": "a\nb"]) }
     }
 

@@ -46,6 +46,40 @@ import Testing
         #expect(try await piece().hasRoomAgain == false)
     }
 
+    @Test func `stays full until there is room again, whatever comes meanwhile`() async throws {
+        for text in ["ab", "cd", "ef"] { buffer.add(Data(text.utf8)) }
+        #expect(!buffer.hasRoom())
+        #expect(try await piece().hasRoomAgain == false)
+        buffer.add(Data("g".utf8))
+        #expect(!buffer.hasRoom())
+        #expect(try await piece().hasRoomAgain == false)
+        #expect(try await piece() == (Data("ef".utf8), true))
+        #expect(buffer.hasRoom())
+    }
+
+    @Test func `gives a cancelled reader no more, however much has come`() async throws {
+        for _ in 0..<3 { buffer.add(Data("abc".utf8)) }
+        let started = Gate()
+        let reading = Task {
+            _ = await next()
+            started.open()
+            while !Task.isCancelled { await Task.yield() }
+            return await next()
+        }
+        try await started.pass()
+        reading.cancel()
+        guard case .end(.failure(let error)) = await reading.value else { throw URLError(.badServerResponse) }
+        #expect((error as? URLError)?.code == .cancelled)
+    }
+
+    @Test func `that nobody reads any more keeps nothing, and is not whole`() async throws {
+        buffer.add(Data("abc".utf8))
+        buffer.abandon()
+        buffer.add(Data("def".utf8))
+        buffer.end(.success(()))
+        guard case .end(.failure) = await next() else { throw URLError(.badServerResponse) }
+    }
+
     @Test func `wakes a reader with a piece`() async throws {
         let reading = Task { try await piece().data }
         buffer.add(Data("a".utf8))

@@ -141,6 +141,29 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a reader that is cancelled gets no more, however fast the server is`(_ transport: TransportUnderTest)
+        async throws
+    {
+        server.onAny { _ in .data(Data(count: 64 << 20), contentType: "text/plain") }
+        let response = try await transport.make().stream(request())
+        let hasBegun = Gate()
+        let count = Recorder<Int>()
+        let reading = Task {
+            for try await piece in response.body {
+                count.record(piece.count)
+                hasBegun.open()
+                // It reads on by itself.
+                while !Task.isCancelled { await Task.yield() }
+            }
+        }
+        try await hasBegun.pass()
+        reading.cancel()
+        let failure = await #expect(throws: (any Error).self) { try await reading.value }
+        #expect(failure?.urlErrorCode == .cancelled)
+        #expect(count.elements.reduce(0, +) < 64 << 20)
+    }
+
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
     func `cancelling before the head closes the connection`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in .text("x").with(fault: .stallBeforeHead) }

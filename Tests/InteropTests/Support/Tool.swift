@@ -10,6 +10,8 @@ enum Tool: String, Sendable {
     case nginx
     case nghttpd
     case openssl
+    /// PyPI's package, in a Python of its own that `.ci/interop` makes.
+    case websockets
 
     /// The failure of a program that was run to its end.
     struct Failure: Error {
@@ -22,6 +24,10 @@ enum Tool: String, Sendable {
         if self == .httpbin {
             let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/httpbin/core.py")
             return isThere ? URL(fileURLWithPath: "/usr/bin/python3") : nil
+        }
+        if self == .websockets {
+            let python = ProcessInfo.processInfo.environment["ERRAND_WEBSOCKETS_PYTHON"].map(URL.init(fileURLWithPath:))
+            return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
         }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]

@@ -14,7 +14,9 @@ struct `A command line` {
     }
 
     private static let collections = "users, posts, comments, todos, albums, photos"
-    private static let words = "the collections are \(collections), the commands browse, login, flaky"
+    private static let words =
+        "the collections are \(collections), the commands browse, login, flaky, "
+        + "download, upload, watch, chat"
 
     private static let good: [(String, Invocation)] = [
         ("", Invocation(command: .tour)),
@@ -32,6 +34,17 @@ struct `A command line` {
         ("--page-size=3 photos browse", Invocation(command: .browse(.photos, pageSize: 3))),
         ("login", Invocation(command: .login)),
         ("flaky --timings", Invocation(command: .flaky, showsTimings: true)),
+        ("download a.pdf", Invocation(command: .download(name: "a.pdf", output: nil, digest: nil))),
+        ("download users --output x", Invocation(command: .download(name: "users", output: "x", digest: nil))),
+        (
+            "--sha256=\(String(repeating: "00", count: 32)) download login",
+            Invocation(
+                command: .download(name: "login", output: nil, digest: try? FileDigest(.sha256, bytes: Data(count: 32)))
+            )
+        ),
+        ("upload flaky", Invocation(command: .upload(file: "flaky"))),
+        ("watch", Invocation(command: .watch(limit: nil))),
+        ("watch --count 3", Invocation(command: .watch(limit: 3))),
         ("login --port 8080", Invocation(command: .login, port: 8080)),
         ("--help", Invocation(command: .help)),
         ("frogs --id -h", Invocation(command: .help)),
@@ -69,8 +82,16 @@ struct `A command line` {
         (["browse", "posts", "--page-size", "0"], "--page-size takes a whole number above zero, not \"0\""),
         (["posts", "--page-size", "3"], "--page-size goes with browse"),
         (["login", "--page-size", "3"], "--page-size goes with browse"),
+        (["flaky", "--count", "3"], "--count goes with watch"),
+        (["watch", "users"], "watch takes no collection"),
         (["login", "flaky"], "one command at a time, not login and flaky"),
         (["users", "login"], "login takes no collection"),
+        (["download"], "download needs the name of a file"),
+        (["upload"], "upload needs a file"),
+        (["download", "a", "frogs"], "unknown word \"frogs\"; \(words)"),
+        (["users", "download", "a"], "download takes no collection"),
+        (["download", "a", "--sha256", "12"], "--sha256 takes 64 hexadecimal digits"),
+        (["upload", "a", "--output", "b"], "--output and --sha256 go with download"),
         (["--port", "0"], "--port takes a number from 1 to 65535, not \"0\""),
         (["--port", "65536"], "--port takes a number from 1 to 65535, not \"65536\""),
         (["--port=80", "--base-url=http://127.0.0.1"], "--base-url and --port do not go together"),

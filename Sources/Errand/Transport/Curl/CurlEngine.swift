@@ -17,10 +17,20 @@ final class CurlEngine: Sendable {
         case resumeUpload(CurlTransfer)
         /// It came after the engine was told to end.
         case refuse(CurlTransfer)
+        /// A connection of its own is to be made.
+        case connect(CurlLine)
+        /// Something is to be read, written or closed.
+        case attend(CurlLine)
+        /// It came after the engine was told to end.
+        case refuseConnection(CurlLine)
 
         /// What becomes of this once the engine is to end: nothing starts any more.
         var afterShutdown: Command {
-            if case .start(let transfer) = self { .refuse(transfer) } else { self }
+            switch self {
+            case .start(let transfer): .refuse(transfer)
+            case .connect(let line): .refuseConnection(line)
+            default: self
+            }
         }
     }
 
@@ -92,7 +102,12 @@ final class CurlEngine: Sendable {
     /// Hands a command over, in order.
     func submit(_ command: Command) {
         let isClosed = post { $0.commands.append($0.shutdown == nil ? command : command.afterShutdown) }
-        if isClosed, case .start(let transfer) = command { transfer.refuse(refusal) }
+        guard isClosed else { return }
+        switch command {
+        case .start(let transfer): transfer.refuse(refusal)
+        case .connect(let line): line.end(.failure(URLError(refusal)))
+        default: break
+        }
     }
 
     /// Runs a job on the thread; once that has ended, on a thread of the system's.

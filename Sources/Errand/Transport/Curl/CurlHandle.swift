@@ -167,8 +167,27 @@ final class CurlHandlePool {
     ///   own for a refusal.
     func take(isForCredential: Bool = false) -> CurlHandle {
         if !isForCredential, let handle = free.popLast() { return handle }
+        let handle = makeHandle(speaksHTTP2: configuration.version == .automatic)
+        CurlTransfer.prepareCallbacks(of: handle)
+        return handle
+    }
+
+    /// A handle that connects and does no more: what is read and written then is whoever asks for it.
+    ///
+    /// What comes over the connection is HTTP/1.1 to begin with, also where TLS has a choice, and goes through a proxy by way
+    /// of a tunnel.
+    func makeConnecting(to url: String) -> CurlHandle {
+        let handle = makeHandle(speaksHTTP2: false)
+        handle.set(CCURLOPT_CONNECT_ONLY, 1)
+        handle.set(CCURLOPT_HTTPPROXYTUNNEL, 1)
+        handle.set(CCURLOPT_TCP_NODELAY, 1)
+        handle.setURL(url)
+        return handle
+    }
+
+    private func makeHandle(speaksHTTP2: Bool) -> CurlHandle {
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
-        let handle = CurlHandle(easy, speaksHTTP2: configuration.version == .automatic)
+        let handle = CurlHandle(easy, speaksHTTP2: speaksHTTP2)
         prepare(handle)
         return handle
     }
@@ -193,12 +212,11 @@ final class CurlHandlePool {
         handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))
         handle.set(
             CCURLOPT_HTTP_VERSION,
-            configuration.version == .http1 ? CCURL_HTTP_VERSION_1_1 : CCURL_HTTP_VERSION_2TLS)
+            handle.speaksHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
         handle.set(CCURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
         if let resolved { handle.set(CCURLOPT_RESOLVE, context: resolved) }
         prepareProxy(of: handle)
         prepareTLS(of: handle)
-        CurlTransfer.prepareCallbacks(of: handle)
     }
 
     private func prepareProxy(of handle: CurlHandle) {

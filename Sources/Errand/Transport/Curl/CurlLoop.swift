@@ -11,6 +11,9 @@ final class CurlLoop {
     private let resourceTimeout: UInt64
     private let handles: CurlHandlePool
     private var running: [CurlTransfer] = []
+    /// The connections that are no transfers'.
+    private var wires: [ObjectIdentifier: CurlWire] = [:]
+    private var connecting: [CurlWire] = []
     private var admission: CurlAdmission
     /// No deadline passes before this, in nanoseconds.
     private var nextDeadline = UInt64.max
@@ -44,7 +47,8 @@ final class CurlLoop {
             emptyInbox()
             sockets.keepTime()
             finishWhatIsDone()
-            if shutdown != nil, running.isEmpty, admission.isIdle, engine.close() { break }
+            attendToConnecting()
+            if shutdown != nil, running.isEmpty, wires.isEmpty, admission.isIdle, engine.close() { break }
             sockets.wait(engine.fallAsleep() ? timeLeft : 0)
             finishWhatIsDone()
         }
@@ -93,7 +97,33 @@ final class CurlLoop {
             transfer.readerHasCaughtUp()
             resume(transfer)
         case .resumeUpload(let transfer): resume(transfer)
+        case .connect(let line): connect(line)
+        case .refuseConnection(let line): line.end(.failure(URLError(.cancelled)))
+        case .attend(let line):
+            guard let wire = wires[ObjectIdentifier(line)] else { return }
+            wire.attend()
+            if wire.isOver { wires[ObjectIdentifier(line)] = nil }
         }
+    }
+}
+
+// The connections that are no transfers'.
+extension CurlLoop {
+    private func connect(_ line: CurlLine) {
+        guard let wire = CurlWire(line, handle: handles.makeConnecting(to: line.url), sockets: sockets, clock: clock)
+        else { return line.end(.failure(URLError(.resourceUnavailable))) }
+        wires[ObjectIdentifier(line)] = wire
+        connecting.append(wire)
+    }
+
+    /// Calls libcurl where its time has come, and forgets what came to nothing.
+    private func attendToConnecting() {
+        guard !connecting.isEmpty else { return }
+        for wire in connecting {
+            wire.keepTime()
+            if wire.isOver { wires[wire.name] = nil }
+        }
+        connecting.removeAll { !$0.isConnecting }
     }
 }
 
@@ -188,12 +218,14 @@ extension CurlLoop {
         shutdown = mode
         guard mode == .cancelling else { return }
         for transfer in running + admission.waiting { cancel(transfer) }
+        for wire in wires.values { wire.cut() }
+        wires = [:]
     }
 
     /// How long nothing has to be done, in nanoseconds.
     private var timeLeft: UInt64 {
         clock.advance()
-        let next = min(nextDeadline, sockets.timer)
+        let next = connecting.reduce(min(nextDeadline, sockets.timer)) { min($0, $1.timer) }
         return next > clock.now ? next - clock.now : 0
     }
 }

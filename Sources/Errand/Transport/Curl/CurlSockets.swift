@@ -25,6 +25,8 @@ final class CurlSockets {
         var isConnection = false
         /// What the queue waits for, as far as that is known.
         var queued = 0
+        /// Whose it is, where it is not a transfer's.
+        var wire: CurlWire?
     }
 
     /// - Parameters:
@@ -89,6 +91,7 @@ final class CurlSockets {
     }
 
     private func act(on event: CEvent) {
+        if let wire = states[Int(event.descriptor)].wire { return wire.act(on: event) }
         guard states[Int(event.descriptor)].isWanted else {
             change(event.descriptor) { $0.queued = 0 }
             return cevents_forget(queue, event.descriptor)
@@ -96,6 +99,23 @@ final class CurlSockets {
         var what = event.is_readable || event.has_failed ? CCURL_CSELECT_IN : 0
         if event.is_writable || event.has_failed { what |= CCURL_CSELECT_OUT }
         ccurl_multi_socket_action(multi, event.descriptor, Int32(what))
+    }
+
+    /// Waits for so much of a descriptor on behalf of a wire; for nothing, until it is asked again.
+    func watch(_ descriptor: Int32, for wire: CurlWire, isReadable: Bool, isWritable: Bool) {
+        change(descriptor) { $0.wire = wire }
+        if isReadable || isWritable {
+            _ = cevents_watch(queue, descriptor, isReadable, isWritable)
+        } else {
+            // What is broken would be told of again and again.
+            cevents_forget(queue, descriptor)
+        }
+    }
+
+    /// Has nothing to do with a descriptor any more, which somebody else closes.
+    func forget(_ descriptor: Int32) {
+        change(descriptor) { $0 = State() }
+        cevents_forget(queue, descriptor)
     }
 
     private func want(_ what: Int32, of descriptor: Int32) {

@@ -31,7 +31,7 @@ public final class CurlTransport: Transport {
     /// The most bytes of a streamed body that wait to be read: 256 KiB, and one piece of at most 16 KiB more.
     public static let bodyBufferSize = 256 << 10
 
-    private let engines: CurlEngines
+    let engines: CurlEngines
 
     /// Starts an engine, with connections of its own.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) {

@@ -13,7 +13,8 @@ struct FieldLines {
 
     let values: [String: String]
     let framing: Framing
-    /// Whether the caller says which content codings it takes; then it undoes them too.
+    /// Whether the caller says which content codings it takes; then it undoes them too. Who wants none gets none, also from a
+    /// server that does not heed it.
     private(set) var asksForCoding = false
     /// Each as `Name: value`.
     private(set) var lines: [String] = []
@@ -30,7 +31,7 @@ struct FieldLines {
             case "expect": expectation = nil
             // libcurl sets it from the body, and would send a second one.
             case "content-length": continue
-            case "accept-encoding": asksForCoding = true
+            case "accept-encoding": asksForCoding = value.lowercased() != "identity"
             default: break
             }
             lines.append(line)

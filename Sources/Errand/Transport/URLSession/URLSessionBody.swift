@@ -1,8 +1,10 @@
 extension URLSessionExchange {
     /// Gives the reader what came, and has the session wait where the reader is slow.
     func pass(_ data: Data, of task: URLSessionTask, to buffer: BodyBuffer) {
+        // Once it was asked to wait, what was on its way still comes.
+        let isWaiting = buffer.isFull
         buffer.add(data)
-        guard !buffer.hasRoom() else { return }
+        guard !isWaiting, !buffer.hasRoom() else { return }
         task.waitForReader()
         deadline.pause(true)
         // The reader may have made room meanwhile, and have been too early.

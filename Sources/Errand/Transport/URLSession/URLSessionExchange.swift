@@ -38,6 +38,7 @@ final class URLSessionExchange: NSObject, Sendable {
     func response(over session: URLSession) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let task = session.dataTask(with: request.urlRequest.timedOutBySession)
+        task.priority = request.priority.ofTask
         task.delegate = self
         let watchdog = Task {
             try await deadline.passes()
@@ -70,6 +71,7 @@ final class URLSessionExchange: NSObject, Sendable {
     func abandon(for reason: URLError = URLError(.cancelled)) {
         let received = end()
         promise.resolve(with: .failure(reason))
+        buffer?.abandon()
         buffer?.end(.failure(reason))
         received.task?.stop()
     }
@@ -176,6 +178,17 @@ extension URLSessionExchange: URLSessionDataDelegate {
         var response = DataResponse(head, data: body)
         response.metrics = metrics(received: body.count)
         return response
+    }
+}
+
+extension RequestPriority {
+    /// A hint for the session.
+    fileprivate var ofTask: Float {
+        switch self {
+        case .low: URLSessionTask.lowPriority
+        case .normal: URLSessionTask.defaultPriority
+        case .high: URLSessionTask.highPriority
+        }
     }
 }
 

@@ -78,7 +78,14 @@ public final class URLSessionTransport: Transport {
             let exchange = makeExchange(hop, deadline)
             var response = try await exchange.response(over: session)
             response.metrics?.redirects = chain.followed
-            guard try chain.follow(response) else { return (response, exchange) }
+            let isFollowed: Bool
+            do {
+                isFollowed = try chain.follow(response)
+            } catch {
+                exchange.abandon()
+                throw error
+            }
+            if !isFollowed { return (response, exchange) }
             exchange.abandon()
         }
     }

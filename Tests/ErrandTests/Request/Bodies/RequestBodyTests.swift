@@ -23,6 +23,26 @@ struct `A request body` {
         #expect(built.value(forHTTPHeaderField: "Content-Encoding") == nil)
     }
 
+    @Test func `of a file may be named by a link`() async throws {
+        let file = try TemporaryFile(Data(repeating: 7, count: 100_000))
+        let link = file.url.appendingPathExtension("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file.url)
+        defer { try? FileManager.default.removeItem(at: link) }
+        let stream = try BodyStream(file: link)
+        #expect(stream.count == 100_000)
+        #expect(try await stream.contents() == Data(repeating: 7, count: 100_000))
+    }
+
+    @Test func `is no pipe and no directory, which may never end`() async throws {
+        let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        defer { try? FileManager.default.removeItem(at: pipe) }
+        for file in [pipe, FileManager.default.temporaryDirectory] {
+            await expectFailure(.bodyEncodingFailed) { try BodyStream(file: file) }
+            await expectFailure(.bodyEncodingFailed) { try request(.file(file)).buildURLRequest() }
+        }
+    }
+
     @Test func `that is empty brings nothing`() throws {
         let built = try request(.empty).buildURLRequest()
         #expect(built.httpBody == nil)

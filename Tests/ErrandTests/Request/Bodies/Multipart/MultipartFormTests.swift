@@ -31,6 +31,7 @@ struct `A multipart form` {
     @Test(arguments: [
         ("a\"b", "a%22b", "a%22b"), ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"), ("a\nb", "a%0D%0Ab", "a%0Ab"),
         ("a\rb", "a%0D%0Ab", "a%0Db"), ("ä%\\'", "ä%\\'", "ä%\\'"), ("", "", ""),
+        ("\u{307}a", "\u{307}a", "\u{307}a"),
     ])
     func `escapes names and file names as the WHATWG says`(_ text: String, _ name: String, _ fileName: String) throws {
         let part = try #require(try read([.data(text, Data(), fileName: text)]).first)

@@ -62,7 +62,9 @@ struct MultipartReader {
         rest = rest[end.upperBound...]
         guard Set(fields.keys).isSubset(of: ["Content-Disposition", "Content-Type"]),
             let match = fields["Content-Disposition"]?.wholeMatch(
-                of: /form-data; name="([^"\r\n]*)"(?:; filename="([^"\r\n]*)")?/)
+                of: /form-data; name="([^"\r\n]*)"(?:; filename="([^"\r\n]*)")?/
+                    // A quote and the accent behind it are one character otherwise.
+                    .matchingSemantics(.unicodeScalar))
         else { throw Malformed(what: "Content-Disposition") }
         return Part(
             name: String(match.1), fileName: match.2.map(String.init), type: fields["Content-Type"], content: content)

@@ -1,0 +1,98 @@
+/// What the bytes of a file have to hash to: named by whoever published it, and checked when a download is whole.
+///
+/// ```swift
+/// let digest = try FileDigest(.sha256, hex: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+/// ```
+public struct FileDigest: Hashable, Sendable {
+    /// A hash function, by the name that RFC 9530 registers.
+    public enum Algorithm: String, CaseIterable, Sendable {
+        /// SHA-256.
+        case sha256 = "sha-256"
+        /// SHA-512.
+        case sha512 = "sha-512"
+
+        /// How many bytes its digests have.
+        public var byteCount: Int { self == .sha256 ? 32 : 64 }
+    }
+
+    /// The hash function.
+    public let algorithm: Algorithm
+    /// What it gave.
+    public let bytes: Data
+
+    /// A digest as bytes.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidDigest` for another count than the algorithm's.
+    public init(_ algorithm: Algorithm, bytes: Data) throws(ErrandError) {
+        guard bytes.count == algorithm.byteCount else {
+            throw ErrandError(
+                .invalidDigest,
+                reason: "a digest of \(algorithm.rawValue) has \(algorithm.byteCount) bytes, and not \(bytes.count)")
+        }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// What these bytes hash to.
+    public init(_ algorithm: Algorithm, of data: Data) {
+        var hasher = Hasher(algorithm)
+        hasher.update(data)
+        self.algorithm = algorithm
+        bytes = hasher.digest
+    }
+
+    /// A digest as `sha256sum` and download pages write it: hexadecimal digits of either case.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidDigest` for anything else, or another count than the algorithm's.
+    public init(_ algorithm: Algorithm, hex: String) throws(ErrandError) {
+        let digits = hex.utf8.map { Character(UnicodeScalar($0)).hexDigitValue.flatMap { UInt8(exactly: $0) } }
+        guard digits.count % 2 == 0, !digits.contains(nil) else {
+            throw ErrandError(.invalidDigest, reason: "a digest is written in pairs of hexadecimal digits")
+        }
+        let values = digits.compactMap(\.self)
+        let bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        try self.init(algorithm, bytes: Data(bytes))
+    }
+}
+
+extension FileDigest: CustomStringConvertible {
+    /// The algorithm and the digits: `sha-256 9f86d08…`.
+    public var description: String { "\(algorithm.rawValue) \(bytes.hexadecimal)" }
+}
+
+extension FileDigest {
+    /// Hashes by one of the algorithms.
+    enum Hasher: Sendable {
+        case sha256(SHA256)
+        case sha512(SHA512)
+
+        init(_ algorithm: Algorithm) {
+            switch algorithm {
+            case .sha256: self = .sha256(SHA256())
+            case .sha512: self = .sha512(SHA512())
+            }
+        }
+
+        mutating func update(_ bytes: some ContiguousBytes) {
+            switch self {
+            case .sha256(var hash):
+                // Moved out and back, or the state would be copied for each piece.
+                self = .sha256(SHA256())
+                hash.update(bytes)
+                self = .sha256(hash)
+            case .sha512(var hash):
+                self = .sha512(SHA512())
+                hash.update(bytes)
+                self = .sha512(hash)
+            }
+        }
+
+        /// The digest of all that was added.
+        var digest: Data {
+            switch self {
+            case .sha256(let hash): hash.digest
+            case .sha512(let hash): hash.digest
+            }
+        }
+    }
+}

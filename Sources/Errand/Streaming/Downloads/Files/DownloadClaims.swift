@@ -1,0 +1,75 @@
+/// Which targets the downloads of this process write to: a thin shell around ``DownloadClaimsState``.
+///
+/// Between processes, and for two paths to one file, the lock of the file decides. Within one, whoever comes while the last
+/// download is putting its file away waits for that: it was cancelled, say, and the file is being flushed.
+final class DownloadClaims: Sendable {
+    static let shared = DownloadClaims()
+
+    private let state = Locked(DownloadClaimsState())
+
+    /// Takes a target.
+    ///
+    /// - Throws: ``ErrandError`` with `downloadInProgress` while another download is writing to it; with `cancelled`.
+    func take(_ target: String) async throws {
+        while true {
+            let promise = Promise<Void, any Error>()
+            switch state.withLock({ $0.take(target, promise) }) {
+            case .taken: return
+            case .wait: try await promise.value
+            case .refused:
+                throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
+            }
+        }
+    }
+
+    /// Says that no more is written, and that the target will be given back soon.
+    func leave(_ target: String) {
+        state.withLock { $0.leave(target) }
+    }
+
+    /// Gives a target back.
+    func release(_ target: String) {
+        for waiter in state.withLock({ $0.release(target) }) { waiter.resolve(with: .success(())) }
+    }
+}
+
+/// The state machine of ``DownloadClaims``.
+struct DownloadClaimsState: Sendable {
+    typealias Waiter = Promise<Void, any Error>
+
+    enum Answer {
+        case taken
+        case wait
+        case refused
+    }
+
+    private enum Claim {
+        case writing
+        case leaving([Waiter])
+    }
+
+    private var claims: [String: Claim] = [:]
+
+    mutating func take(_ target: String, _ waiter: Waiter) -> Answer {
+        switch claims[target] {
+        case nil:
+            claims[target] = .writing
+            return .taken
+        case .writing:
+            return .refused
+        case .leaving(let waiters):
+            claims[target] = .leaving(waiters + [waiter])
+            return .wait
+        }
+    }
+
+    mutating func leave(_ target: String) {
+        guard case .writing = claims[target] else { return }
+        claims[target] = .leaving([])
+    }
+
+    mutating func release(_ target: String) -> [Waiter] {
+        guard case .leaving(let waiters) = claims.removeValue(forKey: target) else { return [] }
+        return waiters
+    }
+}

@@ -1,0 +1,28 @@
+/// Where the parts of a download are: beside the target, so that moving it into place is one step.
+struct DownloadPaths: Hashable, Sendable {
+    let target: URL
+    let directory: String
+    /// What there is of the file: `.NAME.errand-partial`.
+    let partial: String
+    /// What is known of it: `.NAME.errand-resume`.
+    let record: String
+
+    /// - Throws: ``ErrandError`` with `invalidDownloadTarget`.
+    init(_ target: URL) throws(ErrandError) {
+        let name = target.lastPathComponent
+        guard target.isFileURL, !target.hasDirectoryPath, !["", "/", ".", ".."].contains(name),
+            !name.utf8.contains(0)
+        else {
+            throw ErrandError(.invalidDownloadTarget, reason: "the target of a download is the URL of a file")
+        }
+        self.target = target.standardizedFileURL
+        directory = self.target.deletingLastPathComponent().path
+        // File systems take names of 255 bytes.
+        let short = name.utf8.count <= 200 ? name : String(SHA256.hexDigest(texts: [name]).prefix(32))
+        partial = ".\(short).errand-partial"
+        record = ".\(short).errand-resume"
+    }
+
+    /// The path of one of the names.
+    func path(_ name: String) -> String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
+}

@@ -1,0 +1,14 @@
+/// How the JSON texts of a stream are told apart.
+public enum JSONFraming: Hashable, Sendable {
+    /// One text a line, `application/x-ndjson`, also called JSON Lines.
+    ///
+    /// A line ends with LF, and a CR in front of it is white space. Blank lines are passed over. The last line may lack
+    /// its end.
+    case newlineDelimited
+    /// A JSON text sequence, `application/json-seq` (RFC 7464): a record separator, U+001E, in front of each text and an LF
+    /// behind it.
+    ///
+    /// A text may have line breaks of its own. Where one is cut off, the next begins at the next record separator. A
+    /// number, `true`, `false` or `null` that no white space follows may have been longer, and is an error (section 2.4).
+    case textSequence
+}

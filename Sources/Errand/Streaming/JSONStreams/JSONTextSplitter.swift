@@ -1,0 +1,40 @@
+/// Takes bytes apart into JSON texts, whichever way they are framed.
+struct JSONTextSplitter {
+    // One of them is there.
+    private var lines: LineSplitter?
+    private var sequence: TextSequenceSplitter?
+
+    /// - Parameter maximumLength: The most bytes of a text.
+    init(_ framing: JSONFraming, maximumLength: Int) {
+        switch framing {
+        case .newlineDelimited: lines = LineSplitter(endingWith: .lineFeed, maximumLength: maximumLength)
+        case .textSequence: sequence = TextSequenceSplitter(maximumLength: maximumLength)
+        }
+    }
+
+    mutating func append(_ piece: Data) {
+        lines?.append(piece)
+        sequence?.append(piece)
+    }
+
+    /// The next text that has ended; nil when there is none before the next piece.
+    mutating func next() -> JSONText? {
+        while let line = lines?.next() {
+            if let text = Self.text(of: line) { return text }
+        }
+        return sequence?.next()
+    }
+
+    /// The text that the end of the body ends; nil when there is none.
+    mutating func finish() -> JSONText? {
+        lines?.finish().flatMap(Self.text) ?? sequence?.finish()
+    }
+
+    /// What a line is; nil for a blank one.
+    private static func text(of line: LineSplitter.Line) -> JSONText? {
+        switch line {
+        case .whole(let bytes): bytes.allSatisfy(\.isJSONWhiteSpace) ? nil : .whole(bytes)
+        case .tooLong: .tooLong
+        }
+    }
+}

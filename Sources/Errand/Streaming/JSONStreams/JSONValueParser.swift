@@ -1,0 +1,62 @@
+/// The values of a stream of JSON texts; each that cannot be had is an error in its place.
+struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
+    private var splitter: JSONTextSplitter
+    private let maximumLength: Int
+    private let decoder: any DataDecoder
+    /// How many there were.
+    private var count = 0
+
+    init(_ type: Value.Type, framing: JSONFraming, decoder: any DataDecoder, maximumLength: Int) {
+        splitter = JSONTextSplitter(framing, maximumLength: maximumLength)
+        self.maximumLength = max(0, maximumLength)
+        self.decoder = decoder
+    }
+
+    mutating func append(_ piece: Data) {
+        splitter.append(piece)
+    }
+
+    mutating func next() -> Result<Value, ErrandError>? {
+        splitter.next().map { value(of: $0) }
+    }
+
+    mutating func finish() -> Result<Value, ErrandError>? {
+        splitter.finish().map { value(of: $0) }
+    }
+
+    private mutating func value(of text: JSONText) -> Result<Value, ErrandError> {
+        if count < .max { count += 1 }
+        switch text {
+        case .whole(let bytes):
+            return decoded(Data(bytes))
+        case .cutOff(let bytes):
+            let reason = "value \(count) may be cut off, since no white space follows it"
+            return .failure(ErrandError(.decodingFailed, reason: reason, document: Data(bytes)))
+        case .stray:
+            let reason = "something stands in front of value \(count) that no record separator begins"
+            return .failure(ErrandError(.decodingFailed, reason: reason))
+        case .tooLong:
+            let reason = "value \(count) has more than \(maximumLength) bytes"
+            return .failure(ErrandError(.elementTooLarge, reason: reason))
+        }
+    }
+
+    private func decoded(_ document: Data) -> Result<Value, ErrandError> {
+        do {
+            return .success(try decoder.decode(Value.self, from: document))
+        } catch {
+            let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
+            let reason = "value \(count): \(place)"
+            return .failure(
+                ErrandError(.decodingFailed, reason: reason, document: document, underlyingError: error))
+        }
+    }
+}
+
+extension ErrandError {
+    /// An error about one document of a stream, of which it keeps the first bytes.
+    init(_ code: Code, reason: String, document: Data, underlyingError: (any Error)? = nil) {
+        self.init(code, reason: reason, underlyingError: underlyingError)
+        bodyPrefix = Data(Array(document.prefix(Self.bodyPrefixLimit)))
+    }
+}

@@ -1,0 +1,12 @@
+extension ErrandError {
+    /// This error with the answer that it came of.
+    func with(answer: StreamedResponse) -> ErrandError {
+        var error = self
+        error.method = answer.method
+        error.url = answer.url?.redacted
+        error.attempts = answer.attempts
+        error.statusCode = answer.statusCode
+        error.headers = answer.headers
+        return error
+    }
+}

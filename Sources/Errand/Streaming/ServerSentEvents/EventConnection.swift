@@ -1,0 +1,42 @@
+/// One connection of an ``EventSource``: an answer, and what its body says.
+struct EventConnection {
+    private(set) var parser: ServerSentEventParser
+    private let answer: StreamedResponse
+    private let stopwatch: Stopwatch
+
+    init(_ answer: StreamedResponse, parser: ServerSentEventParser, clock: any Clock<Duration>) {
+        self.answer = answer
+        self.parser = parser
+        stopwatch = Stopwatch(clock)
+    }
+
+    /// How long it has been open.
+    var age: Duration { stopwatch.elapsed }
+
+    /// The next event that is whole; nil when it takes more than the next piece.
+    ///
+    /// - Throws: ``ErrandError``, with `transportFailed` too when the body has ended.
+    mutating func next(silence: Duration?, clock: any Clock<Duration>) async throws -> ServerSentEvent? {
+        do {
+            if let event = try parser.next() { return event }
+        } catch {
+            throw error.with(answer: answer)
+        }
+        guard let piece = try await nextPiece(silence: silence, clock: clock) else {
+            throw ErrandError(
+                .transportFailed, reason: "the server ended the events",
+                underlyingError: URLError(.networkConnectionLost)
+            ).with(answer: answer)
+        }
+        parser.append(piece)
+        return nil
+    }
+
+    private func nextPiece(silence: Duration?, clock: any Clock<Duration>) async throws -> Data? {
+        let body = answer.body
+        guard let silence else { return try await body.nextPiece() }
+        let piece = Pipeline<Data?, any Error> { () async throws(any Error) in try await body.nextPiece() }
+        let silent = ErrandError(.timedOut, reason: "the server was silent for \(silence)").with(answer: answer)
+        return try await piece.timeout(silence, clock: clock, failure: silent).value
+    }
+}

@@ -1,0 +1,153 @@
+extension APIBase {
+    /// What a leaf's ``WebSocketRequest/startWebSocket()`` gives: a WebSocket to where the request goes.
+    ///
+    /// The request is built now, by ``buildURLRequest()``, and sent when the WebSocket is first used: a GET that asks for an
+    /// upgrade. It passes the interceptors as a ``StreamedResponse``, so that authentication, hooks and logging apply to the
+    /// handshake, and ``retryPolicy`` too. Redirects are not followed: a WebSocket's credentials and messages belong to the
+    /// origin that was named. Any other status than 101 is an ``ErrandError`` with `unacceptableStatusCode`, the header fields
+    /// and the beginning of the body. All of a handshake takes ``timeoutInterval`` at most.
+    ///
+    /// - Parameters:
+    ///   - coding: How messages are read and written.
+    ///   - options: Limits, subprotocols, compression, heartbeat, reconnection.
+    ///   - onOpen: Called on each new connection, before anything that waits is sent: the place to subscribe again. What it
+    ///     throws ends the WebSocket.
+    public final func webSocket<Incoming, Outgoing>(
+        _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
+        onOpen: (
+            @Sendable (
+                _ opening: WebSocketOpening, _ send: @Sendable (Outgoing) async throws -> Void
+            ) async throws -> Void
+        )? = nil
+    ) -> WebSocket<Incoming, Outgoing> {
+        let connect: WebSocketSession.Connect
+        do {
+            connect = try webSocketConnect(options)
+        } catch {
+            connect = { throw error }
+        }
+        let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
+            { opening, session in
+                try await onOpen(opening) { try await session.greet(try coding.message($0)) }
+            }
+        }
+        return WebSocket(coding, WebSocketSession(options, greeting: greeting, connect: connect))
+    }
+
+    private func webSocketConnect(_ options: WebSocketOptions) throws -> WebSocketSession.Connect {
+        opensWebSocket = true
+        request = nil
+        defer {
+            opensWebSocket = false
+            bodyStream = nil
+        }
+        do {
+            let request = try buildURLRequest()
+            self.request = request
+            try RequestCheck.check(request, bodyStream: bodyStream)
+            try request.checkUpgrade(hasBody: bodyStream != nil || request.httpBodyStream != nil)
+            try options.check()
+            let session = service?.session ?? session
+            guard let transport = webSocketStub ?? session as? any WebSocketTransport else {
+                throw ErrandError(.unsupportedByTransport, reason: "the session cannot open a WebSocket")
+            }
+            return WebSocketConnector(
+                request: transfer(of: request, bodyStream: nil), chain: chain, transport: transport, options: options
+            ).connect
+        } catch let error as ErrandError {
+            throw describing(error)
+        }
+    }
+}
+
+/// Opens the connections of a WebSocket, each by way of the interceptors.
+private struct WebSocketConnector: Sendable {
+    let request: TransportRequest
+    let chain: [any Interceptor]
+    let transport: any WebSocketTransport
+    let options: WebSocketOptions
+
+    @Sendable func connect() async throws -> WebSocketLink {
+        let sends = SendCounter()
+        // An interceptor sees the head alone: the connection passes it by. One that nobody takes is closed as it is let go of.
+        let opened = Locked<WebSocketLink?>(nil)
+        let way = Next<StreamedResponse> { request in
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            sends.add()
+            opened.withLock { $0 = nil }
+            do {
+                let answer = try await transport.openWebSocket(request, options)
+                opened.withLock { $0 = answer.link }
+                return answer.response
+            } catch {
+                throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: sends.count)
+            }
+        }.preceded(by: chain)
+        do {
+            let response = try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+                try await way(request)
+            }
+            return try await link(opened.withLock { $0 }, of: response, attempts: sends.count)
+        } catch let error as ErrandError {
+            throw error.with(request: request.urlRequest, attempts: sends.count)
+        } catch  where error.isCancellation {
+            throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: sends.count)
+        }
+    }
+
+    private func link(
+        _ link: WebSocketLink?, of response: StreamedResponse, attempts: Int
+    ) async throws -> WebSocketLink {
+        guard response.statusCode == 101 else {
+            var body = Data()
+            while body.count < ErrandError.bodyPrefixLimit,
+                let piece = try? await response.body.makeAsyncIterator().next()
+            {
+                body += piece
+            }
+            let answer = DataResponse(
+                statusCode: response.statusCode, headers: response.headers, data: body, url: response.url
+            ).answering(request.urlRequest, attempts: attempts)
+            throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is no upgrade").with(
+                response: answer)
+        }
+        guard let link else { throw ErrandError.badHandshake("an interceptor answered in place of the server") }
+        return link
+    }
+}
+
+extension URLRequest {
+    /// Checks that this can ask for an upgrade, whose own fields are nobody else's to set.
+    fileprivate func checkUpgrade(hasBody: Bool) throws(ErrandError) {
+        guard httpMethod ?? "GET" == "GET" else {
+            throw ErrandError(.invalidMethod, reason: "a WebSocket is opened with GET")
+        }
+        guard httpBody?.isEmpty ?? true, !hasBody else {
+            throw ErrandError(.unsupportedByTransport, reason: "a WebSocket is opened without a body")
+        }
+        let taken = ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"]
+        let offered = ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"]
+        for name in taken + offered where value(forHTTPHeaderField: name) != nil {
+            throw ErrandError(.invalidHeaderField, reason: "\(name) is the WebSocket's own to set")
+        }
+    }
+}
+
+extension WebSocketOptions {
+    fileprivate func check() throws(ErrandError) {
+        guard subprotocols.allSatisfy(\.isHTTPToken), Set(subprotocols).count == subprotocols.count else {
+            throw ErrandError(.invalidHeaderField, reason: "a subprotocol is no token, or named twice")
+        }
+    }
+}
+
+extension URL {
+    /// This with http for ws, and https for wss (RFC 6455, section 3).
+    var withHTTPScheme: URL {
+        guard let scheme, let other = ["ws": "http", "wss": "https"][scheme.lowercased()],
+            var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        components.scheme = other
+        return components.url ?? self
+    }
+}

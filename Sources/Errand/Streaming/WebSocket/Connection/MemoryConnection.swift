@@ -1,0 +1,136 @@
+/// One end of a connection within the process: what a stub's peer speaks over.
+package final class MemoryConnection: ByteConnection {
+    private let incoming: MemoryPipe
+    private let outgoing: MemoryPipe
+
+    private init(incoming: MemoryPipe, outgoing: MemoryPipe) {
+        self.incoming = incoming
+        self.outgoing = outgoing
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Both ends of a connection.
+    ///
+    /// - Parameter capacity: How many bytes may be under way in each direction before whoever writes has to wait.
+    package static func pair(capacity: Int = 65_536) -> (MemoryConnection, MemoryConnection) {
+        let (one, other) = (MemoryPipe(capacity: capacity), MemoryPipe(capacity: capacity))
+        return (MemoryConnection(incoming: one, outgoing: other), MemoryConnection(incoming: other, outgoing: one))
+    }
+
+    package func read() async throws -> [UInt8]? {
+        try await incoming.read()
+    }
+
+    package func write(_ bytes: [UInt8]) async throws {
+        try await outgoing.write(bytes)
+    }
+
+    package func close() {
+        outgoing.end(.closed)
+        incoming.end(.abandoned)
+    }
+
+    /// Breaks the connection, as a reset does: what is under way is lost, and both ends fail.
+    package func reset() {
+        outgoing.end(.reset)
+        incoming.end(.reset)
+    }
+}
+
+/// One direction of a ``MemoryConnection``.
+private final class MemoryPipe: Sendable {
+    enum End {
+        /// By the writer, in order.
+        case closed
+        /// By the reader, who wants no more.
+        case abandoned
+        case reset
+    }
+
+    fileprivate struct State {
+        var pieces: [[UInt8]] = []
+        var count = 0
+        var end: End?
+        var reader: Promise<Void, any Error>?
+        var writer: Promise<Void, any Error>?
+    }
+
+    fileprivate enum Taking {
+        case piece([UInt8])
+        case end
+        case failed(any Error)
+        case wait(Promise<Void, any Error>)
+    }
+
+    private let capacity: Int
+    private let state = Locked(State())
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    func read() async throws -> [UInt8]? {
+        while true {
+            let (taking, writer) = state.withLock { $0.take(capacity: capacity) }
+            writer?.resolve(with: .success(()))
+            switch taking {
+            case .piece(let piece): return piece
+            case .end: return nil
+            case .failed(let error): throw error
+            case .wait(let promise): try await promise.value
+            }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let (reader, room) = try state.withLock { state throws(URLError) in
+            guard state.end == nil else { throw URLError(.networkConnectionLost) }
+            if !bytes.isEmpty { state.pieces.append(bytes) }
+            state.count += bytes.count
+            defer { state.reader = nil }
+            guard state.count > capacity else { return (state.reader, Promise<Void, any Error>?.none) }
+            let room = Promise<Void, any Error>()
+            state.writer = room
+            return (state.reader, room)
+        }
+        reader?.resolve(with: .success(()))
+        try await room?.value
+    }
+
+    func end(_ end: End) {
+        let (reader, writer) = state.withLock { state in
+            if state.end == nil || end == .reset { state.end = end }
+            if end != .closed { state.pieces = [] }
+            defer { (state.reader, state.writer) = (nil, nil) }
+            return (state.reader, state.writer)
+        }
+        reader?.resolve(with: .success(()))
+        writer?.resolve(with: .failure(URLError(.networkConnectionLost)))
+    }
+}
+
+extension MemoryPipe.State {
+    /// What the reader gets, and who may write again.
+    fileprivate mutating func take(capacity: Int) -> (MemoryPipe.Taking, Promise<Void, any Error>?) {
+        if !pieces.isEmpty {
+            let piece = pieces.removeFirst()
+            count -= piece.count
+            guard count <= capacity else { return (.piece(piece), nil) }
+            defer { writer = nil }
+            return (.piece(piece), writer)
+        }
+        switch end {
+        case .closed: return (.end, nil)
+        case .abandoned: return (.failed(URLError(.cancelled)), nil)
+        case .reset: return (.failed(URLError(.networkConnectionLost)), nil)
+        case nil:
+            let promise = Promise<Void, any Error>()
+            reader = promise
+            return (.wait(promise), nil)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+#if canImport(CCompression)
+import CCompression
+
+/// Compresses the messages of a connection (RFC 7692, section 7.2.1).
+final class MessageDeflater {
+    /// Whether this system can.
+    static let isSupported = true
+
+    private let encoder: OpaquePointer
+    private let keepsContext: Bool
+    /// Whether zlib failed, and may have taken in what the other side never saw.
+    private var isBroken = false
+    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+
+    /// Nil where zlib cannot: it has no window of 2^8 bytes. Then messages are sent as they are, which is always allowed.
+    ///
+    /// - Parameter keepsContext: Whether a message may refer to those before it.
+    init?(windowBits: Int, keepsContext: Bool) {
+        guard let encoder = cencoder_create_raw(Int32(clamping: windowBits)) else { return nil }
+        self.encoder = encoder
+        self.keepsContext = keepsContext
+    }
+
+    deinit {
+        cencoder_destroy(encoder)
+        output.deallocate()
+    }
+
+    /// A message as it is sent, without its tail; nil when zlib cannot go on.
+    func compress(_ message: [UInt8]) -> [UInt8]? {
+        guard !isBroken else { return nil }
+        var compressed: [UInt8] = []
+        let isWhole = message.withUnsafeBufferPointer { input in
+            var from = input.baseAddress
+            var left = input.count
+            var room = 0
+            repeat {
+                var to = output.baseAddress
+                room = output.count
+                guard cencoder_flush(encoder, &from, &left, &to, &room) == CENCODER_MORE else { return false }
+                compressed.append(contentsOf: output[..<(output.count - room)])
+            } while left > 0 || room == 0
+            return true
+        }
+        if !keepsContext { _ = cencoder_reset(encoder) }
+        guard isWhole, compressed.suffix(4).elementsEqual(PermessageDeflate.tail) else {
+            isBroken = true
+            return nil
+        }
+        compressed.removeLast(4)
+        return compressed
+    }
+}
+#else
+/// There is none here: compression is not offered.
+final class MessageDeflater {
+    static let isSupported = false
+
+    init?(windowBits: Int, keepsContext: Bool) { nil }
+    func compress(_ message: [UInt8]) -> [UInt8]? { nil }
+}
+#endif

@@ -1,0 +1,83 @@
+#if canImport(CCompression)
+import CCompression
+
+/// Expands the messages of a connection (RFC 7692, section 7.2.2), piece by piece.
+final class MessageInflater {
+    private let keepsContext: Bool
+    private var decoder: OpaquePointer?
+    private var input: [UInt8] = []
+    private var used = 0
+    /// Whether there is output that had no room, whatever is left of the input.
+    private var hasMore = false
+    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+
+    /// - Parameter keepsContext: Whether a message may refer to those before it.
+    init(keepsContext: Bool) {
+        self.keepsContext = keepsContext
+    }
+
+    deinit {
+        if let decoder { cdecoder_destroy(decoder) }
+        output.deallocate()
+    }
+
+    /// Adds some of a message.
+    func append(_ bytes: [UInt8]) {
+        if used == input.count {
+            input = bytes
+        } else {
+            input.removeFirst(used)
+            input.append(contentsOf: bytes)
+        }
+        used = 0
+    }
+
+    /// Some of what the message expands to, at most 64 KiB; nil when that needs more input.
+    func next() throws(WebSocketViolation) -> [UInt8]? {
+        while used < input.count || hasMore {
+            guard let decoder = decoder ?? cdecoder_create(CDECODER_RAW_DEFLATE) else {
+                throw WebSocketViolation(code: .internalError, reason: "there is no memory to expand a message")
+            }
+            self.decoder = decoder
+            let expanded = try step(decoder)
+            if !expanded.isEmpty { return expanded }
+        }
+        return nil
+    }
+
+    /// The message has ended, its tail included.
+    func endMessage() {
+        hasMore = false
+        guard !keepsContext, let decoder, !cdecoder_reset(decoder) else { return }
+        cdecoder_destroy(decoder)
+        self.decoder = nil
+    }
+
+    private func step(_ decoder: OpaquePointer) throws(WebSocketViolation) -> [UInt8] {
+        var to = output.baseAddress
+        var room = output.count
+        var left = input.count - used
+        let result = input.withUnsafeBufferPointer { input in
+            var from = input.baseAddress.map { $0 + used }
+            return cdecoder_decode(decoder, &from, &left, &to, &room)
+        }
+        used = input.count - left
+        guard result != CDECODER_BROKEN else { throw .badContent("a compressed message is broken") }
+        hasMore = room == 0
+        // A block may say that it is the last one, and others follow all the same (section 7.2.3.4).
+        if result == CDECODER_END {
+            hasMore = false
+            guard cdecoder_continue(decoder) else { throw .badContent("a compressed message is broken") }
+        }
+        return Array(output[..<(output.count - room)])
+    }
+}
+#else
+/// There is none here: compression is not offered.
+final class MessageInflater {
+    init(keepsContext: Bool) {}
+    func append(_ bytes: [UInt8]) {}
+    func next() throws(WebSocketViolation) -> [UInt8]? { nil }
+    func endMessage() {}
+}
+#endif

@@ -1,0 +1,117 @@
+/// What both ends agreed on about compression (RFC 7692, section 7.1).
+package struct PermessageDeflate: Hashable, Sendable {
+    /// The server forgets each message once it is sent.
+    package var serverNoContextTakeover = false
+    /// The client forgets each message once it is sent.
+    package var clientNoContextTakeover = false
+    /// The window of the server's compressor, 8 to 15.
+    package var serverMaxWindowBits = 15
+    /// The window of the client's compressor, 8 to 15.
+    package var clientMaxWindowBits = 15
+
+    package init() {}
+
+    /// What a compressed message ends with, and is sent without (section 7.2.1).
+    static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+
+    func keepsContext(of role: WebSocketRole) -> Bool {
+        role == .client ? !clientNoContextTakeover : !serverNoContextTakeover
+    }
+
+    func keepsContext(ofOther role: WebSocketRole) -> Bool {
+        keepsContext(of: role == .client ? .server : .client)
+    }
+
+    func windowBits(of role: WebSocketRole) -> Int {
+        role == .client ? clientMaxWindowBits : serverMaxWindowBits
+    }
+
+    /// How it is written in `Sec-WebSocket-Extensions`.
+    package var field: String {
+        var parts = ["permessage-deflate"]
+        if serverNoContextTakeover { parts.append("server_no_context_takeover") }
+        if clientNoContextTakeover { parts.append("client_no_context_takeover") }
+        if serverMaxWindowBits < 15 { parts.append("server_max_window_bits=\(serverMaxWindowBits)") }
+        if clientMaxWindowBits < 15 { parts.append("client_max_window_bits=\(clientMaxWindowBits)") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+/// One extension of a `Sec-WebSocket-Extensions` field (RFC 6455, section 9.1).
+struct WebSocketExtension: Hashable, Sendable {
+    var name: String
+    /// In order; nil for one without a value.
+    var parameters: [(name: String, value: String?)]
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.name == other.name
+            && one.parameters.elementsEqual(other.parameters) { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+
+    /// Reads the values of the fields; nil where they are malformed.
+    static func list(in values: [String]) -> [WebSocketExtension]? {
+        var list: [WebSocketExtension] = []
+        for item in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            let parts = item.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
+            guard let name = parts.first else { return nil }
+            // RFC 9110, section 5.6.1, lets a list have empty elements.
+            if name.isEmpty, parts.count == 1 { continue }
+            guard name.isHTTPToken else { return nil }
+            var found = WebSocketExtension(name: name.asciiLowercased, parameters: [])
+            for part in parts.dropFirst() {
+                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
+                guard pair[0].isHTTPToken else { return nil }
+                var value = pair.count > 1 ? pair[1] : nil
+                if let quoted = value, quoted.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\"") {
+                    value = String(quoted.dropFirst().dropLast())
+                }
+                if let value, !value.isHTTPToken { return nil }
+                found.parameters.append((pair[0].asciiLowercased, value))
+            }
+            list.append(found)
+        }
+        return list
+    }
+}
+
+extension WebSocketExtension {
+    /// The parameters of permessage-deflate; nil where one is unknown, twice there or has a bad value (RFC 7692, section
+    /// 7.1), which is a reason not to agree.
+    ///
+    /// - Parameter isOffer: Whether `client_max_window_bits` may be without a value.
+    func deflateParameters(isOffer: Bool) -> [String: Int]? {
+        guard name == "permessage-deflate" else { return nil }
+        var found: [String: Int] = [:]
+        for (name, value) in parameters {
+            guard found[name] == nil else { return nil }
+            switch (name, value) {
+            case ("server_no_context_takeover", nil), ("client_no_context_takeover", nil):
+                found[name] = 1
+            case ("client_max_window_bits", nil) where isOffer:
+                found[name] = 15
+            case ("server_max_window_bits", let value?), ("client_max_window_bits", let value?):
+                guard let bits = Self.windowBits(value) else { return nil }
+                found[name] = bits
+            default:
+                return nil
+            }
+        }
+        return found
+    }
+
+    /// 8 to 15, without a zero in front.
+    private static func windowBits(_ text: String) -> Int? {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), text.utf8.first != 0x30, let bits = Int(text) else {
+            return nil
+        }
+        return 8...15 ~= bits ? bits : nil
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}

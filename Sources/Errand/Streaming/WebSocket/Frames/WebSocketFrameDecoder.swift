@@ -1,0 +1,115 @@
+/// Turns the bytes of a connection into frames, however they are cut (RFC 6455, section 5.2); a pure value.
+///
+/// The payload is given as it comes, unmasked, so that a long frame takes no more memory than what was read at once.
+package struct WebSocketFrameDecoder: Sendable {
+    /// What the bytes so far amount to.
+    package enum Event: Hashable, Sendable {
+        case head(WebSocketFrameHead)
+        /// Some of the payload, never empty.
+        case payload([UInt8])
+        /// The frame is whole.
+        case end
+    }
+
+    private let role: WebSocketRole
+    private let allowsCompression: Bool
+    private let maximumFrameSize: Int
+    private var buffer: [UInt8] = []
+    /// How much of `buffer` has been used.
+    private var used = 0
+    private var frame: Frame?
+
+    /// The frame whose payload is under way.
+    private struct Frame {
+        var left: Int
+        var mask: WebSocketMask?
+    }
+
+    /// - Parameters:
+    ///   - role: Which end this is; the other one's frames have to be masked where this is the server's.
+    ///   - allowsCompression: Whether RSV1 has a meaning (RFC 7692).
+    ///   - maximumFrameSize: The most bytes of payload that a frame may have.
+    package init(role: WebSocketRole, allowsCompression: Bool = false, maximumFrameSize: Int) {
+        self.role = role
+        self.allowsCompression = allowsCompression
+        self.maximumFrameSize = maximumFrameSize
+    }
+
+    /// Adds bytes as they came.
+    package mutating func append(_ bytes: some Collection<UInt8>) {
+        if used == buffer.count {
+            buffer.removeAll(keepingCapacity: true)
+            used = 0
+        } else if used > 65_536 {
+            buffer.removeFirst(used)
+            used = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next event; nil when that needs more bytes.
+    ///
+    /// - Throws: What the other side did wrong; nothing may be asked after that.
+    package mutating func next() throws(WebSocketViolation) -> Event? {
+        guard let frame else { return try nextHead().map { .head($0) } }
+        guard frame.left > 0 else {
+            self.frame = nil
+            return .end
+        }
+        let count = min(frame.left, buffer.count - used)
+        guard count > 0 else { return nil }
+        var payload = Array(buffer[used..<(used + count)])
+        used += count
+        self.frame?.mask?.apply(to: &payload)
+        self.frame?.left -= count
+        return .payload(payload)
+    }
+
+    private mutating func nextHead() throws(WebSocketViolation) -> WebSocketFrameHead? {
+        guard buffer.count - used >= 2 else { return nil }
+        let (first, second) = (buffer[used], buffer[used + 1])
+        // What is wrong with these two is said before more is waited for.
+        let head = try head(of: first)
+        let isMasked = second & 0x80 != 0
+        guard isMasked == (role == .server) else {
+            throw .malformed(isMasked ? "a server's frame is masked" : "a client's frame is not masked")
+        }
+        let short = second & 0x7F
+        if head.opcode.isControl, short > 125 { throw .malformed("a control frame has more than 125 bytes") }
+        let extra = short == 126 ? 2 : short == 127 ? 8 : 0
+        let size = 2 + extra + (isMasked ? 4 : 0)
+        guard buffer.count - used >= 2 + extra else { return nil }
+        let count = try payloadCount(short, extra: extra)
+        guard buffer.count - used >= size else { return nil }
+        let mask = isMasked ? WebSocketMask(buffer[(used + size - 4)..<(used + size)]) : nil
+        used += size
+        frame = Frame(left: count, mask: mask)
+        return head
+    }
+
+    private func head(of first: UInt8) throws(WebSocketViolation) -> WebSocketFrameHead {
+        guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else { throw .malformed("a reserved opcode") }
+        let isFinal = first & 0x80 != 0
+        let isCompressed = first & 0x40 != 0
+        if first & 0x30 != 0 { throw .malformed("a reserved bit is set") }
+        // Only the first frame of a message may have it.
+        if isCompressed, !allowsCompression || opcode.isControl || opcode == .continuation {
+            throw .malformed("a reserved bit is set")
+        }
+        if opcode.isControl, !isFinal { throw .malformed("a control frame is fragmented") }
+        return WebSocketFrameHead(opcode, isFinal: isFinal, isCompressed: isCompressed)
+    }
+
+    private func payloadCount(_ short: UInt8, extra: Int) throws(WebSocketViolation) -> Int {
+        let long = buffer[(used + 2)..<(used + 2 + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let count = extra == 0 ? UInt64(short) : long
+        if extra == 8, long >> 63 != 0 { throw .malformed("the length of a frame has its highest bit set") }
+        if extra == 2 && count < 126 || extra == 8 && count <= 0xFFFF {
+            throw .malformed("the length of a frame is not written in the shortest way")
+        }
+        guard count <= UInt64(max(maximumFrameSize, 125)) else {
+            throw .tooBig("a frame is longer than \(maximumFrameSize) bytes")
+        }
+        return Int(count)
+    }
+}

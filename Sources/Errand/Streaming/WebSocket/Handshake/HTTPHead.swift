@@ -1,0 +1,107 @@
+/// The head of an HTTP/1.1 message that is read here, and not by libcurl: strictly (RFC 9112, sections 3 to 5).
+package struct HTTPHead: Sendable {
+    /// What is wrong with it.
+    package struct Malformed: Error, Hashable {
+        package var reason: String
+    }
+
+    /// The request line or the status line.
+    package let startLine: String
+    package let headers: HTTPHeaders
+
+    /// - Parameter bytes: From the first line to the empty line, both included.
+    init(_ bytes: [UInt8]) throws(Malformed) {
+        guard bytes.suffix(4).elementsEqual(Self.end) else { throw Malformed(reason: "the head does not end") }
+        let lines = try Self.lines(of: bytes.dropLast(4))
+        startLine = String(decoding: lines[0], as: UTF8.self)
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+                String(decoding: line[..<colon], as: UTF8.self).isHTTPToken
+            else { throw Malformed(reason: "a header field has no name") }
+        }
+        let block = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst().dropLast(2)
+        headers = HTTPHeaders(HTTPHeaders(FieldBlock(bytes: Array(block))).map { $0 })
+    }
+
+    /// The status of an answer.
+    func statusCode() throws(Malformed) -> Int {
+        let bytes = Array(startLine.utf8)
+        // "HTTP/1.1 101", and a space behind it where there is a reason.
+        guard bytes.count >= 12, bytes.starts(with: "HTTP/1.".utf8), 0x30...0x31 ~= bytes[7], bytes[8] == 0x20,
+            bytes[9..<12].allSatisfy({ 0x30...0x39 ~= $0 }), bytes.count == 12 || bytes[12] == 0x20
+        else { throw Malformed(reason: "the status line is none") }
+        let status = bytes[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard status >= 100 else { throw Malformed(reason: "the status line is none") }
+        // An upgrade is of HTTP/1.1 (RFC 9110, section 7.8).
+        if status == 101, bytes[7] == 0x30 { throw Malformed(reason: "HTTP/1.0 has no upgrade") }
+        return status
+    }
+
+    private static let end = Array("\r\n\r\n".utf8)
+
+    /// The lines without their ends: a line end is CRLF, and neither half of it stands alone.
+    private static func lines(of bytes: ArraySlice<UInt8>) throws(Malformed) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            var line = line
+            if line.endIndex < bytes.endIndex {
+                guard line.popLast() == UInt8(ascii: "\r") else { throw Malformed(reason: "a line end is no CRLF") }
+            }
+            guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw Malformed(reason: "the head has a control character")
+            }
+            if index > 0, line.first == 0x20 || line.first == 0x09 {
+                throw Malformed(reason: "a header field is folded")
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+}
+
+/// Finds the end of a head in what has come, however it is cut; a pure value.
+package struct HTTPHeadReader: Sendable {
+    private let limit: Int
+    private var bytes: [UInt8] = []
+    private var searched = 0
+
+    /// - Parameter limit: The most bytes that a head may have.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// What came behind the last head.
+    package var rest: [UInt8] { bytes }
+
+    /// Adds bytes as they came.
+    package mutating func append(_ piece: some Collection<UInt8>) {
+        bytes.append(contentsOf: piece)
+    }
+
+    /// The next head; nil when it is not whole.
+    ///
+    /// - Throws: ``HTTPHead/Malformed``, also for one that is too long.
+    package mutating func next() throws(HTTPHead.Malformed) -> HTTPHead? {
+        guard let end = end() else {
+            guard bytes.count < limit else { throw HTTPHead.Malformed(reason: "the head is too long") }
+            return nil
+        }
+        guard end <= limit else { throw HTTPHead.Malformed(reason: "the head is too long") }
+        let head = Array(bytes[..<end])
+        bytes.removeFirst(end)
+        searched = 0
+        return try HTTPHead(head)
+    }
+
+    private mutating func end() -> Int? {
+        while searched + 4 <= bytes.count {
+            if bytes[searched] == 0x0D, bytes[searched + 1] == 0x0A, bytes[searched + 2] == 0x0D,
+                bytes[searched + 3] == 0x0A
+            {
+                return searched + 4
+            }
+            searched += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,139 @@
+/// The client's half of the opening handshake (RFC 6455, section 4.1): what is asked, and whether the answer is an answer
+/// to it; a pure value.
+package struct WebSocketClientHandshake: Sendable {
+    /// What both sides have agreed on.
+    package struct Agreement: Hashable, Sendable {
+        package var subprotocol: String?
+        package var compression: PermessageDeflate?
+
+        package init(subprotocol: String? = nil, compression: PermessageDeflate? = nil) {
+            self.subprotocol = subprotocol
+            self.compression = compression
+        }
+    }
+
+    private let subprotocols: [String]
+    private let offer: WebSocketOptions.Compression?
+    private let key: String
+
+    /// - Parameter nonce: Sixteen bytes that nobody can foretell.
+    package init(
+        _ options: WebSocketOptions, nonce: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }
+    ) {
+        subprotocols = options.subprotocols
+        offer = MessageDeflater.isSupported ? options.compression : nil
+        key = Data(nonce).base64EncodedString()
+    }
+
+    /// The fields that ask for the upgrade.
+    package var fields: [HTTPHeaders.Field] {
+        var fields = [
+            HTTPHeaders.Field("Upgrade", "websocket"), HTTPHeaders.Field("Connection", "Upgrade"),
+            HTTPHeaders.Field("Sec-WebSocket-Key", key), HTTPHeaders.Field("Sec-WebSocket-Version", "13"),
+        ]
+        if !subprotocols.isEmpty {
+            fields.append(HTTPHeaders.Field("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
+        }
+        if let offer { fields.append(HTTPHeaders.Field("Sec-WebSocket-Extensions", offer.offer)) }
+        return fields
+    }
+
+    /// The head of the request (RFC 9112, section 3), which goes to the origin itself or through a tunnel to it.
+    package func head(of request: URLRequest) throws(ErrandError) -> [UInt8] {
+        guard let url = request.url, let host = url.authority else {
+            throw ErrandError(.invalidURL, reason: "the URL must have the scheme http or https, and a host")
+        }
+        var lines = ["GET \(url.originForm) HTTP/1.1"]
+        let own = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        func isThere(_ name: String) -> Bool { own.contains { $0.key.equalsIgnoringASCIICase(name) } }
+        if !isThere("Host") { lines.append("Host: \(host)") }
+        if !isThere("User-Agent") { lines.append("User-Agent: Errand") }
+        if !isThere("Authorization"), let credential = url.basicCredential {
+            lines.append("Authorization: Basic \(credential)")
+        }
+        lines += own.map { "\($0.key): \($0.value)" } + fields.map { "\($0.name): \($0.value)" }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    /// Checks an answer of status 101.
+    ///
+    /// - Throws: ``ErrandError`` with `webSocketHandshakeFailed`.
+    package func agreement(on headers: HTTPHeaders) throws(ErrandError) -> Agreement {
+        guard headers[values: "Upgrade"].count == 1, headers["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true
+        else { throw .badHandshake("the answer upgrades to something else") }
+        guard headers.tokens("Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
+            throw .badHandshake("the answer's Connection field is no Upgrade")
+        }
+        guard headers[values: "Sec-WebSocket-Accept"] == [Self.accept(for: key)] else {
+            throw .badHandshake("the answer was not made for this request")
+        }
+        let chosen = headers[values: "Sec-WebSocket-Protocol"]
+        guard chosen.isEmpty || chosen.count == 1 && subprotocols.contains(chosen[0]) else {
+            throw .badHandshake("the server speaks a subprotocol that nobody asked for")
+        }
+        return Agreement(subprotocol: chosen.first, compression: try compression(headers))
+    }
+
+    /// What a server answers to a key (section 4.2.2).
+    package static func accept(for key: String) -> String {
+        Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    }
+
+    private func compression(_ headers: HTTPHeaders) throws(ErrandError) -> PermessageDeflate? {
+        guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
+            throw .badHandshake("the answer's extensions are malformed")
+        }
+        guard let answer = list.first else { return nil }
+        guard let offer, list.count == 1, let parameters = answer.deflateParameters(isOffer: false) else {
+            throw .badHandshake("the server uses an extension that nobody asked for")
+        }
+        var agreed = PermessageDeflate()
+        agreed.serverNoContextTakeover = parameters["server_no_context_takeover"] != nil
+        agreed.clientNoContextTakeover = parameters["client_no_context_takeover"] != nil || !offer.clientKeepsContext
+        agreed.serverMaxWindowBits = parameters["server_max_window_bits"] ?? 15
+        agreed.clientMaxWindowBits = min(parameters["client_max_window_bits"] ?? 15, offer.clientWindow)
+        // What was asked of the server has to be granted (RFC 7692, sections 7.1.1.1 and 7.1.2.1).
+        guard agreed.serverNoContextTakeover || offer.serverKeepsContext,
+            agreed.serverMaxWindowBits <= offer.serverWindow
+        else { throw .badHandshake("the server does not compress as it was asked to") }
+        return agreed
+    }
+}
+
+extension ErrandError {
+    static func badHandshake(_ reason: String) -> ErrandError {
+        ErrandError(.webSocketHandshakeFailed, reason: reason)
+    }
+}
+
+extension HTTPHeaders {
+    /// The elements of a list field.
+    func tokens(_ name: String) -> [String] {
+        self[values: name].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}
+
+extension URL {
+    /// Host and port as they are written, without user info; nil where there is no host.
+    fileprivate var authority: String? {
+        let text = absoluteString
+        guard let scheme = text.range(of: "://") else { return nil }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)
+        return host?.isEmpty == false ? host : nil
+    }
+
+    /// Path and query as they are written, `/` for none.
+    fileprivate var originForm: String {
+        let text = absoluteString
+        guard let scheme = text.range(of: "://") else { return "/" }
+        let rest = text[scheme.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != "#" }
+        return rest.hasPrefix("/") ? String(rest) : "/" + rest
+    }
+
+    /// User and password of the URL, as Basic has them (RFC 7617).
+    fileprivate var basicCredential: String? {
+        guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
+        return Data("\(user):\(password(percentEncoded: false) ?? "")".utf8).base64EncodedString()
+    }
+}

@@ -1,0 +1,135 @@
+/// Turns the bytes of a connection into messages and control frames (RFC 6455, sections 5.4 to 5.6): fragments are put
+/// together, texts are verified as they come, and what is compressed is expanded, never beyond the limit.
+///
+/// It does no I/O. It holds a decompressor, so it belongs to whoever reads.
+package struct WebSocketMessageDecoder {
+    /// What has come.
+    package enum Event: Hashable, Sendable {
+        case message(WebSocketMessage)
+        case ping([UInt8])
+        case pong([UInt8])
+        /// With ``WebSocketCloseCode/noStatus`` where the frame has no code.
+        case close(WebSocketClosure)
+    }
+
+    private var frames: WebSocketFrameDecoder
+    private let maximumMessageSize: Int
+    private let inflater: MessageInflater?
+    private var message: Message?
+    private var control: (opcode: WebSocketOpcode, payload: [UInt8])?
+    /// Whether the frame under way ends its message.
+    private var isLastFrame = true
+
+    /// The message under way.
+    private struct Message {
+        var isText: Bool
+        var isCompressed: Bool
+        var bytes: [UInt8] = []
+        var validator = UTF8Validator()
+    }
+
+    /// - Parameters:
+    ///   - role: Which end this is.
+    ///   - compression: What was agreed on; nil for none.
+    ///   - maximumFrameSize: The most bytes of payload that one frame may have.
+    ///   - maximumMessageSize: The most bytes that a message may have, expanded.
+    package init(
+        role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFrameSize: Int, maximumMessageSize: Int
+    ) {
+        frames = WebSocketFrameDecoder(
+            role: role, allowsCompression: compression != nil, maximumFrameSize: maximumFrameSize)
+        self.maximumMessageSize = maximumMessageSize
+        inflater = compression.map { MessageInflater(keepsContext: $0.keepsContext(ofOther: role)) }
+    }
+
+    /// Adds bytes as they came.
+    package mutating func append(_ bytes: some Collection<UInt8>) {
+        frames.append(bytes)
+    }
+
+    /// The next event; nil when that needs more bytes.
+    ///
+    /// - Throws: What the other side did wrong; nothing may be asked after that.
+    package mutating func next() throws(WebSocketViolation) -> Event? {
+        while let event = try frames.next() {
+            switch event {
+            case .head(let head): try begin(head)
+            case .payload(let piece): try receive(piece)
+            case .end: if let event = try finishFrame() { return event }
+            }
+        }
+        return nil
+    }
+
+    private mutating func begin(_ head: WebSocketFrameHead) throws(WebSocketViolation) {
+        switch head.opcode {
+        case .close, .ping, .pong:
+            control = (head.opcode, [])
+            return
+        case .continuation:
+            guard message != nil else { throw .malformed("a continuation without a message") }
+        case .text, .binary:
+            guard message == nil else { throw .malformed("a message begins inside another") }
+            message = Message(isText: head.opcode == .text, isCompressed: head.isCompressed)
+        }
+        isLastFrame = head.isFinal
+    }
+
+    private mutating func receive(_ piece: [UInt8]) throws(WebSocketViolation) {
+        if control != nil {
+            control?.payload.append(contentsOf: piece)
+        } else if message?.isCompressed == true {
+            try expand(piece)
+        } else {
+            try add(piece)
+        }
+    }
+
+    private mutating func expand(_ piece: [UInt8]) throws(WebSocketViolation) {
+        guard let inflater else { return }
+        inflater.append(piece)
+        while let expanded = try inflater.next() { try add(expanded) }
+    }
+
+    private mutating func add(_ piece: [UInt8]) throws(WebSocketViolation) {
+        guard (message?.bytes.count ?? 0) + piece.count <= maximumMessageSize else {
+            throw .tooBig("a message is longer than \(maximumMessageSize) bytes")
+        }
+        message?.bytes.append(contentsOf: piece)
+        guard message?.isText == true else { return }
+        if message?.validator.append(piece) == false { throw .badContent("a text is not UTF-8") }
+    }
+
+    private mutating func finishFrame() throws(WebSocketViolation) -> Event? {
+        if let control {
+            self.control = nil
+            switch control.opcode {
+            case .ping: return .ping(control.payload)
+            case .pong: return .pong(control.payload)
+            default: return .close(try Self.closure(of: control.payload))
+            }
+        }
+        guard isLastFrame else { return nil }
+        if message?.isCompressed == true {
+            try expand(PermessageDeflate.tail)
+            inflater?.endMessage()
+        }
+        guard let message else { return nil }
+        self.message = nil
+        guard message.isText else { return .message(.data(Data(message.bytes))) }
+        guard message.validator.isComplete else { throw .badContent("a text is not UTF-8") }
+        return .message(.text(String(decoding: message.bytes, as: UTF8.self)))
+    }
+
+    /// What a close frame says (section 5.5.1).
+    private static func closure(of payload: [UInt8]) throws(WebSocketViolation) -> WebSocketClosure {
+        if payload.isEmpty { return WebSocketClosure(code: .noStatus) }
+        guard payload.count >= 2 else { throw .malformed("a close frame has half a code") }
+        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard code.isSendable else { throw .malformed("a close frame has a code that must not be sent") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw .badContent("the reason of a close frame is not UTF-8")
+        }
+        return WebSocketClosure(code: code, reason: reason)
+    }
+}

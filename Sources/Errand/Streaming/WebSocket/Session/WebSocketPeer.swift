@@ -1,0 +1,72 @@
+/// The server's end of a WebSocket, in tests: what a stub or a mock server speaks with.
+///
+/// Letting go of it cuts the connection.
+public final class WebSocketPeer: Sendable {
+    /// The header fields of the request that it was opened with.
+    public let headers: HTTPHeaders
+    /// The target of that request: its path and its query, percent-encoded.
+    public let target: String
+    /// The subprotocol that was agreed on.
+    public let subprotocol: String?
+    private let session: WebSocketSession
+    private let raw: any ByteConnection
+
+    package init(
+        over raw: any ByteConnection, headers: HTTPHeaders, target: String,
+        agreement: WebSocketClientHandshake.Agreement, options: WebSocketOptions, rest: [UInt8] = []
+    ) {
+        self.headers = headers
+        self.target = target
+        self.raw = raw
+        subprotocol = agreement.subprotocol
+        let opening = WebSocketOpening(
+            headers: headers, subprotocol: agreement.subprotocol, isCompressed: agreement.compression != nil)
+        let channel = WebSocketConnection(raw, role: .server, agreement: agreement, options: options, rest: rest)
+        session = WebSocketSession(options) { WebSocketLink(channel: channel, opening: opening) }
+        session.begin()
+    }
+
+    deinit {
+        session.cancel()
+    }
+
+    /// The next message; nil when the client has closed in good order.
+    ///
+    /// - Throws: ``ErrandError`` for any other end.
+    public func receive() async throws -> WebSocketMessage? {
+        try await session.next()
+    }
+
+    /// Sends a message, and returns when it is written.
+    public func send(_ message: WebSocketMessage) async throws {
+        try await session.send(message)
+    }
+
+    /// Sends a text, and returns when it is written.
+    public func send(_ text: String) async throws {
+        try await session.send(.text(text))
+    }
+
+    /// Sends bytes, and returns when they are written.
+    public func send(_ data: Data) async throws {
+        try await session.send(.data(data))
+    }
+
+    /// Sends a ping and waits for the pong.
+    public func ping() async throws {
+        try await session.ping()
+    }
+
+    /// Says goodbye, and waits for the answer.
+    ///
+    /// - Returns: What the client answered; ``WebSocketCloseCode/abnormal`` where it did not.
+    @discardableResult
+    public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure {
+        try await session.close(WebSocketClosure(code: code, reason: reason))
+    }
+
+    /// Cuts the connection without a goodbye.
+    public func cut() {
+        raw.close()
+    }
+}

@@ -1,0 +1,237 @@
+/// A WebSocket's life, over one connection or several: opens it when it is first used, keeps it going, and ends once.
+///
+/// One task opens connections and runs them one after the other; the lock guards where it is and who waits for that.
+package final class WebSocketSession: Sendable {
+    /// Opens a connection.
+    package typealias Connect = @Sendable () async throws -> WebSocketLink
+    /// What is done on each connection before anything else is sent.
+    package typealias Greeting = @Sendable (WebSocketOpening, WebSocketSession) async throws -> Void
+
+    private let options: WebSocketOptions
+    private let connect: Connect
+    private let greeting: Greeting?
+    private let timeline: Timeline
+    private let outbox = WebSocketOutbox()
+    private let inbox: WebSocketInbox
+    private let state = Locked(WebSocketSessionState())
+
+    /// - Parameters:
+    ///   - options: Its limits, its heartbeat and its reconnection.
+    ///   - greeting: Sends what each new connection begins with, by ``greet(_:)``.
+    package init(_ options: WebSocketOptions, greeting: Greeting? = nil, connect: @escaping Connect) {
+        self.options = options
+        self.connect = connect
+        self.greeting = greeting
+        timeline = Timeline(options.clock)
+        inbox = WebSocketInbox(capacity: options.incomingBufferSize)
+    }
+
+    /// How it has ended; nil while it has not.
+    package var closure: WebSocketClosure? { state.withLock { $0.closure } }
+
+    /// Opens the first connection, unless that is done or under way.
+    package func begin() {
+        guard state.withLock({ $0.begin() }) else { return }
+        let task = Task.detached { await self.run() }
+        if state.withLock({ $0.started(task) }) { task.cancel() }
+    }
+
+    /// Waits until there is a connection, and tells what the server said; at once where there is one.
+    package func open() async throws -> WebSocketOpening {
+        begin()
+        let promise = Promise<WebSocketOpening, any Error>()
+        if let known = state.withLock({ $0.waitForOpening(promise) }) { return try known.get() }
+        return try await promise.value
+    }
+
+    /// The next message; nil when the connection was closed in order. A reader that is cancelled closes it.
+    package func next() async throws -> WebSocketMessage? {
+        begin()
+        if Task.isCancelled { cancel() }
+        return try await withTaskCancellationHandler {
+            try await inbox.next()
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Sends a message behind those that wait, and returns when it is written.
+    package func send(_ message: WebSocketMessage) async throws {
+        try await send(message, isExpress: false)
+    }
+
+    /// Sends a message before those that wait: for the greeting.
+    package func greet(_ message: WebSocketMessage) async throws {
+        try await send(message, isExpress: true)
+    }
+
+    private func send(_ message: WebSocketMessage, isExpress: Bool) async throws {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        begin()
+        let entry = WebSocketOutbox.Entry(.message(message))
+        try outbox.add(entry, isExpress: isExpress)
+        entry.written.onCancel { [outbox] in outbox.withdraw(entry) }
+        state.withLock { $0.channel }?.flush()
+        try await entry.written.value
+    }
+
+    /// Sends a ping over the connection that there is, or the next one, and waits for the pong.
+    package func ping() async throws {
+        begin()
+        _ = try await open()
+        guard let channel = state.withLock({ $0.channel }) else { throw ErrandError(.webSocketClosed) }
+        try await channel.ping()
+    }
+
+    /// Says goodbye behind what waits to be sent, and returns when the other side has answered, or its time is over.
+    package func close(_ closure: WebSocketClosure) async throws -> WebSocketClosure {
+        inbox.discard()
+        let promise = Promise<WebSocketClosure, any Error>()
+        let action = state.withLock { $0.close(promise) }
+        switch action {
+        case .known(let closure): return closure
+        case .endNow:
+            end(.closed(WebSocketClosure(code: .abnormal)))
+            state.withLock { $0.task }?.cancel()
+        case .sayGoodbye(let channel):
+            let entry = WebSocketOutbox.Entry(.close(closure))
+            // Where it cannot be added, the end is here already.
+            try? outbox.add(entry)
+            outbox.release()
+            channel.boundEnd()
+            channel.flush()
+        case .wait: break
+        }
+        promise.onCancel { self.cancel() }
+        return try await promise.value
+    }
+
+    /// Ends it at once, without a goodbye.
+    package func cancel() {
+        end(.failed(ErrandError(.cancelled)))
+        state.withLock { $0.task }?.cancel()
+    }
+}
+
+// The task.
+extension WebSocketSession {
+    private func run() async {
+        var schedule = options.reconnection?.schedule
+        var attempts = 0
+        while true {
+            attempts += 1
+            let began = timeline.now
+            let ending = await runOnce()
+            guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
+                return end(ending)
+            }
+            if case .lost(_, let since?) = ending, timeline.now - max(since, began) >= reconnection.maximumWait {
+                schedule = reconnection.schedule
+                attempts = 0
+            }
+            guard attempts <= reconnection.maximumAttempts ?? .max,
+                let wait = schedule?.next(asked: nil, chance: reconnection.random()),
+                (try? await timeline.sleep(until: timeline.now + wait)) != nil
+            else { return end(ending) }
+        }
+    }
+
+    private func mayReconnect(
+        after ending: WebSocketSessionState.Ending, _ reconnection: WebSocketReconnection
+    ) -> Bool {
+        if Task.isCancelled || state.withLock({ $0.isClosing }) { return false }
+        return switch ending {
+        case .closed(let closure): reconnection.mayPass(closure)
+        case .lost(let error, _): reconnection.mayPass(error)
+        case .failed: false
+        }
+    }
+
+    /// One connection, from its handshake to its end.
+    private func runOnce() async -> WebSocketSessionState.Ending {
+        outbox.hold()
+        let link: WebSocketLink
+        do {
+            link = try await connect()
+        } catch {
+            return .lost(error, since: nil)
+        }
+        let since = timeline.now
+        guard let opening = opened(link) else { return .failed(ErrandError(.cancelled)) }
+        defer { state.withLock { $0.channel = nil } }
+        do {
+            return .closed(try await serve(link.channel, opening))
+        } catch let failure as GreetingFailure {
+            return .failed(failure.cause)
+        } catch {
+            return .lost(error, since: since)
+        }
+    }
+
+    private func opened(_ link: WebSocketLink) -> WebSocketOpening? {
+        let (opening, waiters) = state.withLock { $0.opened(link) }
+        guard let opening else { return nil }
+        for waiter in waiters { waiter.resolve(with: .success(opening)) }
+        return opening
+    }
+
+    private func serve(
+        _ channel: any WebSocketChannel, _ opening: WebSocketOpening
+    ) async throws -> WebSocketClosure {
+        try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await channel.run(self.inbox, self.outbox) }
+            group.addTask {
+                do { try await self.greeting?(opening, self) } catch { throw GreetingFailure(cause: error) }
+                self.outbox.release()
+                channel.flush()
+                return nil
+            }
+            if let heartbeat = options.heartbeat {
+                group.addTask {
+                    try await self.watch(channel, heartbeat)
+                    return nil
+                }
+            }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw ErrandError(.cancelled)
+        }
+    }
+
+    /// Pings a connection that is quiet; one that is not read, because nobody takes what has come, cannot answer.
+    private func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async throws {
+        let interval = max(heartbeat.interval, .milliseconds(1)).bounded
+        var seen = channel.receivedCount
+        while true {
+            try await timeline.sleep(until: timeline.now + interval)
+            if channel.receivedCount == seen, !inbox.isFull {
+                do {
+                    try await Pipeline { () async throws(any Error) in try await channel.ping() }
+                        .timeout(heartbeat.timeout, clock: options.clock).value
+                } catch ErrandError.Code.timedOut {
+                    guard channel.receivedCount != seen || inbox.isFull else {
+                        throw ErrandError(.timedOut, reason: "the other side does not answer a ping")
+                    }
+                } catch ErrandError.Code.webSocketClosed {
+                    return
+                }
+            }
+            seen = channel.receivedCount
+        }
+    }
+
+    private func end(_ ending: WebSocketSessionState.Ending) {
+        guard let left = state.withLock({ $0.end(ending) }) else { return }
+        for waiter in left.openers { waiter.resolve(with: .failure(left.sendFailure)) }
+        outbox.end(left.sendFailure)
+        inbox.end(left.result, isDroppingRest: left.isCancelled)
+        for waiter in left.closers { waiter.resolve(with: .success(left.closure)) }
+    }
+}
+
+/// What the caller's own greeting threw, which no new connection would mend.
+private struct GreetingFailure: Error {
+    var cause: any Error
+}

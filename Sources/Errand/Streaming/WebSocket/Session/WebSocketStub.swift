@@ -1,0 +1,140 @@
+/// A peer for a WebSocket request, in place of the network; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
+public struct WebSocketStub: Sendable {
+    /// Answers one handshake, whose head was read.
+    typealias Answer = @Sendable (_ head: HTTPHead, _ raw: MemoryConnection, _ rest: [UInt8]) async throws -> Void
+
+    /// Gives what answers the next one.
+    private let next: @Sendable () throws -> Answer
+
+    init(next: @escaping @Sendable () throws -> Answer) {
+        self.next = next
+    }
+
+    init(_ answer: @escaping Answer) {
+        next = { answer }
+    }
+
+    /// The answer of this or, of several in turn, of the one whose turn it is.
+    func takeTurn() throws -> Answer { try next() }
+
+    /// Reads the request and answers it.
+    private static func serve(_ raw: MemoryConnection, _ answer: Answer) async {
+        var reader = HTTPHeadReader(limit: 1 << 20)
+        do {
+            while true {
+                if let head = try reader.next() { return try await answer(head, raw, reader.rest) }
+                guard let bytes = try await raw.read() else { return }
+                reader.append(bytes)
+            }
+        } catch {
+            raw.close()
+        }
+    }
+}
+
+extension WebSocketStub: WebSocketTransport {
+    /// It has no answer to anything but a handshake.
+    public func send(_ request: TransportRequest) async throws -> DataResponse {
+        throw ErrandError(.unsupportedByTransport, reason: "the stub is a WebSocket's")
+    }
+
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+        try await WebSocketOpener(options: options).open(request) { _ in
+            let answer = try takeTurn()
+            let (client, server) = MemoryConnection.pair()
+            // It ends with the connection: what the client lets go of, the peer finds closed.
+            Task.detached { await Self.serve(server, answer) }
+            return client
+        }
+    }
+}
+
+extension Stubbable {
+    /// A stub that plays the other side of a WebSocket: all of the protocol is spoken, the handshake included, within the
+    /// process.
+    ///
+    /// ```swift
+    /// let request = RoomRequest(id: 7)
+    /// request.webSocketStub = request.stubWebSocket { peer in
+    ///     let command = try await peer.receive()
+    ///     try await peer.send(#"{"text": "welcome"}"#)
+    ///     try await peer.close()
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - subprotocols: Those that it speaks.
+    ///   - compression: The compression that it agrees to; none by default.
+    ///   - serve: Called for each connection, with the server's end of it. When it returns or throws, the connection is cut.
+    public func stubWebSocket(
+        subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil,
+        serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
+    ) -> WebSocketStub {
+        WebSocketStub { head, raw, rest in
+            let handshake: WebSocketServerHandshake
+            do {
+                handshake = try WebSocketServerHandshake(
+                    to: head.headers, subprotocols: subprotocols, compression: compression)
+            } catch let refusal as WebSocketServerHandshake.Refusal {
+                return try await raw.refuse(refusal.statusCode, refusal.headers)
+            }
+            try await raw.write(HTTPHead.answer(101, handshake.headers))
+            let peer = WebSocketPeer(
+                over: raw, headers: head.headers, target: head.target, agreement: handshake.agreement,
+                options: WebSocketOptions(), rest: rest)
+            defer { peer.cut() }
+            try await serve(peer)
+        }
+    }
+
+    /// A stub that no connection can be made to: it fails as a transport does, with a `URLError`, to look like the network.
+    public func stubWebSocket(error: any Error) -> WebSocketStub {
+        WebSocketStub(next: { () throws -> WebSocketStub.Answer in throw error })
+    }
+
+    /// A stub that plays one stub after the other, for successive connections.
+    ///
+    /// One connection more than there are stubs fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
+    public func stubWebSocket(inTurn stubs: [WebSocketStub]) -> WebSocketStub {
+        let used = Locked(0)
+        return WebSocketStub(next: { () throws -> WebSocketStub.Answer in
+            let turn = used.withLock { used in
+                defer { used += 1 }
+                return used
+            }
+            guard stubs.indices.contains(turn) else {
+                throw ErrandError(.stubsExhausted, reason: "\(stubs.count) stubs, connection \(turn + 1)")
+            }
+            return try stubs[turn].takeTurn()
+        })
+    }
+
+    /// A stub that refuses the handshake of a WebSocket.
+    public func stubWebSocket(
+        refusing statusCode: Int, headers: HTTPHeaders = [:], data: Data = Data()
+    ) -> WebSocketStub {
+        WebSocketStub { _, raw, _ in try await raw.refuse(statusCode, headers, data) }
+    }
+}
+
+extension MemoryConnection {
+    fileprivate func refuse(_ statusCode: Int, _ headers: HTTPHeaders, _ data: Data = Data()) async throws {
+        var headers = headers
+        headers["Content-Length"] = "\(data.count)"
+        try await write(HTTPHead.answer(statusCode, headers) + data)
+        close()
+    }
+}
+
+extension HTTPHead {
+    /// What stands between the method and the version of a request.
+    package var target: String {
+        startLine.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    }
+
+    /// The head of an answer.
+    package static func answer(_ statusCode: Int, _ headers: HTTPHeaders) -> [UInt8] {
+        let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        return Array("HTTP/1.1 \(statusCode) \r\n\(fields)\r\n".utf8)
+    }
+}

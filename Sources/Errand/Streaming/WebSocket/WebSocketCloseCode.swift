@@ -1,0 +1,80 @@
+/// Why a WebSocket was closed (RFC 6455, section 7.4).
+public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
+    /// The number, 1000 to 4999.
+    public let rawValue: UInt16
+
+    /// A code by its number; 3000 to 3999 are registered by libraries, 4000 to 4999 are an application's own.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// 1000: the connection has done what it was for.
+    public static let normal = WebSocketCloseCode(rawValue: 1000)
+    /// 1001: the server goes down, or the client leaves.
+    public static let goingAway = WebSocketCloseCode(rawValue: 1001)
+    /// 1002: the other side broke the protocol.
+    public static let protocolError = WebSocketCloseCode(rawValue: 1002)
+    /// 1003: the other side sent a type of data that is not taken here.
+    public static let unsupportedData = WebSocketCloseCode(rawValue: 1003)
+    /// 1005: the close frame had no code. It is never sent.
+    public static let noStatus = WebSocketCloseCode(rawValue: 1005)
+    /// 1006: there was no close frame. It is never sent.
+    public static let abnormal = WebSocketCloseCode(rawValue: 1006)
+    /// 1007: the content is not what it says, such as a text that is not UTF-8.
+    public static let invalidPayload = WebSocketCloseCode(rawValue: 1007)
+    /// 1008: a message goes against the receiver's policy.
+    public static let policyViolation = WebSocketCloseCode(rawValue: 1008)
+    /// 1009: a message is longer than the receiver takes.
+    public static let messageTooBig = WebSocketCloseCode(rawValue: 1009)
+    /// 1010: the server did not agree to an extension that the client needs.
+    public static let mandatoryExtension = WebSocketCloseCode(rawValue: 1010)
+    /// 1011: the server failed.
+    public static let internalError = WebSocketCloseCode(rawValue: 1011)
+    /// 1012: the server restarts.
+    public static let serviceRestart = WebSocketCloseCode(rawValue: 1012)
+    /// 1013: the server has too much to do.
+    public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
+    /// 1014: a gateway got no good answer from its server.
+    public static let badGateway = WebSocketCloseCode(rawValue: 1014)
+
+    /// Whether it may stand in a close frame: 1004 to 1006, 1015 and what nobody has registered may not.
+    package var isSendable: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+
+    /// Whether it ends a connection in good order: 1000, 1001, or none.
+    var isInOrder: Bool { [.normal, .goingAway, .noStatus].contains(self) }
+}
+
+extension WebSocketCloseCode: CustomStringConvertible {
+    /// The number.
+    public var description: String { "\(rawValue)" }
+}
+
+/// How a WebSocket was closed: what the close frame of the other side said.
+///
+/// It is the ``ErrandError/underlyingError`` of ``ErrandError/Code-swift.struct/webSocketClosed``.
+public struct WebSocketClosure: Error, Hashable, Sendable {
+    /// The code; ``WebSocketCloseCode/noStatus`` where there was none.
+    public var code: WebSocketCloseCode
+    /// What the other side wrote; empty where it wrote nothing. Descriptions do not show it.
+    public var reason: String
+
+    /// A closure with this code and reason.
+    public init(code: WebSocketCloseCode, reason: String = "") {
+        self.code = code
+        self.reason = reason
+    }
+}
+
+extension WebSocketClosure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The code.
+    public var description: String { "closed with \(code)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no reason either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,35 @@
+/// One message of a WebSocket (RFC 6455, section 5.6).
+public enum WebSocketMessage: Hashable, Sendable {
+    /// A text; what comes has been verified to be UTF-8.
+    case text(String)
+    /// Bytes.
+    case data(Data)
+
+    /// The bytes of either.
+    public var data: Data {
+        switch self {
+        case .text(let text): Data(text.utf8)
+        case .data(let data): data
+        }
+    }
+
+    /// The text; nil for bytes.
+    public var text: String? {
+        guard case .text(let text) = self else { return nil }
+        return text
+    }
+}
+
+extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind and the size: `text (12 bytes)`.
+    public var description: String {
+        switch self {
+        case .text(let text): "text (\(text.utf8.count) bytes)"
+        case .data(let data): "data (\(data.count) bytes)"
+        }
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no content.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,194 @@
+#if canImport(CCurl)
+/// A connection of bytes as the rest of the program sees it, between the loop's thread, which reads and writes the socket, and
+/// the tasks that read and write here.
+final class CurlLine: Sendable {
+    /// The most bytes that wait to be read: 256 KiB, and one piece of at most 64 KiB more.
+    static let bufferSize = 256 << 10
+
+    fileprivate struct State {
+        var incoming: [[UInt8]] = []
+        var count = 0
+        var isPaused = false
+        var reader: Promise<Void, any Error>?
+        /// What is being written, and who waits for that.
+        var outgoing: (bytes: [UInt8], written: Promise<Void, any Error>)?
+        var opened: Promise<Void, any Error>?
+        /// Whether it was told to close.
+        var isClosing = false
+        var end: Result<Void, any Error>?
+    }
+
+    fileprivate enum Taking {
+        case piece([UInt8], resumes: Bool)
+        case end(Result<Void, any Error>)
+        case wait(Promise<Void, any Error>)
+    }
+
+    let url: String
+    private let engine: CurlEngine
+    private let transport: CurlTransport
+    private let state = Locked(State())
+
+    /// - Parameter transport: Kept alive, and with it the engine, as long as the connection is open.
+    init(_ url: String, of engine: CurlEngine, keeping transport: CurlTransport) {
+        self.url = url
+        self.engine = engine
+        self.transport = transport
+    }
+}
+
+// The tasks' side.
+extension CurlLine {
+    /// Connects.
+    func open() async throws {
+        let opened = Promise<Void, any Error>()
+        state.withLock { $0.opened = opened }
+        opened.onCancel { self.close() }
+        engine.submit(.connect(self))
+        try await opened.value
+    }
+
+    func read() async throws -> [UInt8]? {
+        while true {
+            switch state.withLock({ $0.take() }) {
+            case .piece(let piece, let resumes):
+                if resumes { engine.submit(.attend(self)) }
+                return piece
+            case .end(let end):
+                try end.get()
+                return nil
+            case .wait(let promise): try await promise.value
+            }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        if bytes.isEmpty { return }
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        let written = Promise<Void, any Error>()
+        let failure = state.withLock { state -> (any Error)? in
+            if case .failure(let error) = state.end { return error }
+            if state.isClosing { return URLError(.cancelled) }
+            state.outgoing = (bytes, written)
+            return nil
+        }
+        if let failure { throw failure }
+        engine.submit(.attend(self))
+        try await written.value
+    }
+
+    /// Closes it at once. What has come can no longer be read.
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state.isClosing = true }
+            return !state.isClosing
+        }
+        if isFirst { end(.failure(URLError(.cancelled))) }
+        engine.submit(.attend(self))
+    }
+}
+
+// The loop's side.
+extension CurlLine {
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+
+    /// Whether there is room for more; where there is none, the reader says when there is again.
+    var hasRoom: Bool {
+        state.withLock { state in
+            state.isPaused = state.count >= Self.bufferSize
+            return !state.isPaused
+        }
+    }
+
+    /// What is to be written.
+    var outgoing: [UInt8]? { state.withLock { $0.outgoing?.bytes } }
+
+    func connected() {
+        let opened = state.withLock { state in
+            defer { state.opened = nil }
+            return state.opened
+        }
+        opened?.resolve(with: .success(()))
+    }
+
+    func receive(_ piece: [UInt8]) {
+        let reader = state.withLock { state in
+            state.incoming.append(piece)
+            state.count += piece.count
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resolve(with: .success(()))
+    }
+
+    /// All that was to be written has been.
+    func finishWriting() {
+        let written = state.withLock { state in
+            defer { state.outgoing = nil }
+            return state.outgoing?.written
+        }
+        written?.resolve(with: .success(()))
+    }
+
+    /// What was to be written cannot be; what has come can still be read.
+    func failWriting(_ error: any Error) {
+        let written = state.withLock { state in
+            defer { state.outgoing = nil }
+            return state.outgoing?.written
+        }
+        written?.resolve(with: .failure(error))
+    }
+
+    /// Nothing comes any more; after a failure, nothing can be written either.
+    func end(_ end: Result<Void, any Error>) {
+        let (opened, reader, written) = state.withLock { state in
+            let fails = if case .failure = end { true } else { false }
+            if state.end == nil || state.isClosing { state.end = end }
+            defer {
+                (state.opened, state.reader) = (nil, nil)
+                if fails { state.outgoing = nil }
+            }
+            return (state.opened, state.reader, fails ? state.outgoing?.written : nil)
+        }
+        // An end in order is none for who waits to be connected.
+        let failure = end.flatMap { Result<Void, any Error>.failure(URLError(.networkConnectionLost)) }
+        opened?.resolve(with: failure)
+        reader?.resolve(with: .success(()))
+        written?.resolve(with: failure)
+    }
+}
+
+extension CurlLine.State {
+    fileprivate mutating func take() -> CurlLine.Taking {
+        if isClosing { return .end(.failure(URLError(.cancelled))) }
+        guard !incoming.isEmpty else {
+            if let end { return .end(end) }
+            let promise = Promise<Void, any Error>()
+            reader = promise
+            return .wait(promise)
+        }
+        let piece = incoming.removeFirst()
+        count -= piece.count
+        let resumes = isPaused && count <= CurlLine.bufferSize / 2
+        if resumes { isPaused = false }
+        return .piece(piece, resumes: resumes)
+    }
+}
+
+/// What holds a ``CurlLine``; when it goes, the connection is closed.
+final class CurlConnection: ByteConnection {
+    private let line: CurlLine
+
+    init(_ line: CurlLine) {
+        self.line = line
+    }
+
+    deinit {
+        line.close()
+    }
+
+    package func read() async throws -> [UInt8]? { try await line.read() }
+    package func write(_ bytes: [UInt8]) async throws { try await line.write(bytes) }
+    package func close() { line.close() }
+}
+#endif

@@ -1,0 +1,43 @@
+public import Errand
+
+extension MockServer {
+    /// Opens a WebSocket (RFC 6455) for requests whose path matches a pattern, and serves it.
+    ///
+    /// ```swift
+    /// server.onWebSocket("/echo") { peer in
+    ///     while let message = try await peer.receive() { try await peer.send(message) }
+    /// }
+    /// ```
+    ///
+    /// A request that asks for no upgrade is answered 426, one without a proper key 400.
+    ///
+    /// - Parameters:
+    ///   - pattern: As for ``on(_:_:handler:)``.
+    ///   - subprotocols: Those that the server speaks; of them, the first that the client asks for is taken.
+    ///   - compression: The compression that the server agrees to (RFC 7692); none by default.
+    ///   - serve: Called for each connection. When it returns or throws, the connection is cut; it is cancelled when the
+    ///     client closes, and when the server stops.
+    public func onWebSocket(
+        _ pattern: String, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil,
+        serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
+    ) {
+        on(.get, pattern) { request in
+            let handshake: WebSocketServerHandshake
+            do {
+                handshake = try WebSocketServerHandshake(
+                    to: request.headers, subprotocols: subprotocols, compression: compression)
+            } catch let refusal as WebSocketServerHandshake.Refusal {
+                return MockResponse(statusCode: refusal.statusCode, headers: refusal.headers)
+            }
+            var response = MockResponse(statusCode: 101, headers: handshake.headers)
+            response.upgrade = { raw in
+                let peer = WebSocketPeer(
+                    over: raw, headers: request.headers, target: request.target, agreement: handshake.agreement,
+                    options: WebSocketOptions())
+                try? await serve(peer)
+                peer.cut()
+            }
+            return response
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Errand
+
+/// The bytes of a connection that has been upgraded, between the server's thread, which has the socket, and the task that
+/// serves it.
+final class MockWire: ByteConnection {
+    private struct State {
+        var pieces: [[UInt8]] = []
+        var count = 0
+        var reader: CheckedContinuation<Void, Never>?
+        /// Nothing comes any more.
+        var isOver = false
+    }
+
+    /// The most bytes that wait to be read before the socket is left alone: 256 KiB.
+    private static let capacity = 256 << 10
+
+    private let number: Int
+    private let mailbox: Mailbox
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - number: The connection's.
+    ///   - rest: What came behind the request.
+    init(number: Int, mailbox: Mailbox, rest: [UInt8]) {
+        self.number = number
+        self.mailbox = mailbox
+        if !rest.isEmpty { deliver(rest) }
+    }
+
+    func read() async throws -> [UInt8]? {
+        while true {
+            let (piece, isDrained, isOver) = state.withLock { state -> ([UInt8]?, Bool, Bool) in
+                guard !state.pieces.isEmpty else { return (nil, false, state.isOver) }
+                let wasFull = state.count >= Self.capacity
+                let piece = state.pieces.removeFirst()
+                state.count -= piece.count
+                return (piece, wasFull && state.count < Self.capacity, false)
+            }
+            if isDrained { mailbox.post(.drained(connection: number)) }
+            if let piece { return piece }
+            if isOver { return nil }
+            if Task.isCancelled { throw CancellationError() }
+            await waitForMore()
+        }
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            mailbox.post(.output(Data(bytes), connection: number, written: continuation))
+        }
+    }
+
+    func close() {
+        mailbox.post(.abandon(connection: number))
+    }
+
+    private func waitForMore() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    let isReady = !state.pieces.isEmpty || state.isOver || Task.isCancelled
+                    if !isReady { state.reader = continuation }
+                    return isReady
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            wake()
+        }
+    }
+
+    private func wake() {
+        let reader = state.withLock { state in
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume()
+    }
+}
+
+// The server's side.
+extension MockWire {
+    /// Whether more is to be read from the socket.
+    var hasRoom: Bool { state.withLock { $0.count < Self.capacity } }
+
+    func deliver(_ bytes: [UInt8]) {
+        state.withLock { state in
+            state.pieces.append(bytes)
+            state.count += bytes.count
+        }
+        wake()
+    }
+
+    /// Says that nothing comes any more.
+    func end() {
+        state.withLock { $0.isOver = true }
+        wake()
+    }
+}

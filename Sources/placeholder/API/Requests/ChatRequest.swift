@@ -1,0 +1,13 @@
+import Errand
+
+/// Opens the chat.
+final class ChatRequest: PlaceholderAPI, WebSocketRequest {
+    override init() {
+        super.init()
+        path = "/chat"
+    }
+
+    func startWebSocket() -> WebSocket<ChatLine, ChatLine> {
+        webSocket(.json())
+    }
+}

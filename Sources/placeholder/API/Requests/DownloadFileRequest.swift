@@ -1,0 +1,17 @@
+import Errand
+
+/// GET of a file, to a file.
+final class DownloadFileRequest: FileAPI, Request {
+    let target: URL
+    let digest: FileDigest?
+
+    init(name: String, target: URL, digest: FileDigest?) {
+        self.target = target
+        self.digest = digest
+        super.init(name: name)
+    }
+
+    func start() -> Pipeline<DownloadedFile, any Error> {
+        sendDownload(to: target, digest: digest)
+    }
+}

@@ -1,0 +1,14 @@
+import Errand
+
+/// PUT of a file, from a file.
+final class UploadFileRequest: FileAPI, Request {
+    init(name: String, file: URL) {
+        super.init(name: name)
+        method = .put
+        body = .file(file)
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> {
+        sendRequest()
+    }
+}

@@ -1,0 +1,21 @@
+import Errand
+
+/// Sends each line of the input over a WebSocket, and shows what the other side answers.
+struct ChatCommand {
+    let service: PlaceholderService
+    let input: Input
+    let out: Output
+
+    func run() async throws {
+        let chat = ChatRequest().startWebSocket(with: service)
+        try await chat.open()
+        var answers = chat.makeAsyncIterator()
+        while let line = await input.line() {
+            try await chat.send(ChatLine(text: line))
+            guard let answer = try await answers.next()?.get() else { return }
+            out.line("\(answer.number ?? 0): \(answer.text)")
+        }
+        let closure = try await chat.close()
+        out.line("\(closure)")
+    }
+}

@@ -1,0 +1,48 @@
+import Errand
+
+/// Downloads a file, goes on with one that broke off, and shows how far it is.
+struct DownloadCommand {
+    let name: String
+    let target: URL
+    let digest: FileDigest?
+    let service: PlaceholderService
+    let policy: RetryPolicy
+    let out: Output
+    let errors: Output
+    let width: Int
+
+    func run() async throws {
+        let request = DownloadFileRequest(name: name, target: target, digest: digest)
+        request.retryPolicy = policy
+        let progress = request.downloadProgress.measured(every: .milliseconds(200), clock: policy.clock)
+        let response = request.schedule(with: service)
+        let file = try await TransferDisplay(name: name, output: errors, width: width).show(progress) {
+            try await response.value
+        }
+        out.line(summary(of: file))
+    }
+
+    private func summary(of file: DownloadedFile) -> String {
+        let resumed = file.resumedByteCount > 0 ? ", \(file.resumedByteCount) of them from an earlier run" : ""
+        let algorithms = Set(file.verifiedDigests.map(\.algorithm.rawValue)).sorted()
+        let verified = algorithms.isEmpty ? "" : "; \(algorithms.joined(separator: " and ")) verified"
+        return "\(file.url.lastPathComponent.onOneLine): \(file.byteCount) bytes\(resumed)\(verified)"
+    }
+}
+
+extension TransferDisplay {
+    /// Shows progress as long as `transfer` takes.
+    func show<Value>(_ progress: MeasuredProgress, during transfer: () async throws -> Value) async throws -> Value {
+        let watching = Task { await show(progress) }
+        do {
+            let value = try await transfer()
+            await watching.value
+            return value
+        } catch {
+            // A transfer that never began has no end either.
+            watching.cancel()
+            await watching.value
+            throw error
+        }
+    }
+}

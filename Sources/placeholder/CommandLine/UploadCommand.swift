@@ -1,0 +1,26 @@
+import Errand
+
+/// Uploads a file, and shows how far it is.
+struct UploadCommand {
+    let file: URL
+    let service: PlaceholderService
+    let policy: RetryPolicy
+    let out: Output
+    let errors: Output
+    let width: Int
+
+    func run() async throws {
+        let name = file.lastPathComponent
+        let request = UploadFileRequest(name: name, file: file)
+        request.retryPolicy = policy
+        let progress = request.uploadProgress
+        let response = request.schedule(with: service)
+        let answer = try await TransferDisplay(name: name, output: errors, width: width).show(
+            progress.measured(every: .milliseconds(200), clock: policy.clock)
+        ) {
+            try await response.value
+        }
+        let count = progress.latest?.completed ?? 0
+        out.line("\(name.onOneLine): \(count) bytes, \(answer.statusCode == 201 ? "new" : "in place of another")")
+    }
+}

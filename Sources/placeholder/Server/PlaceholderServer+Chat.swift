@@ -1,0 +1,20 @@
+import Errand
+import ErrandTesting
+
+extension PlaceholderServer {
+    /// The other side of the chat: it numbers what it hears, and sends it back.
+    func addChat() {
+        server.onWebSocket("/chat", compression: .init()) { peer in
+            var count = 0
+            while let message = try await peer.receive() {
+                guard let heard = try? JSONDecoder().decode(ChatLine.self, from: message.data) else {
+                    try await peer.close(.unsupportedData, reason: "a line is an object with a text")
+                    return
+                }
+                count += 1
+                let answer = try JSONEncoder().encode(ChatLine(text: heard.text, number: count))
+                try await peer.send(String(decoding: answer, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("The digest of a download", .timeLimit(.minutes(1))) struct DownloadDigestTests {
+    let folder: DownloadFolder
+    let content = Data(BookServer.content.prefix(20_000))
+
+    init() throws {
+        folder = try DownloadFolder()
+    }
+
+    private func field(_ data: Data, _ algorithm: FileDigest.Algorithm = .sha256) -> String {
+        "\(algorithm.rawValue)=:\(FileDigest(algorithm, of: data).bytes.base64EncodedString()):"
+    }
+
+    private func server(_ fields: HTTPHeaders = [:], faults: [MockFault?] = []) throws -> BookServer {
+        let server = try BookServer(content, faults: faults)
+        server.book.withLock { $0.fields = fields }
+        return server
+    }
+
+    @Test(arguments: FileDigest.Algorithm.allCases)
+    func `of the caller is compared with the file`(_ algorithm: FileDigest.Algorithm) async throws {
+        let server = try server()
+        let request = server.request(to: folder)
+        request.digest = FileDigest(algorithm, of: content)
+        let file = try await request.start().value
+        #expect(file.verifiedDigests == [FileDigest(algorithm, of: content)])
+        #expect(folder.content == content)
+    }
+
+    @Test(arguments: FileDigest.Algorithm.allCases)
+    func `of the caller that is another removes what came`(_ algorithm: FileDigest.Algorithm) async throws {
+        try Data("old".utf8).write(to: folder.target)
+        let server = try server()
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        request.digest = FileDigest(algorithm, of: Data("another".utf8))
+        let error = await expectFailure(.digestMismatch) { try await request.start().value }
+        #expect(error?.statusCode == 200)
+        #expect(folder.content == Data("old".utf8))
+        #expect(try folder.names == ["book.pdf"])
+        #expect(server.ranges.count == 1)
+    }
+
+    @Test(arguments: ["Repr-Digest", "Content-Digest"])
+    func `of the server is compared with the file`(_ name: String) async throws {
+        let good = try server(HTTPHeaders([HTTPHeaders.Field(name, field(content, .sha512))]))
+        #expect(try await good.request(to: folder).start().value.verifiedDigests == [FileDigest(.sha512, of: content)])
+        let bad = try server(HTTPHeaders([HTTPHeaders.Field(name, field(Data("another".utf8)))]))
+        await expectFailure(.digestMismatch) { try await bad.request(to: folder).start().value }
+        #expect(folder.content == content)
+        #expect(try folder.names == ["book.pdf"])
+    }
+
+    @Test func `of an unknown algorithm, or one that is malformed, is not compared`() async throws {
+        for text in ["md5=:XrY7u+Ae7tCTyyK7j1rNww==:", "sha-256=:AAAA:", "nonsense!"] {
+            let server = try server(["Repr-Digest": text])
+            #expect(try await server.request(to: folder).start().value.verifiedDigests.isEmpty)
+        }
+    }
+
+    @Test func `of the caller and of the server are both compared`() async throws {
+        let server = try server(["Repr-Digest": field(content)])
+        let request = server.request(to: folder)
+        request.digest = FileDigest(.sha512, of: content)
+        #expect(try await request.start().value.verifiedDigests.map(\.algorithm) == [.sha512, .sha256])
+        request.digest = FileDigest(.sha512, of: Data())
+        await expectFailure(.digestMismatch) { try await request.start().value }
+        request.digest = FileDigest(.sha256, of: content)
+        #expect(try await request.start().value.verifiedDigests.count == 1)
+    }
+
+    @Test func `covers what an earlier run has fetched, which is read again`() async throws {
+        let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 5_000)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        // A server may name it once and never again.
+        server.book.withLock { $0.fields = [:] }
+        let file = try await server.request(to: folder).start().value
+        #expect(file.resumedByteCount == 5_000)
+        #expect(file.verifiedDigests == [FileDigest(.sha256, of: content)])
+    }
+
+    @Test func `finds out that what an earlier run has fetched was changed`() async throws {
+        let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 5_000)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        folder.part = Data(count: 5_000)
+        await expectFailure(.digestMismatch) { try await server.request(to: folder).start().value }
+        #expect(try folder.names == [])
+        #expect(try await server.request(to: folder).start().value.byteCount == 20_000)
+    }
+
+    @Test func `is told with the rest for the first time`() async throws {
+        let server = try server(faults: [.closeInBody(after: 5_000), nil, .closeInBody(after: 5_000)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        server.book.withLock { $0.fields = ["Repr-Digest": field(content)] }
+        #expect(try await server.request(to: folder).start().value.verifiedDigests.count == 1)
+        server.book.withLock { $0.fields = [:] }
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        server.book.withLock { $0.fields = ["Repr-Digest": field(Data("another".utf8))] }
+        await expectFailure(.digestMismatch) { try await server.request(to: folder).start().value }
+    }
+
+    @Test func `of the caller covers the parts of one run`() async throws {
+        let server = try server(faults: [.closeInBody(after: 5_000), .closeInBody(after: 3_000)])
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        request.digest = FileDigest(.sha256, of: content)
+        #expect(try await request.start().value.verifiedDigests.count == 1)
+        #expect(server.ranges == [nil, "bytes=5000-", "bytes=8000-"])
+    }
+
+    @Test func `of a part covers the part alone`() async throws {
+        let server = try server(faults: [.closeInBody(after: 5_000)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        server.book.withLock { $0.fields = ["Content-Digest": field(content.dropFirst(5_000))] }
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 5_000)
+        #expect(folder.content == content)
+    }
+
+    @Test func `of a part that is another removes what came`() async throws {
+        let server = try server(faults: [.closeInBody(after: 5_000)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        // What it would be, if it covered the file.
+        server.book.withLock { $0.fields = ["Content-Digest": field(content)] }
+        let error = await expectFailure(.digestMismatch) { try await server.request(to: folder).start().value }
+        #expect(error?.statusCode == 206)
+        #expect(try folder.names == [])
+    }
+
+    @Test func `covers a file that was there whole`() async throws {
+        let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 19_999)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        folder.part? += content.suffix(1)
+        let request = server.request(to: folder)
+        request.digest = FileDigest(.sha512, of: content)
+        let file = try await request.start().value
+        #expect(file.statusCode == 416)
+        #expect(file.verifiedDigests.count == 2)
+    }
+}

@@ -1,0 +1,163 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("The disk of a download", .timeLimit(.minutes(1))) struct DownloadDiskTests {
+    let folder: DownloadFolder
+    let content = BookServer.content
+
+    init() throws {
+        folder = try DownloadFolder()
+    }
+
+    @Test func `is asked for room before the first byte is taken`() async throws {
+        let server = try BookServer(faults: [.stallInBody(after: 10), nil])
+        let request = server.request(to: folder)
+        request.disk.availableBytes = { _ in 99_999 }
+        let error = await expectFailure(.insufficientDiskSpace) { try await request.start().value }
+        #expect(error?.reason == "the disk has room for 99999 bytes, and 100000 are to come")
+        #expect(error?.url?.path == "/book")
+        try await server.server.waitUntil(openConnections: 0)
+        #expect(try folder.names == [])
+        request.disk.availableBytes = { _ in 100_000 }
+        #expect(try await request.start().value.byteCount == 100_000)
+    }
+
+    @Test func `is asked for room for the rest alone`() async throws {
+        let server = try BookServer(faults: [.closeInBody(after: 40_000)])
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        let request = server.request(to: folder)
+        request.disk.availableBytes = { _ in 59_999 }
+        await expectFailure(.insufficientDiskSpace) { try await request.start().value }
+        #expect(folder.part == content.prefix(40_000))
+        request.disk.availableBytes = { _ in 60_000 }
+        #expect(try await request.start().value.resumedByteCount == 40_000)
+    }
+
+    @Test func `is not asked where nobody knows, and says what is true of it`() async throws {
+        let server = try BookServer()
+        server.book.withLock { $0.isChunked = true }
+        let request = server.request(to: folder)
+        request.disk.availableBytes = { _ in 0 }
+        #expect(try await request.start().value.byteCount == 100_000)
+        let room = try #require(DownloadDisk.system.availableBytes(folder.url.path))
+        #expect(room > 0)
+    }
+
+    @Test func `that is full in the middle is one error, and what came is kept`() async throws {
+        let server = try BookServer(faults: [.stallInBody(after: 99_999)])
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        let written = Locked(0)
+        request.disk.write = { descriptor, bytes in
+            let room = written.withLock { 30_000 - $0 }
+            guard room > 0 else {
+                errno = ENOSPC
+                return -1
+            }
+            let count = write(descriptor, bytes.baseAddress, min(room, bytes.count))
+            written.withLock { $0 += max(count, 0) }
+            return count
+        }
+        let error = await expectFailure(.insufficientDiskSpace) { try await request.start().value }
+        #expect((error?.underlyingError as? POSIXError)?.code == .ENOSPC)
+        #expect(server.ranges.count == 1)
+        try await server.server.waitUntil(openConnections: 0)
+        #expect(folder.part == content.prefix(30_000))
+        request.disk = .system
+        #expect(try await request.start().value.resumedByteCount == 30_000)
+        #expect(folder.content == content)
+    }
+
+    @Test func `that fails is one error with its cause`() async throws {
+        let server = try BookServer()
+        let request = server.request(to: folder)
+        request.disk.write = { _, _ in
+            errno = EIO
+            return -1
+        }
+        let error = await expectFailure(.fileAccessFailed) { try await request.start().value }
+        #expect((error?.underlyingError as? POSIXError)?.code == .EIO)
+        #expect(try folder.names == [])
+    }
+
+    @Test func `is written to in whatever pieces it takes`() async throws {
+        let server = try BookServer(Data(content.prefix(5_000)))
+        let request = server.request(to: folder)
+        let calls = Locked(0)
+        request.disk.write = { descriptor, bytes in
+            let isInterrupted = calls.withLock { calls in
+                calls += 1
+                return calls % 3 == 0
+            }
+            guard !isInterrupted else {
+                errno = EINTR
+                return -1
+            }
+            return write(descriptor, bytes.baseAddress, min(7, bytes.count))
+        }
+        request.digest = FileDigest(.sha256, of: content.prefix(5_000))
+        _ = try await request.start().value
+        #expect(folder.content == content.prefix(5_000))
+    }
+
+    @Test func `is told to make things last as they come`() async throws {
+        let server = try BookServer(faults: [.stallInBody(after: 60_000)])
+        let request = server.request(to: folder)
+        request.disk.flushInterval = 10_000
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        for await snapshot in request.downloadProgress where snapshot.completed == 60_000 { break }
+        // What a machine that goes down now would leave.
+        let record = try JSONDecoder().decode(PartialRecord.self, from: Data(contentsOf: folder.record))
+        #expect(record.durableCount >= 40_000)
+        #expect(record.durableCount <= 60_000)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `has a file for whom the user lets see files`() async throws {
+        let server = try BookServer()
+        _ = try await server.request(to: folder).start().value
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.target.path)
+        let mask = umask(0)
+        umask(mask)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.uint32Value == 0o666 & ~UInt32(mask))
+    }
+}
+
+struct `The claims of downloads` {
+    @Test func `are one for each target`() {
+        var claims = DownloadClaimsState()
+        #expect(claims.take("a", Promise()) == .taken)
+        #expect(claims.take("a", Promise()) == .refused)
+        #expect(claims.take("b", Promise()) == .taken)
+        #expect(claims.release("a").isEmpty)
+        #expect(claims.take("a", Promise()) == .taken)
+    }
+
+    @Test func `are waited for while a target is being left`() {
+        var claims = DownloadClaimsState()
+        #expect(claims.take("a", Promise()) == .taken)
+        claims.leave("a")
+        #expect(claims.take("a", Promise()) == .wait)
+        #expect(claims.take("a", Promise()) == .wait)
+        #expect(claims.release("a").count == 2)
+        #expect(claims.take("a", Promise()) == .taken)
+        claims.leave("none")
+        #expect(claims.release("none").isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `let a waiter go that is cancelled`() async throws {
+        let claims = DownloadClaims()
+        try await claims.take("a")
+        claims.leave("a")
+        let task = Task { try await claims.take("a") }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        claims.release("a")
+        try await claims.take("a")
+    }
+}

@@ -1,0 +1,259 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("A download that broke off", .timeLimit(.minutes(1))) struct DownloadResumptionTests {
+    let folder: DownloadFolder
+    let content = BookServer.content
+
+    init() throws {
+        folder = try DownloadFolder()
+    }
+
+    /// Breaks the first run off behind 40,000 bytes, and gives the server for the next.
+    private func interrupted(_ validators: HTTPHeaders = ["ETag": "\"one\""]) async throws -> BookServer {
+        let server = try BookServer(faults: [.closeInBody(after: 40_000)])
+        server.book.withLock { $0.validators = validators }
+        await expectTransportFailure(.networkConnectionLost) { try await server.request(to: folder).start().value }
+        return server
+    }
+
+    @Test func `asks for the rest alone, under the condition that the file is the same`() async throws {
+        let server = try await interrupted()
+        #expect(folder.content == nil)
+        #expect(folder.part == content.prefix(40_000))
+        let file = try await server.request(to: folder).start().value
+        #expect(server.ranges == [nil, "bytes=40000-"])
+        #expect(server.server.requests.last?.headers["If-Range"] == "\"one\"")
+        #expect(file.byteCount == 100_000)
+        #expect(file.resumedByteCount == 40_000)
+        #expect(file.statusCode == 206)
+        #expect(folder.content == content)
+        #expect(try folder.names == ["book.pdf"])
+    }
+
+    @Test func `goes on by a date where there is no entity tag`() async throws {
+        let date = "Sat, 21 Nov 2026 08:00:00 GMT"
+        let server = try await interrupted(["Last-Modified": date, "Date": "Sat, 21 Nov 2026 09:00:00 GMT"])
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 40_000)
+        #expect(server.server.requests.last?.headers["If-Range"] == date)
+        #expect(folder.content == content)
+    }
+
+    @Test(arguments: [["ETag": "W/\"one\""], [:]])
+    func `begins anew where nothing strong tells that the file is the same`(_ fields: [String: String]) async throws {
+        let server = try await interrupted(HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) }))
+        #expect(try folder.names == [])
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(server.ranges == [nil, nil])
+        #expect(folder.content == content)
+    }
+
+    @Test func `begins anew where the file has changed`() async throws {
+        let server = try await interrupted()
+        let changed = Data("a new edition".utf8)
+        server.book.withLock { $0 = .init(content: changed, validators: ["ETag": "\"two\""]) }
+        let file = try await server.request(to: folder).start().value
+        #expect(server.ranges == [nil, "bytes=40000-"])
+        #expect(file.resumedByteCount == 0)
+        #expect(file.byteCount == 13)
+        #expect(folder.content == changed)
+    }
+
+    @Test func `begins anew where the server takes no notice of the condition`() async throws {
+        let server = try await interrupted()
+        let changed = Data(content.reversed())
+        // Still answers to the old tag, and says that it has another.
+        server.book.withLock { $0 = .init(content: changed, fields: ["ETag": "\"two\""]) }
+        #expect(try await server.request(to: folder).start().value.byteCount == 100_000)
+        #expect(server.ranges == [nil, "bytes=40000-", nil])
+        #expect(folder.content == changed)
+    }
+
+    @Test func `is another one where the URL is, or what is accepted`() async throws {
+        let server = try await interrupted()
+        let request = server.request(to: folder)
+        request.headers[.accept] = "application/pdf"
+        #expect(try await request.start().value.resumedByteCount == 0)
+        #expect(server.ranges == [nil, nil])
+    }
+
+    @Test func `is not lost to a failed download of something else`() async throws {
+        let server = try await interrupted()
+        let other = server.request(to: folder)
+        other.path = "/none"
+        await expectFailure(.unacceptableStatusCode) { try await other.start().value }
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 40_000)
+        #expect(folder.content == content)
+    }
+
+    @Test func `is the same one with another token`() async throws {
+        let server = try await interrupted()
+        let request = server.request(to: folder)
+        request.headers["Authorization"] = "Bearer secret"
+        #expect(try await request.start().value.resumedByteCount == 40_000)
+    }
+
+    @Test func `leaves no secret on the disk`() async throws {
+        let server = try BookServer(faults: [.closeInBody(after: 40_000)])
+        let request = server.request(to: folder)
+        request.query = ["signature": "s3cret"]
+        request.headers["Authorization"] = "Bearer s3cret"
+        await expectFailure(.transportFailed) { try await request.start().value }
+        let record = try String(contentsOf: folder.record, encoding: .utf8)
+        #expect(!record.contains("s3cret"))
+        #expect(!record.contains("127.0.0.1"))
+    }
+
+    @Test func `is complete where only moving it was missing`() async throws {
+        let server = try await interrupted()
+        folder.part? += content.dropFirst(40_000)
+        let file = try await server.request(to: folder).start().value
+        #expect(server.ranges == [nil, "bytes=100000-"])
+        #expect(file.statusCode == 416)
+        #expect(file.resumedByteCount == 100_000)
+        #expect(folder.content == content)
+    }
+
+    @Test func `begins anew where there is more of it than of the server's file`() async throws {
+        let server = try BookServer(faults: [.closeInBody(after: 40_000)])
+        // Without a length, what is there may be of any.
+        server.book.withLock { $0.isChunked = true }
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        server.book.withLock { $0.content = Data(content.prefix(30_000)) }
+        #expect(try await server.request(to: folder).start().value.byteCount == 30_000)
+        #expect(server.ranges == [nil, "bytes=40000-", nil])
+        #expect(folder.content == content.prefix(30_000))
+    }
+
+    @Test func `goes on where the length is not known`() async throws {
+        let server = try BookServer(faults: [.closeInBody(after: 40_000)])
+        server.book.withLock { $0.isChunked = true }
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 40_000)
+        #expect(folder.content == content)
+    }
+
+    @Test func `asks again where the server sends less of it than was asked for`() async throws {
+        let server = try await interrupted()
+        server.server.onAny { _ in .status(500) }
+        server.server.on(.get, "/book") { [content] request in
+            let first = Int(request.headers["Range"]?.dropFirst(6).dropLast() ?? "") ?? 0
+            let piece = content.dropFirst(first).prefix(25_000)
+            return MockResponse(
+                statusCode: 206,
+                headers: ["Content-Range": "bytes \(first)-\(first + piece.count - 1)/100000", "ETag": "\"one\""],
+                body: .sized(Data(piece)))
+        }
+        #expect(try await server.request(to: folder).start().value.byteCount == 100_000)
+        #expect(server.ranges == [nil, "bytes=40000-", "bytes=65000-", "bytes=90000-"])
+        #expect(folder.content == content)
+    }
+
+    @Test(arguments: [
+        [:], ["Content-Range": "bytes 39999-99999/100000"], ["Content-Range": "bytes 40000-99998/100000"],
+        ["Content-Range": "bytes 40000-100000/100000"],
+        ["Content-Range": "bytes 40000-99999/100000", "Content-Type": "multipart/byteranges; boundary=x"],
+    ])
+    func `refuses a part that is not the one it asked for, and then begins anew`(_ fields: [String: String])
+        async throws
+    {
+        let server = try await interrupted()
+        server.server.on(.get, "/book") { [content] request in
+            guard request.headers["Range"] != nil else { return .data(content, contentType: "text/plain") }
+            return MockResponse(
+                statusCode: 206, headers: HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) }),
+                body: .sized(Data(content.dropFirst(40_000))))
+        }
+        let error = await expectFailure(.invalidContentRange) { try await server.request(to: folder).start().value }
+        #expect(error?.statusCode == 206)
+        #expect(folder.content == nil)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(folder.content == content)
+    }
+
+    @Test func `takes no more than the part has`() async throws {
+        let server = try await interrupted()
+        server.server.on(.get, "/book") { [content] _ in
+            MockResponse(
+                statusCode: 206, headers: ["Content-Range": "bytes 40000-40009/100000"],
+                body: .chunked([Data(content.dropFirst(40_000))])
+            ).with(fault: .stallInBody(after: 20_000))
+        }
+        await expectFailure(.invalidContentRange) { try await server.request(to: folder).start().value }
+        try await server.server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `keeps what it has where the answer is a failure`() async throws {
+        let server = try await interrupted()
+        server.server.on(.get, "/book") { _ in .text("later", statusCode: 503) }
+        await expectFailure(.unacceptableStatusCode) { try await server.request(to: folder).start().value }
+        #expect(folder.part == content.prefix(40_000))
+    }
+
+    @Test func `asks for all of it with a method that has no ranges`() async throws {
+        let server = try await interrupted()
+        server.server.on(.post, "/book") { [content] _ in .data(content, contentType: "text/plain") }
+        let request = server.request(to: folder)
+        request.method = .post
+        #expect(try await request.start().value.byteCount == 100_000)
+        #expect(server.ranges == [nil, nil])
+    }
+
+    // What survives in the files.
+
+    @Test func `trusts no record that says more than the file has`() async throws {
+        let server = try await interrupted()
+        folder.part = content.prefix(20_000)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(server.ranges == [nil, nil])
+        #expect(folder.content == content)
+    }
+
+    @Test func `trusts what was written as long as the machine runs, and then what was made to last`() async throws {
+        let server = try await interrupted()
+        try folder.changeRecord { $0.durableCount = 10_000 }
+        server.faults.withLock { $0 = [.closeBeforeHead] }
+        await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
+        #expect(server.ranges.last == "bytes=40000-")
+        try folder.changeRecord {
+            $0.durableCount = 10_000
+            $0.bootSession = "another"
+        }
+        folder.part = content.prefix(10_000) + Data(count: 30_000)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 10_000)
+        #expect(server.ranges.last == "bytes=10000-")
+        #expect(folder.content == content)
+    }
+
+    @Test(arguments: ["", "{}", "[]", "\u{0}", #"{"version":2}"#])
+    func `begins anew where its record is broken`(_ record: String) async throws {
+        let server = try await interrupted()
+        try Data(record.utf8).write(to: folder.record)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(folder.content == content)
+        #expect(try folder.names == ["book.pdf"])
+    }
+
+    @Test func `begins anew where its record is gone, or the file is`() async throws {
+        var server = try await interrupted()
+        try FileManager.default.removeItem(at: folder.record)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        server = try await interrupted()
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent(".book.pdf.errand-partial"))
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(folder.content == content)
+    }
+
+    @Test func `follows no link that somebody put in the file's place`() async throws {
+        let server = try BookServer()
+        let other = folder.url.appendingPathComponent("other")
+        try Data("precious".utf8).write(to: other)
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appendingPathComponent(".book.pdf.errand-partial"), withDestinationURL: other)
+        await expectFailure(.fileAccessFailed) { try await server.request(to: folder).start().value }
+        #expect(try Data(contentsOf: other) == Data("precious".utf8))
+    }
+}

@@ -1,0 +1,165 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("A download with a retry policy", .timeLimit(.minutes(1))) struct DownloadRetryTests {
+    let folder: DownloadFolder
+    let content = BookServer.content
+
+    init() throws {
+        folder = try DownloadFolder()
+    }
+
+    @Test func `goes on in the same run, as often as the file grows`() async throws {
+        let faults: [MockFault?] = [10_000, 20_000, 1, 5_000, 30_000].map { .closeInBody(after: $0) }
+        let server = try BookServer(faults: faults)
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        let file = try await request.start().value
+        #expect(
+            server.ranges == [nil, "bytes=10000-", "bytes=30000-", "bytes=30001-", "bytes=35001-", "bytes=65001-"])
+        #expect(file.byteCount == 100_000)
+        #expect(file.resumedByteCount == 0)
+        #expect(folder.content == content)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `goes on over each transport, and is as long as it likes`(_ transport: TransportUnderTest) async throws {
+        let server = try BookServer(faults: [.closeInBody(after: 60_000), .closeInBody(after: 20_000)])
+        let request = server.request(to: folder)
+        request.session = transport.make()
+        request.retryPolicy = .immediate
+        request.maximumBodySize = 10
+        #expect(try await request.start().value.byteCount == 100_000)
+        #expect(folder.content == content)
+        #expect(server.ranges.count >= 3)
+        #expect(server.ranges.contains { $0 != nil })
+    }
+
+    @Test func `gives up where the file does not grow`() async throws {
+        let server = try BookServer(
+            faults: [.closeInBody(after: 10)] + Array(repeating: .closeInBody(after: 0), count: 9))
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(server.ranges == [nil, "bytes=10-", "bytes=10-"])
+        #expect(error?.attempts == 3)
+    }
+
+    @Test func `gives up where it has to begin anew each time`() async throws {
+        let server = try BookServer(faults: Array(repeating: .closeInBody(after: 50_000), count: 9))
+        server.book.withLock { $0.validators = [:] }
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(server.ranges == [nil, nil, nil])
+        #expect(try folder.names == [])
+    }
+
+    @Test func `tries a head again as any request does, and not as often once more`() async throws {
+        let server = try BookServer(faults: Array(repeating: .closeBeforeHead, count: 9))
+        let request = server.request(to: folder)
+        request.retryPolicy = .immediate
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(server.ranges.count == 3)
+        #expect(error?.attempts == 3)
+    }
+
+    @Test func `waits by the clock of the policy, and ends the wait when it is cancelled`() async throws {
+        let clock = ManualClock()
+        let server = try BookServer(faults: [.closeInBody(after: 10), .closeInBody(after: 0)])
+        let request = server.request(to: folder)
+        var policy = RetryPolicy.constant(.seconds(60))
+        policy.clock = clock
+        request.retryPolicy = policy
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await clock.waitForSleepers()
+        #expect(server.ranges.count == 1)
+        clock.advance(by: .seconds(60))
+        try await clock.waitForSleepers()
+        #expect(server.ranges.count == 2)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+        #expect(server.ranges.count == 2)
+    }
+
+    @Test func `takes a token of the budget for each time it goes on`() async throws {
+        let server = try BookServer(faults: Array(repeating: .closeInBody(after: 10), count: 9))
+        let request = server.request(to: folder)
+        var policy = RetryPolicy.immediate
+        policy.budget = RetryBudget(ratio: 0, capacity: 2)
+        request.retryPolicy = policy
+        await expectFailure(.transportFailed) { try await request.start().value }
+        #expect(server.ranges == [nil, "bytes=10-", "bytes=20-"])
+    }
+
+    @Test func `has the time of all parts together`() async throws {
+        let clock = ManualClock()
+        let server = try BookServer(faults: Array(repeating: .closeInBody(after: 10), count: 9))
+        let request = server.request(to: folder)
+        var policy = RetryPolicy.constant(.seconds(60))
+        policy.clock = clock
+        policy.maximumWait = .seconds(60)
+        request.retryPolicy = policy
+        request.resourceTimeout = .seconds(100)
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(60))
+        while server.ranges.count < 2 { await Task.yield() }
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(40))
+        let error = await expectFailure(.timedOut) { try await task.value }
+        #expect(error?.url?.path == "/book")
+        #expect(server.ranges.count == 2)
+    }
+
+    static let faults: [(name: String, fault: MockFault)] = [
+        ("closes before the head", .closeBeforeHead), ("closes in the head", .closeInHead(after: 20)),
+        ("closes at the head's end", .closeInBody(after: 0)), ("closes in the body", .closeInBody(after: 50_000)),
+        ("closes before the last byte", .closeInBody(after: 99_999)), ("resets before the head", .resetBeforeHead),
+        ("resets in the body", .resetInBody(after: 50_000)), ("stalls before the head", .stallBeforeHead),
+        ("stalls in the head", .stallInHead(after: 20)), ("stalls at the head's end", .stallInBody(after: 0)),
+        ("stalls in the body", .stallInBody(after: 50_000)),
+        ("stalls before the last byte", .stallInBody(after: 99_999)),
+    ]
+
+    @Test(arguments: faults.indices)
+    func `gets over whatever the server does, at every stage`(_ index: Int) async throws {
+        let server = try BookServer(faults: [Self.faults[index].fault])
+        let request = server.request(to: folder)
+        if Self.faults[index].name.hasPrefix("stalls") { request.timeoutInterval = 0.5 }
+        // A machine that is busy may take its time with a good answer too.
+        request.retryPolicy = .constant(.zero, maximumAttempts: 20)
+        #expect(try await request.start().value.byteCount == 100_000, "\(Self.faults[index].name)")
+        #expect(folder.content == content)
+        #expect(try folder.names == ["book.pdf"])
+    }
+
+    @Test(arguments: faults.indices)
+    func `without one has one clear error, and nothing in the target's place`(_ index: Int) async throws {
+        let (name, fault) = Self.faults[index]
+        let server = try BookServer(faults: [fault])
+        let request = server.request(to: folder)
+        let stalls = name.hasPrefix("stalls")
+        if stalls { request.timeoutInterval = 0.5 }
+        await expectFailure(stalls ? .timedOut : .transportFailed) { try await request.start().value }
+        #expect(folder.content == nil)
+        try await server.server.waitUntil(openConnections: 0)
+        let there = try Int64(#require(folder.part?.count ?? 0))
+        request.timeoutInterval = 60
+        #expect(try await request.start().value.resumedByteCount == there)
+        #expect(folder.content == content)
+    }
+
+    @Test func `takes a file that drips`() async throws {
+        let server = try BookServer(
+            Data(content.prefix(2_000)), faults: [.drip(bytesAtATime: 7) { await Task.yield() }])
+        #expect(try await server.request(to: folder).start().value.byteCount == 2_000)
+        #expect(folder.content == content.prefix(2_000))
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Errand
+
+struct `The answer to a download` {
+    private let point = ResumePoint(count: 5, validator: .entityTag("\"a\""), total: 10)
+
+    private func step(_ status: Int, _ headers: HTTPHeaders = [:], asked: Bool = true) throws -> DownloadStep {
+        try DownloadStep(statusCode: status, headers: headers, continuing: asked ? point : nil)
+    }
+
+    @Test func `asks for the rest under the condition that it is the same file`() {
+        #expect(point.fields["Range"] == "bytes=5-")
+        #expect(point.fields["If-Range"] == "\"a\"")
+    }
+
+    @Test(arguments: [true, false]) func `of 200 is the whole file, whatever was asked for`(_ asked: Bool) throws {
+        let headers: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7"]
+        #expect(
+            try step(200, headers, asked: asked)
+                == .begin(.init(validator: .entityTag("\"b\""), total: 7, digest: nil)))
+    }
+
+    @Test func `cannot be resumed where the server refuses ranges, changed it on the way, or coded it`() throws {
+        #expect(
+            try step(200, ["ETag": "\"b\"", "Accept-Ranges": "none"]) == .begin(.init(validator: nil, total: nil)))
+        #expect(try step(203, ["ETag": "\"b\""]) == .begin(.init(validator: nil, total: nil)))
+        let coded: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7", "Content-Encoding": "gzip"]
+        #expect(try step(200, coded) == .begin(.init()))
+        #expect(try step(200, ["Content-Encoding": "identity", "Content-Length": "7"]) == .begin(.init(total: 7)))
+    }
+
+    @Test func `names the digest of the whole file`() throws {
+        let one = FileDigest(.sha256, of: Data("one".utf8))
+        let two = FileDigest(.sha256, of: Data("two".utf8))
+        let field = { (digest: FileDigest) in "sha-256=:\(digest.bytes.base64EncodedString()):" }
+        #expect(try step(200, ["Content-Digest": field(one)]) == .begin(.init(digest: one)))
+        #expect(
+            try step(200, ["Content-Digest": field(one), "Repr-Digest": field(two)]) == .begin(.init(digest: two)))
+        let part: HTTPHeaders = [
+            "Content-Range": "bytes 5-9/10", "Content-Digest": field(one), "Repr-Digest": field(two),
+        ]
+        #expect(try step(206, part) == .append(.init(count: 5, total: 10, digest: two, contentDigest: one)))
+        var known = point
+        known.digest = one
+        #expect(try DownloadStep(statusCode: 206, headers: part, continuing: known) == .startAgain)
+    }
+
+    @Test func `of 206 is the rest, or some of it`() throws {
+        #expect(try step(206, ["Content-Range": "bytes 5-9/10"]) == .append(.init(count: 5, total: 10)))
+        #expect(try step(206, ["Content-Range": "bytes 5-6/10"]) == .append(.init(count: 2, total: 10)))
+        #expect(try step(206, ["Content-Range": "bytes 5-9/*"]) == .append(.init(count: 5, total: 10)))
+        #expect(
+            try step(206, ["Content-Range": "bytes 5-9/10", "ETag": "\"a\"", "Content-Length": "5"])
+                == .append(.init(count: 5, total: 10)))
+    }
+
+    @Test func `of 206 for another file has it come anew`() throws {
+        #expect(try step(206, ["Content-Range": "bytes 5-9/10", "ETag": "\"b\""]) == .startAgain)
+        #expect(try step(206, ["Content-Range": "bytes 5-9/11"]) == .startAgain)
+        #expect(try step(206, ["Content-Range": "bytes 5-9/10", "Content-Encoding": "gzip"]) == .startAgain)
+    }
+
+    @Test(arguments: [
+        [:], ["Content-Range": "bytes 4-9/10"], ["Content-Range": "bytes 6-9/10"], ["Content-Range": "bytes */10"],
+        ["Content-Range": "items 5-9/10"], ["Content-Range": "bytes 5-10/*"],
+        ["Content-Range": "bytes 5-9/10", "Content-Length": "6"],
+        ["Content-Range": "bytes 5-9/10", "Content-Type": "multipart/byteranges; boundary=x"],
+    ])
+    func `of 206 that is not what was asked for is refused`(_ fields: [String: String]) async {
+        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
+        await expectFailure(.invalidContentRange) { try step(206, headers) }
+    }
+
+    @Test func `of 206 where all was asked for is refused`() async {
+        await expectFailure(.invalidContentRange) { try step(206, ["Content-Range": "bytes 0-9/10"], asked: false) }
+    }
+
+    @Test func `of 416 means that all is there, or that the file is another`() throws {
+        let whole = ResumePoint(count: 10, validator: .entityTag("\"a\""), total: 10)
+        func step(_ headers: HTTPHeaders, _ point: ResumePoint) throws -> DownloadStep {
+            try DownloadStep(statusCode: 416, headers: headers, continuing: point)
+        }
+        #expect(try step(["Content-Range": "bytes */10"], whole) == .complete)
+        #expect(
+            try step(["Content-Range": "bytes */10"], ResumePoint(count: 10, validator: whole.validator)) == .complete)
+        #expect(try step(["Content-Range": "bytes */10", "ETag": "\"b\""], whole) == .startAgain)
+        #expect(try step(["Content-Range": "bytes */9"], whole) == .startAgain)
+        #expect(try step([:], whole) == .startAgain)
+        #expect(try step(["Content-Range": "bytes */5"], point) == .startAgain)
+    }
+
+    @Test(arguments: [201, 204, 304, 401, 404, 416, 500])
+    func `of any other status is no file`(_ status: Int) async {
+        await expectFailure(.unacceptableStatusCode) { try step(status, asked: false) }
+    }
+}

@@ -1,0 +1,123 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("A stream of JSON", .timeLimit(.minutes(1))) struct JSONStreamTests {
+    private struct Reading: Codable, Equatable {
+        var id: Int
+    }
+
+    private final class ReadingsRequest: APIBase, StreamingRequest {
+        init(_ url: URL? = URL(string: "https://meters.example.com/readings")) {
+            super.init()
+            baseURL = url
+        }
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    private let good = #"{"id": 1}"# + "\n" + #"{"id": 2}"#
+
+    private func readings(_ values: JSONValues<ResponseBody, Reading>) async throws -> [Int] {
+        try await values.reduce(into: []) { $0.append($1.id) }
+    }
+
+    @Test func `gives its values one by one, and the last without a line end`() async throws {
+        #expect(try await readings(body(good).values(of: Reading.self)) == [1, 2])
+    }
+
+    @Test func `may begin with a byte order mark`() async throws {
+        #expect(try await readings(body("\u{FEFF}" + good).values(of: Reading.self)) == [1, 2])
+    }
+
+    @Test func `gives a value when it has come, and not when the next one does`() async throws {
+        let server = try MockServer()
+        let gates = Gates(3)
+        let chunks = ["{\"id\": 1}\n", "{\"id\": 2}\n"].map { Data($0.utf8) }
+        server.onAny { _ in .chunked(chunks).with(fault: .pauseBeforeEachChunk(gates.passNext)) }
+        var values = ReadingsRequest(server.url).startStream().values(of: Reading.self).makeAsyncIterator()
+        gates.open(0)
+        #expect(try await values.next() == Reading(id: 1))
+        gates.open(1)
+        #expect(try await values.next() == Reading(id: 2))
+        gates.open(2)
+        #expect(try await values.next() == nil)
+    }
+
+    @Test func `is framed by record separators where the caller says so`() async throws {
+        let body = body("\u{1E}{\"id\"", ":1}\n\u{1E}{\"id\":\n2}", "\n")
+        #expect(try await readings(body.values(of: Reading.self, framing: .textSequence)) == [1, 2])
+    }
+
+    @Test func `is decoded as the caller's decoder does`() async throws {
+        struct Moment: Decodable { var at: Date }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let moments = body("{\"at\": 7}\n").values(of: Moment.self, decoder: decoder)
+        #expect(try await moments.reduce(into: []) { $0.append($1.at) } == [Date(timeIntervalSince1970: 7)])
+    }
+
+    @Test func `ends with an error at the first value that is none`() async throws {
+        let request = ReadingsRequest()
+        request.dataTaskPipeline = request.stubStream(["{\"id\": 1}\n{\"id\": \"secret\"}\n{\"id\": 3}\n"])
+        var values = request.startStream().values(of: Reading.self).makeAsyncIterator()
+        #expect(try await values.next() == Reading(id: 1))
+        let error = await expectFailure(.decodingFailed) { try await values.next() }
+        #expect(error?.reason == "value 2: id is not Int")
+        #expect(error?.underlyingError is DecodingError)
+        #expect(error?.bodyPrefix == Data("{\"id\": \"secret\"}".utf8))
+        #expect(error?.url?.absoluteString == "https://meters.example.com/readings")
+        #expect("\(String(describing: error))".contains("secret") == false)
+        #expect(try await values.next() == nil)
+    }
+
+    @Test func `goes on behind each value that is none, for a caller who wants results`() async throws {
+        let request = ReadingsRequest()
+        request.dataTaskPipeline = request.stubStream([
+            "{\"id\": 1}\nno\n", "{\"id\": 3, \"x\": \"0123456789\"}\n{\"id\": 4}\n{",
+        ])
+        var found: [String] = []
+        for try await result in request.startStream().results(of: Reading.self, maximumLength: 20) {
+            switch result {
+            case .success(let reading): found.append("\(reading.id)")
+            case .failure(let error):
+                found.append("\(error.code)")
+                #expect(error.url?.host == "meters.example.com")
+            }
+        }
+        #expect(found == ["1", "decodingFailed", "elementTooLarge", "4", "decodingFailed"])
+    }
+
+    @Test(arguments: [
+        ("\u{1E}7", "value 1 may be cut off, since no white space follows it"),
+        ("7\n", "something stands in front of value 1 that no record separator begins"),
+    ])
+    func `says what is wrong with a sequence`(_ text: String, _ reason: String) async throws {
+        let values = body(text).values(of: Int.self, framing: .textSequence)
+        let error = await expectFailure(.decodingFailed) { try await values.reduce(into: []) { $0.append($1) } }
+        #expect(error?.reason == reason)
+    }
+
+    @Test(arguments: [true, false])
+    func `throws what the transport fails with, in both forms`(_ wantsResults: Bool) async throws {
+        let broken = body([Data("{\"id\": 1}\n{\"id\"".utf8)], thenThrowing: ErrandError(.timedOut))
+        var count = 0
+        await expectFailure(.timedOut) {
+            if wantsResults {
+                for try await _ in broken.results(of: Reading.self) { count += 1 }
+            } else {
+                for try await _ in broken.values(of: Reading.self) { count += 1 }
+            }
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `closes the connection at a value that is none`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .chunked([Data("no\n".utf8), Data("1\n".utf8)]).with(fault: .stallInBody(after: 3)) }
+        var values = ReadingsRequest(server.url).startStream().values(of: Int.self).makeAsyncIterator()
+        await expectFailure(.decodingFailed) { try await values.next() }
+        try await server.waitUntil(openConnections: 0)
+        #expect(try await values.next() == nil)
+    }
+}

@@ -1,0 +1,84 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("The lines of a body", .timeLimit(.minutes(1))) struct AsyncLinesTests {
+    private final class LogRequest: APIBase, StreamingRequest {
+        init(_ url: URL? = URL(string: "https://logs.example.com/log?key=hunter2")) {
+            super.init()
+            baseURL = url
+        }
+        func startStream() -> AsyncLines<ResponseStream> { sendStream().lines(maximumLength: 8) }
+    }
+
+    private func lines(_ lines: AsyncLines<ResponseBody>) async throws -> [String] {
+        try await lines.reduce(into: []) { $0.append($1) }
+    }
+
+    @Test func `are text, whatever is split`() async throws {
+        let body = body([
+            Data("a\r".utf8), Data("\n\n\u{E9}".utf8.dropLast()), Data([0xA9, 0x0A, 0xFF, 0x0A]), Data("z".utf8),
+        ])
+        #expect(try await lines(body.lines()) == ["a", "", "\u{E9}", "\u{FFFD}", "z"])
+    }
+
+    @Test func `end with an error where one is too long, and the request is named without its secrets`() async throws {
+        let request = LogRequest()
+        request.dataTaskPipeline = request.stubStream(["12345678\n12345", "6789\nnever\n"])
+        var lines = request.startStream().makeAsyncIterator()
+        #expect(try await lines.next() == "12345678")
+        let error = await expectFailure(.elementTooLarge) { try await lines.next() }
+        #expect(error?.statusCode == 200)
+        #expect(error?.url?.absoluteString == "https://logs.example.com/log?key=***")
+        #expect(error?.reason == "a line has more than 8 bytes")
+        #expect(try await lines.next() == nil)
+    }
+
+    @Test func `of a body that breaks off end with its error, and without the line that was begun`() async throws {
+        let request = LogRequest()
+        let pieces = AsyncThrowingStream<Data, any Error> { stream in
+            stream.yield(Data("one\ntw".utf8))
+            stream.finish(throwing: URLError(.networkConnectionLost))
+        }
+        request.dataTaskPipeline = request.stubStream(pieces)
+        var lines = request.startStream().makeAsyncIterator()
+        #expect(try await lines.next() == "one")
+        await expectTransportFailure(.networkConnectionLost) { try await lines.next() }
+        #expect(try await lines.next() == nil)
+    }
+
+    @Test func `fail at once for a task that is cancelled, though there are more`() async throws {
+        let gate = Gate()
+        let task = Task {
+            var lines = body("a\nb\nc\n").lines().makeAsyncIterator()
+            _ = try await lines.next()
+            try? await gate.pass()
+            return try await lines.next()
+        }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+    }
+
+    @Test func `fail in our own word when the body says that it is cancelled`() async throws {
+        await expectFailure(.cancelled) {
+            try await lines(body([], thenThrowing: CancellationError()).lines())
+        }
+    }
+
+    @Test func `let go of the body at an error, though the iterator is still there`() async throws {
+        final class Token: Sendable {}
+        struct Watch { weak var token: Token? }
+        func begin() -> (AsyncLines<ResponseBody>.AsyncIterator, Watch) {
+            let token = Token()
+            let body = ResponseBody { withExtendedLifetime(token) { Data("too long\n".utf8) } }
+            return (body.lines(maximumLength: 3).makeAsyncIterator(), Watch(token: token))
+        }
+        var (lines, watch) = begin()
+        #expect(watch.token != nil)
+        await expectFailure(.elementTooLarge) { try await lines.next() }
+        #expect(watch.token == nil)
+        #expect(try await lines.next() == nil)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+@testable import Errand
+
+/// Chance that is the same in each run.
+struct SeededChance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    // SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Some of these, one after the other.
+    mutating func text(of tokens: [String], atMost count: Int) -> Data {
+        let chosen = (0..<Int.random(in: 0...count, using: &self)).compactMap { _ in tokens.randomElement(using: &self)
+        }
+        return Data(chosen.joined().utf8)
+    }
+
+    /// These bytes in pieces, empty ones among them.
+    mutating func pieces(of data: Data) -> [Data] {
+        var pieces: [Data] = []
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = Int.random(in: 0...min(rest.count, 9), using: &self)
+            pieces.append(Data(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return pieces
+    }
+}
+
+/// What a parser makes of a body in pieces, and what ends it.
+func parsed<Parser: PieceParser>(
+    _ parser: Parser, _ pieces: [Data]
+) -> (elements: [Parser.Element], failure: ErrandError.Code?) {
+    var parser = parser
+    var elements: [Parser.Element] = []
+    do {
+        for piece in pieces {
+            parser.append(piece)
+            while let element = try parser.next() { elements.append(element) }
+        }
+        if let element = try parser.finish() { elements.append(element) }
+        return (elements, nil)
+    } catch {
+        return (elements, error.code)
+    }
+}
+
+/// A body in these pieces, which breaks off with an error where there is one.
+func body(_ pieces: [Data], thenThrowing error: (any Error)? = nil) -> ResponseBody {
+    let rest = Locked(pieces[...])
+    return ResponseBody {
+        if let piece = rest.withLock({ $0.popFirst() }) { return piece }
+        if let error { throw error }
+        return nil
+    }
+}
+
+/// A body in these pieces of text.
+func body(_ pieces: String...) -> ResponseBody {
+    body(pieces.map { Data($0.utf8) })
+}

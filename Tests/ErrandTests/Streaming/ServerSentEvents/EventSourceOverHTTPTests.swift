@@ -1,0 +1,119 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("An event source over HTTP", .timeLimit(.minutes(1))) struct EventSourceOverHTTPTests {
+    private final class NewsRequest: APIBase, StreamingRequest {
+        let policy: ReconnectionPolicy
+
+        init(_ url: URL, maximumAttempts: Int = 10) {
+            var policy = ReconnectionPolicy()
+            policy.backoff = .immediate
+            policy.maximumAttempts = maximumAttempts
+            self.policy = policy
+            super.init()
+            baseURL = url
+            path = "/events"
+        }
+
+        func startStream() -> EventSource { sendStream().events(reconnection: policy) }
+    }
+
+    private func answer(_ chunks: String...) -> MockResponse {
+        .chunked(chunks.map { Data($0.utf8) }).with(header: "Content-Type", "text/event-stream")
+    }
+
+    /// Answers in turn, and at last with no more.
+    private func serve(_ answers: [MockResponse], on server: MockServer) {
+        let rest = Locked(answers[...])
+        server.on(.get, "/events") { _ in rest.withLock { $0.popFirst() } ?? .status(204) }
+    }
+
+    @Test func `goes on after every way to lose a connection`() async throws {
+        let server = try MockServer()
+        let faults: [MockFault] = [
+            .closeBeforeHead, .closeInHead(after: 12), .closeInBody(after: 0), .closeInBody(after: 5), .resetBeforeHead,
+            .resetInBody(after: 3), .drip(bytesAtATime: 1),
+        ]
+        let whole = answer("id: 1\ndata: a\n\n")
+        serve(faults.flatMap { [whole.with(fault: $0), whole] }, on: server)
+        let events = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1) }
+        #expect(events == Array(repeating: ServerSentEvent(data: "a", id: "1"), count: faults.count + 1))
+        #expect(server.requests.count == 2 * faults.count + 1)
+    }
+
+    @Test func `follows a redirect, and takes the last ID along`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/events") { _ in .status(307).with(header: "Location", "/elsewhere") }
+        let rest = Locked([answer("id: 1\ndata: a\n\n")][...])
+        server.on(.get, "/elsewhere") { _ in rest.withLock { $0.popFirst() } ?? .status(204) }
+        let events = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1.data) }
+        #expect(events == ["a"])
+        #expect(server.requests.map(\.path) == ["/events", "/elsewhere", "/events", "/elsewhere"])
+        #expect(server.requests.last?.headers["Last-Event-ID"] == "1")
+    }
+
+    @Test func `sends an ID that is not ASCII as UTF-8`() async throws {
+        let server = try MockServer()
+        serve([answer("id: gr\u{FC}n 𝄞\ndata: a\n\n")], on: server)
+        _ = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1) }
+        let head = try #require(server.requests.last?.rawHead)
+        #expect(head.firstRange(of: Data(": gr\u{FC}n 𝄞\r\n".utf8)) != nil, "\(String(decoding: head, as: UTF8.self))")
+    }
+
+    @Test func `closes the connection when the task that reads is cancelled`() async throws {
+        let server = try MockServer()
+        serve([answer("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))], on: server)
+        let source = NewsRequest(server.url).startStream()
+        let gate = Gate()
+        gate.open()
+        let task = Task {
+            for try await _ in source { try await gate.pass() }
+        }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `closes the connection when the loop is left, and when a silence is over`() async throws {
+        let server = try MockServer()
+        let stalling = answer("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))
+        serve([stalling, stalling], on: server)
+        for try await event in NewsRequest(server.url).startStream() {
+            #expect(event.data == "a")
+            break
+        }
+        try await server.waitUntil(openConnections: 0)
+
+        let clock = ManualClock()
+        var policy = ReconnectionPolicy()
+        policy.clock = clock
+        policy.maximumSilence = .seconds(10)
+        policy.maximumAttempts = 0
+        let source = NewsRequest(server.url).sendStream().events(reconnection: policy)
+        let gate = Gate()
+        gate.open()
+        let task = Task {
+            for try await _ in source { try await gate.pass() }
+        }
+        await gate.waitForArrivals(1)
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        await expectFailure(.timedOut) { try await task.value }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `is sent for by each loop anew, and by a service`() async throws {
+        struct Elsewhere: Service {
+            let baseURL: URL?
+        }
+        let server = try MockServer()
+        serve([answer("data: a\n\n"), .status(204), answer("data: b\n\n")], on: server)
+        let unused = try #require(URL(string: "http://127.0.0.1:9"))
+        let source = NewsRequest(unused).startStream(with: Elsewhere(baseURL: server.url))
+        #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["a"])
+        #expect(try await source.reduce(into: []) { $0.append($1.data) } == ["b"])
+    }
+}

@@ -1,0 +1,244 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("An event source", .timeLimit(.minutes(1))) struct EventSourceTests {
+    private let clock = ManualClock()
+    private let sent = Recorder<URLRequest>()
+
+    /// Without time: it connects again at once, until the stubs are used up.
+    private var policy: ReconnectionPolicy {
+        var policy = ReconnectionPolicy()
+        policy.backoff = .immediate
+        policy.clock = clock
+        policy.random = { 1 }
+        return policy
+    }
+
+    private func request(_ stubs: [(NewsRequest) -> Pipeline<DataResponse, any Error>]) -> NewsRequest {
+        let request = NewsRequest()
+        request.interceptors = [Noting(sent: sent)]
+        request.dataTaskPipeline = request.stub(inTurn: stubs.map { $0(request) })
+        return request
+    }
+
+    private func stream(_ pieces: String...) -> (NewsRequest) -> Pipeline<DataResponse, any Error> {
+        { $0.stubStream(headers: ["Content-Type": "text/event-stream"], pieces) }
+    }
+
+    private let noMore: (NewsRequest) -> Pipeline<DataResponse, any Error> = { $0.stubResponse(statusCode: 204) }
+
+    private func lastEventIDs() -> [String?] { sent.elements.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } }
+
+    @Test func `goes on where it was, until the server wants no more`() async throws {
+        let request = request([
+            stream("id: 1\ndata: a\n\n", "data: b\n\nid: 2\nda"), { $0.stub(error: URLError(.networkConnectionLost)) },
+            stream("id: 3\n\n: nothing\n\n"), stream("data: c\n\nid\n\n"), noMore,
+        ])
+        var events = request.events(policy).makeAsyncIterator()
+        #expect(try await events.next() == ServerSentEvent(data: "a", id: "1"))
+        #expect(try await events.next() == ServerSentEvent(data: "b", id: "1"))
+        #expect(try await events.next() == ServerSentEvent(data: "c", id: "3"))
+        #expect(try await events.next() == nil)
+        #expect(try await events.next() == nil)
+        #expect(lastEventIDs() == [nil, "1", "1", "3", nil])
+        let fields = sent.elements.map(\.allHTTPHeaderFields)
+        #expect(fields.allSatisfy { $0?["Accept"] == "text/event-stream" && $0?["Cache-Control"] == "no-store" })
+        #expect(fields.allSatisfy { $0?["X-Tenant"] == "blue" })
+    }
+
+    @Test func `begins where the caller says, and anew for each loop`() async throws {
+        let request = request([stream("data: a\n\n"), noMore, stream("data: b\n\n"), noMore])
+        let source = request.sendStream().events(lastEventID: "7", reconnection: policy)
+        for expected in ["a", "b"] {
+            #expect(try await source.reduce(into: []) { $0.append($1.data) } == [expected])
+        }
+        #expect(lastEventIDs() == ["7", "7", "7", "7"])
+    }
+
+    @Test func `waits by the clock as the server asked for, and longer with each attempt`() async throws {
+        var policy = policy
+        policy.backoff = .exponential(base: .seconds(1))
+        let request = request([
+            stream("retry: 500\n\ndata: a\n\n"), { $0.stub(error: URLError(.cannotConnectToHost)) },
+            stream("data: b\n\n"),
+        ])
+        let source = request.events(policy)
+        let task = Task {
+            var events = source.makeAsyncIterator()
+            #expect(try await events.next()?.data == "a")
+            return try await events.next()?.data
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(1499))
+        #expect(clock.sleeperCount == 1)
+        #expect(sent.elements.count == 1)
+        clock.advance(by: .milliseconds(1))
+        try await clock.waitForSleepers()
+        #expect(sent.elements.count == 2)
+        clock.advance(by: .milliseconds(2499))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(try await task.value == "b")
+    }
+
+    @Test(
+        arguments: [
+            (404, "text/event-stream", ErrandError.Code.unacceptableStatusCode),
+            (500, "text/event-stream", .unacceptableStatusCode), (200, "application/json", .unacceptableContentType),
+            (200, nil, .unacceptableContentType),
+        ] as [(Int, String?, ErrandError.Code)])
+    func `fails for an answer without events, and does not ask again`(
+        _ status: Int, _ type: String?, _ code: ErrandError.Code
+    ) async throws {
+        let request = request([
+            stream("data: a\n\n"),
+            { $0.stubStream(statusCode: status, headers: type.map { ["Content-Type": $0] } ?? [:], ["data: b\n\n"]) },
+            stream("data: c\n\n"),
+        ])
+        var events = request.events(policy).makeAsyncIterator()
+        #expect(try await events.next()?.data == "a")
+        let error = await expectFailure(code) { try await events.next() }
+        #expect(error?.statusCode == status)
+        #expect(error?.url?.host == "news.example.com")
+        #expect(try await events.next() == nil)
+        #expect(sent.elements.count == 2)
+    }
+
+    @Test func `gives up after so many attempts in a row, with what the last one failed with`() async throws {
+        var policy = policy
+        policy.maximumAttempts = 2
+        let failing: (NewsRequest) -> Pipeline<DataResponse, any Error> = { $0.stub(error: URLError(.cannotFindHost)) }
+        let request = request([failing, failing, stream("data: a\n\n"), failing, stream(": b\n")])
+        var events = request.events(policy).makeAsyncIterator()
+        #expect(try await events.next()?.data == "a")
+        let error = await expectFailure(.transportFailed) { try await events.next() }
+        #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(error?.reason?.hasPrefix("the server ended the events; given up after 2 ") == true)
+        #expect(error?.statusCode == 200)
+        #expect(sent.elements.count == 5)
+    }
+
+    @Test func `connects again when the server is silent, but not while it sends comments`() async throws {
+        var policy = policy
+        policy.maximumSilence = .seconds(10)
+        let (pieces, server) = AsyncStream<Data>.makeStream()
+        let request = request([
+            { $0.stubStream(headers: ["Content-Type": "text/event-stream"], pieces) }, stream("data: b\n\n"),
+        ])
+        let source = request.events(policy)
+        let task = Task {
+            var events = source.makeAsyncIterator()
+            return [try await events.next()?.data, try await events.next()?.data]
+        }
+        for text in [": one\n", ": two\n", "id: 5\ndata: a\n\n"] {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(9))
+            server.yield(Data(text.utf8))
+            // Its timer goes, and the next one comes.
+            while clock.sleeperCount > 0 { await Task.yield() }
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        #expect(try await task.value == ["a", "b"])
+        #expect(lastEventIDs() == [nil, "5"])
+    }
+
+    @Test func `fails for a silence that is its last chance with the time that was over`() async throws {
+        var policy = policy
+        policy.maximumSilence = .seconds(10)
+        policy.maximumAttempts = 0
+        let (pieces, server) = AsyncStream<Data>.makeStream()
+        let request = request([{ $0.stubStream(headers: ["Content-Type": "text/event-stream"], pieces) }])
+        let source = request.events(policy)
+        let task = Task {
+            var events = source.makeAsyncIterator()
+            return try await events.next()
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        let error = await expectFailure(.timedOut) { try await task.value }
+        #expect(error?.url?.host == "news.example.com")
+        server.finish()
+    }
+
+    @Test func `fails at once for a task that is cancelled while it waits to connect again`() async throws {
+        var policy = policy
+        policy.backoff = .constant(.seconds(5))
+        let request = request([stream("data: a\n\n"), stream("data: b\n\n")])
+        let source = request.events(policy)
+        let task = Task {
+            var events = source.makeAsyncIterator()
+            _ = try await events.next()
+            return try await events.next()
+        }
+        try await clock.waitForSleepers()
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(sent.elements.count == 1)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `fails for an event that is too large, and does not ask again`() async throws {
+        let request = request([stream("data: 12345678901\n\n"), stream("data: b\n\n")])
+        let source = request.sendStream().events(reconnection: policy, maximumSize: 10)
+        let error = await expectFailure(.elementTooLarge) { try await source.reduce(into: []) { $0.append($1) } }
+        #expect(error?.url?.host == "news.example.com")
+        #expect(sent.elements.count == 1)
+    }
+
+    @Test func `fails where the server's own ID cannot be sent back`() async throws {
+        let request = request([stream("id: \u{1}\ndata: a\n\n"), stream("data: b\n\n")])
+        var events = request.events(policy).makeAsyncIterator()
+        #expect(try await events.next()?.id == "\u{1}")
+        await expectFailure(.invalidHeaderField) { try await events.next() }
+    }
+
+    @Test func `decodes events, those of one name if that is wanted`() async throws {
+        let text =
+            "event: ping\ndata: {}\n\nevent: add\ndata: {\"id\": 1}\n\ndata: 7\n\nevent: add\ndata: {\"id\": 2}\n\n"
+        let adds = request([stream(text), noMore]).sendStream().events(of: [String: Int].self, named: "add")
+        // Its own policy waits by the wall's clock, so it is left behind the second.
+        var values = adds.makeAsyncIterator()
+        #expect(try await values.next() == ["id": 1])
+        #expect(try await values.next() == ["id": 2])
+
+        var all = request([stream(text)]).events(policy).values(of: [String: Int].self).makeAsyncIterator()
+        #expect(try await all.next() == [:])
+        #expect(try await all.next() == ["id": 1])
+        await expectFailure(.decodingFailed) { try await all.next() }
+        #expect(try await all.next() == nil)
+
+        let body = body("data: 1\n\ndata: 2\n\n")
+        #expect(try await body.events(of: Int.self).reduce(into: []) { $0.append($1) } == [1, 2])
+    }
+
+    @Test func `of a body alone ends with it`() async throws {
+        let request = request([stream("data: a\n\n"), stream("data: b\n\n")])
+        let body = try await request.sendStream().open().body
+        #expect(try await body.events().reduce(into: []) { $0.append($1.data) } == ["a"])
+        #expect(sent.elements.count == 1)
+    }
+}
+
+private struct Noting: Interceptor {
+    let sent: Recorder<URLRequest>
+
+    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        sent.record(request.urlRequest)
+        return try await next(request)
+    }
+}
+
+private final class NewsRequest: APIBase, StreamingRequest {
+    init(_ url: URL? = URL(string: "https://news.example.com/events")) {
+        super.init()
+        baseURL = url
+        headers = ["Accept": "application/json", "X-Tenant": "blue"]
+    }
+
+    func startStream() -> EventSource { sendStream().events() }
+
+    func events(_ policy: ReconnectionPolicy) -> EventSource { sendStream().events(reconnection: policy) }
+}

@@ -1,0 +1,89 @@
+import Errand
+import Testing
+
+/// The samples of the guide "Server-sent events", and that they do what it says.
+@Suite("The guide to server-sent events", .timeLimit(.minutes(1))) struct ServerSentEventsGuideTests {
+    private struct Article: Decodable {
+        var title: String
+    }
+
+    private class NewsAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://news.example.com")
+        }
+    }
+
+    private final class NewsRequest: NewsAPI, StreamingRequest {
+        override init() {
+            super.init()
+            path = "/news"
+            timeoutInterval = 3600
+        }
+
+        func startStream() -> EventSource {
+            sendStream().events()
+        }
+    }
+
+    private func request(_ pieces: String...) -> NewsRequest {
+        let request = NewsRequest()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubStream(headers: [.contentType: "text/event-stream"], pieces),
+            request.stubResponse(statusCode: 204),
+        ])
+        return request
+    }
+
+    @Test func `reads events`() async throws {
+        var seen: [String] = []
+        for try await event in request("event: add\nid: 7\ndata: one\n\n").startStream() {
+            seen += [event.event, event.data, event.id]
+            break
+        }
+        #expect(seen == ["add", "one", "7"])
+    }
+
+    @Test func `decodes those of one name`() async throws {
+        let request = request("event: ping\ndata\n\nevent: article\ndata: {\"title\": \"News\"}\n\n")
+        var titles: [String] = []
+        for try await article in request.sendStream().events(of: Article.self, named: "article") {
+            titles.append(article.title)
+            break
+        }
+        #expect(titles == ["News"])
+    }
+
+    @Test func `begins where it was left, by a policy of one's own`() async throws {
+        let request = request("data: one\n\n")
+        let stored = "7"
+        var policy = ReconnectionPolicy()
+        policy.maximumSilence = .seconds(45)
+        policy.maximumAttempts = .max
+        let events = request.sendStream().events(lastEventID: stored, reconnection: policy)
+        var first = events.makeAsyncIterator()
+        #expect(try await first.next() == ServerSentEvent(data: "one", id: "7"))
+    }
+
+    @Test func `reads one body alone`() async throws {
+        let response = try await request("data: one\n\ndata: tw").sendStream().open()
+        var data: [String] = []
+        for try await event in response.body.events() { data.append(event.data) }
+        #expect(data == ["one"])
+    }
+
+    @Test func `is tested with stubs in turn`() async throws {
+        let request = NewsRequest()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubStream(headers: [.contentType: "text/event-stream"], ["id: 1\nda", "ta: one\n\n"]),
+            request.stub(error: URLError(.networkConnectionLost)),
+            request.stubStream(headers: [.contentType: "text/event-stream"], ["data: two\n\n"]),
+            request.stubResponse(statusCode: 204),
+        ])
+        var policy = ReconnectionPolicy()
+        policy.backoff = .immediate
+        let events = request.sendStream().events(reconnection: policy)
+        let data = try await events.reduce(into: []) { $0.append($1.data) }
+        #expect(data == ["one", "two"])
+    }
+}

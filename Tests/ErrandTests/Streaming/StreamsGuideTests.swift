@@ -1,0 +1,71 @@
+import Errand
+import Testing
+
+/// The samples of the guide "Streams", and that they do what it says.
+@Suite("The guide to streams", .timeLimit(.minutes(1))) struct StreamsGuideTests {
+    private struct Reading: Decodable {
+        var value: Int
+    }
+
+    private class MetersAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://meters.example.com")
+        }
+    }
+
+    private final class ReadingsRequest: MetersAPI, StreamingRequest {
+        override init() {
+            super.init()
+            path = "/readings"
+        }
+
+        func startStream() -> JSONValues<ResponseStream, Reading> {
+            sendStream().values(of: Reading.self)
+        }
+    }
+
+    private func request(_ pieces: [String]) -> ReadingsRequest {
+        let request = ReadingsRequest()
+        request.dataTaskPipeline = request.stubStream(headers: ["Content-Type": "text/plain"], pieces)
+        return request
+    }
+
+    @Test func `reads values as they come`() async throws {
+        var sum = 0
+        for try await reading in request(["{\"value\": 1}\n", "{\"value\": 2}\n"]).startStream() {
+            sum += reading.value
+        }
+        #expect(sum == 3)
+    }
+
+    @Test func `gives the head first, and then lines`() async throws {
+        let request = request(["one\ntwo"])
+        let response = try await request.sendStream().open()
+        #expect(response.headers[.contentType] ?? "no type" == "text/plain")
+        var lines: [String] = []
+        for try await line in response.body.lines(maximumLength: 65_536) { lines.append(line) }
+        #expect(lines == ["one", "two"])
+    }
+
+    @Test func `goes on behind a value that is none`() async throws {
+        let request = request(["{\"value\": 1}\nno\n{\"value\": 3}\n"])
+        var found: [String] = []
+        for try await result in request.sendStream().results(of: Reading.self) {
+            switch result {
+            case .success(let reading): found.append("\(reading.value)")
+            case .failure(let error): found.append("left out: \(error)")
+            }
+        }
+        #expect(found.count == 3)
+        #expect(
+            found[1].hasPrefix("left out: GET https://meters.example.com/readings: decodingFailed: value 2: not JSON"))
+    }
+
+    @Test func `is tested with pieces`() async throws {
+        let request = ReadingsRequest()
+        request.dataTaskPipeline = request.stubStream(["{\"value\": 1}\n{\"val", "ue\": 2}\n"])
+        let values = try await request.startStream().reduce(into: []) { $0.append($1.value) }
+        #expect(values == [1, 2])
+    }
+}

@@ -1,0 +1,211 @@
+#if canImport(CCurl)
+@testable import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// A server that goes wrong at every stage: one clear error, and nothing hangs.
+@Suite("WebSocket and servers that go wrong") struct WebSocketFaultTests {
+    /// Where a server's bytes end.
+    enum Stage: CaseIterable {
+        case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, behindMessage
+
+        /// What of a whole conversation is sent.
+        func bytes(_ head: String) -> [UInt8] {
+            let whole: [UInt8] = [0x81, 0x02, 0x6F, 0x6B]
+            return switch self {
+            case .beforeHead: []
+            case .inHead: Array(head.utf8.dropLast(10))
+            case .afterHead: Array(head.utf8)
+            case .inFrameHead: Array(head.utf8) + [0x81]
+            case .inPayload: Array(head.utf8) + whole.dropLast()
+            case .betweenFragments: Array(head.utf8) + [0x01, 0x02, 0x6F, 0x6B]
+            case .behindMessage: Array(head.utf8) + whole
+            }
+        }
+    }
+
+    enum End: CaseIterable {
+        case close, reset
+    }
+
+    private let transport: CurlTransport
+
+    init() {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        transport = CurlTransport(configuration)
+    }
+
+    private func socket(
+        _ server: RawServer, clock: any Clock<Duration> = ContinuousClock(),
+        _ change: (inout WebSocketOptions) -> Void = { _ in }
+    ) -> WebSocket<String, String> {
+        let request = TextRequest(server.url, WebSocketOptions(clock: clock, change))
+        request.session = transport
+        return request.startWebSocket()
+    }
+
+    /// The head that answers a request.
+    static func answer(to head: String) -> String {
+        let key = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
+        let accept = WebSocketClientHandshake.accept(for: String(key?.dropFirst(19) ?? ""))
+        return "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n"
+    }
+
+    @Test(arguments: Stage.allCases, End.allCases)
+    func `a server that closes or resets is one error`(_ stage: Stage, _ end: End) async throws {
+        let server = try RawServer { connection in
+            // Who closes with something unread resets.
+            let head = end == .reset ? connection.readHead(leaving: 1) : connection.readHead()
+            try connection.write(Data(stage.bytes(Self.answer(to: head))))
+        }
+        let socket = socket(server)
+        var iterator = socket.makeAsyncIterator()
+        let first = await Result { try await iterator.next() }
+        // A reset may destroy what came before it.
+        if stage == .behindMessage, end == .close { #expect(try first.get()?.get() == "ok") }
+        let last = (try? first.get()) == nil ? first : await Result { try await iterator.next() }
+        await expectTransportFailure(.networkConnectionLost) { try last.get() }
+        await #expect(throws: ErrandError.self) { try await socket.send("late") }
+    }
+
+    @Test(arguments: Stage.allCases)
+    func `a server that stalls can be left at any time`(_ stage: Stage) async throws {
+        let ended = Gate()
+        let written = Gate()
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            try connection.write(Data(stage.bytes(Self.answer(to: head))))
+            written.open()
+            connection.readToEnd()
+            ended.open()
+        }
+        let socket = socket(server, clock: ManualClock())
+        let reading = Task { try await socket.elements() }
+        try await written.pass()
+        reading.cancel()
+        await expectFailure(.cancelled) { try await reading.value }
+        try await ended.pass()
+    }
+
+    @Test(arguments: [Stage.beforeHead, .inHead])
+    func `a server that stalls in the handshake is given up in time`(_ stage: Stage) async throws {
+        let clock = ManualClock()
+        let written = Gate()
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            try connection.write(Data(stage.bytes(Self.answer(to: head))))
+            written.open()
+            connection.readToEnd()
+        }
+        let socket = socket(server, clock: clock)
+        let reading = Task { try await socket.elements() }
+        try await written.pass()
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(60))
+        await expectFailure(.timedOut) { try await reading.value }
+    }
+
+    @Test func `a server that drips is understood`() async throws {
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            let bytes = Stage.behindMessage.bytes(Self.answer(to: head)) + [0x88, 0x02, 0x03, 0xE8]
+            for byte in bytes { try connection.write(Data([byte])) }
+            connection.readToEnd()
+        }
+        #expect(try await socket(server, { $0.closeTimeout = .zero }).elements().map { try $0.get() } == ["ok"])
+    }
+
+    @Test(
+        arguments: [
+            ("a masked frame", [0x81, 0x82, 1, 2, 3, 4, 5, 6], 1002), ("a reserved opcode", [0x83, 0x00], 1002),
+            ("a reserved bit", [0xA1, 0x00], 1002), ("no UTF-8", [0x81, 0x01, 0xFF], 1007),
+            ("a continuation of nothing", [0x80, 0x00], 1002), ("a bad close", [0x88, 0x01, 0x03], 1002),
+            ("a long frame", [0x82, 0x7F, 0x00, 0x00, 0x00, 0x01, 0, 0, 0, 0], 1009),
+            ("a long ping", [0x89, 0x7E, 0x00, 0x7E], 1002),
+            ("compression that was not agreed on", [0xC1, 0x01, 0x00], 1002),
+        ] as [(String, [UInt8], Int)])
+    func `a server that breaks the protocol is told so, and is one error`(
+        _ name: String, _ bytes: [UInt8], _ code: Int
+    ) async throws {
+        let told = Recorder<[UInt8]>()
+        let ended = Gate()
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            try connection.write(Data(Array(Self.answer(to: head).utf8) + bytes))
+            var all = Data()
+            while case let more = connection.read(), !more.isEmpty { all += more }
+            told.record(Array(all))
+            ended.open()
+        }
+        let expected: ErrandError.Code = code == 1009 ? .webSocketMessageTooBig : .webSocketProtocolViolated
+        await expectFailure(expected) { try await socket(server).elements() }
+        try await ended.pass()
+        let frame = try #require(told.elements.first)
+        #expect(frame.prefix(2) == [0x88, 0x82], "\(name)")
+        let payload = zip(frame.dropFirst(6), frame.dropFirst(2)).map { $0 ^ $1 }
+        #expect(payload == [UInt8(code >> 8), UInt8(code & 0xFF)], "\(name)")
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n",
+        "HTTP/1.1 101 x\r\n\r\n", "HTTP/1.0 101 x\r\nUpgrade: websocket\r\n\r\n",
+        "HTTP/1.1 101 x\nUpgrade: websocket\n\n\r\n\r\n",
+        "SSH-2.0-OpenSSH\r\n\r\n\r\n", "HTTP/1.1 100 x\r\n\r\nHTTP/1.1 099 x\r\n\r\n",
+        String(repeating: "HTTP/1.1 103 x\r\n\r\n", count: 20), String(repeating: "x", count: 70_000),
+    ])
+    func `an answer that is no handshake is refused`(_ answer: String) async throws {
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            try connection.write(answer)
+            connection.readToEnd()
+        }
+        await expectFailure(.webSocketHandshakeFailed) { try await socket(server).open() }
+    }
+
+    @Test func `an informational answer before the upgrade is passed over`() async throws {
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            try connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Self.answer(to: head))
+            connection.readToEnd()
+        }
+        #expect(try await socket(server).open().subprotocol == nil)
+    }
+
+    @Test func `a server that sends without end and reads nothing is closed in time`() async throws {
+        let clock = ManualClock()
+        let stop = Locked(false)
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            try connection.write(Self.answer(to: head))
+            while !stop.withLock({ $0 }) { try connection.write(Data([0x82, 0x7E, 0x40, 0x00]) + Data(count: 0x4000)) }
+        }
+        let socket = socket(server, clock: clock)
+        try await socket.open()
+        let closing = Task { try await socket.close() }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        #expect(try await closing.value.code == .abnormal)
+        stop.withLock { $0 = true }
+    }
+}
+
+extension TestSupport.RawConnection {
+    /// A head, but for its last bytes, which stay unread.
+    fileprivate func readHead(leaving count: Int) -> String {
+        var head = Data()
+        let end = Array("Sec-WebSocket-Version: 13\r\n".utf8)
+        while !head.suffix(end.count).elementsEqual(end), case let byte = read(atMost: 1), !byte.isEmpty {
+            head += byte
+        }
+        return String(decoding: head, as: UTF8.self)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+#endif

@@ -1,0 +1,171 @@
+#if canImport(CCurl)
+@testable import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// The client over libcurl, against the server of `ErrandTesting`.
+@Suite("WebSocket over sockets") struct WebSocketOverSocketsTests {
+    private let server: MockServer
+    private let transport: CurlTransport
+
+    init() throws {
+        server = try MockServer()
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        transport = CurlTransport(configuration)
+        server.onWebSocket("/echo", subprotocols: ["v2"], compression: .init()) { peer in
+            while let message = try await peer.receive() { try await peer.send(message) }
+        }
+    }
+
+    private func socket(
+        _ path: String = "/echo", _ change: (inout WebSocketOptions) -> Void = { _ in }
+    ) -> WebSocket<String, String> {
+        let request = TextRequest(server.url, WebSocketOptions(clock: ContinuousClock(), change))
+        request.path = RequestPath(path)
+        request.session = transport
+        return request.startWebSocket()
+    }
+
+    @Test(arguments: [true, false])
+    func `texts go there and back, and both sides say goodbye`(_ isCompressed: Bool) async throws {
+        let socket = socket { options in
+            options.subprotocols = ["v1", "v2"]
+            if !isCompressed { options.compression = nil }
+        }
+        let opening = try await socket.open()
+        #expect(opening.subprotocol == "v2")
+        #expect(opening.isCompressed == isCompressed)
+        for text in ["", "grüß Gott", String(repeating: "x", count: 300_000)] {
+            try await socket.send(text)
+            #expect(try await socket.nextValue() == text)
+        }
+        try await socket.ping()
+        #expect(try await socket.close(reason: "done") == WebSocketClosure(code: .normal, reason: "done"))
+        try await server.waitUntil(openConnections: 0)
+        let asked = try await server.takeRequest()
+        #expect(asked.headers["Accept-Language"] == "en")
+        #expect(asked.headers["Sec-WebSocket-Version"] == "13")
+    }
+
+    @Test func `large messages go both ways at once`() async throws {
+        let request = TextRequest(server.url)
+        request.path = "/echo"
+        request.session = transport
+        let socket = request.webSocket(.data)
+        var generator = SplitMix(state: 3)
+        let noise = Data((0..<2_000_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+        async let sending: Void = { for _ in 0..<4 { try await socket.send(noise) } }()
+        for _ in 0..<4 { #expect(try await socket.nextValue() == noise) }
+        try await sending
+        try await socket.close()
+    }
+
+    @Test func `who reads slowly has the server wait`() async throws {
+        let sent = Locked(0)
+        server.onWebSocket("/flood") { peer in
+            let piece = Data(count: 1 << 20)
+            for _ in 0..<64 {
+                try await peer.send(piece)
+                sent.withLock { $0 += 1 }
+            }
+            try await peer.close()
+        }
+        let request = TextRequest(server.url)
+        request.path = "/flood"
+        request.session = transport
+        let socket = request.webSocket(.data)
+        try await socket.open()
+        // What the sockets and the buffers of both sides hold is far from 64 MiB.
+        #expect(try await socket.nextValue()?.count == 1 << 20)
+        var last = -1
+        while last != sent.withLock({ $0 }) {
+            last = sent.withLock { $0 }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(last < 48)
+        #expect(try await socket.elements().count == 63)
+    }
+
+    @Test func `cancelling the reader closes the socket`() async throws {
+        let socket = socket()
+        try await socket.open()
+        #expect(server.openConnections == 1)
+        let reading = Task { try await socket.nextValue() }
+        reading.cancel()
+        await expectFailure(.cancelled) { try await reading.value }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `letting go of the WebSocket closes the socket, also while nobody reads`() async throws {
+        server.onWebSocket("/flood") { peer in while true { try await peer.send(Data(count: 1 << 16)) } }
+        var socket: WebSocket<String, String>? = socket("/flood")
+        try await socket?.open()
+        socket = nil
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `many at once share one engine`() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let socket = socket()
+                    try await socket.send("\(number)")
+                    #expect(try await socket.nextValue() == "\(number)")
+                    try await socket.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.acceptedConnections == 50)
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `a refusal has its body, and the connection is closed`() async throws {
+        server.on(.get, "/no") { _ in .text("not here\n", statusCode: 403) }
+        let error = await expectFailure(.unacceptableStatusCode) { try await socket("/no").open() }
+        #expect(error?.statusCode == 403)
+        #expect(error.map { String(decoding: $0.bodyPrefix, as: UTF8.self) } == "not here\n")
+        server.on(.get, "/chunks") { _ in
+            MockResponse(statusCode: 500, body: .chunked([Data("ab".utf8), Data("cd".utf8)]))
+        }
+        let chunks = await expectFailure(.unacceptableStatusCode) { try await socket("/chunks").open() }
+        #expect(chunks.map { String(decoding: $0.bodyPrefix, as: UTF8.self) } == "abcd")
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `where nobody listens there is a transport's error`() async throws {
+        let refusing = try MockServer.refusing()
+        let request = TextRequest(refusing.url)
+        request.session = transport
+        await expectTransportFailure(.cannotConnectToHost) { try await request.startWebSocket().open() }
+        request.baseURL = URL(string: "ws://nowhere.invalid")
+        await expectTransportFailure(.cannotFindHost) { try await request.startWebSocket().open() }
+    }
+
+    @Test func `shutting the transport down ends what is open, and refuses what comes`() async throws {
+        let socket = socket()
+        try await socket.open()
+        let reading = Task { try await socket.nextValue() }
+        await transport.shutdown(.cancelling)
+        await #expect(throws: ErrandError.self) { try await reading.value }
+        await #expect(throws: ErrandError.self) { try await self.socket().open() }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `requests and WebSockets go over one engine without minding each other`() async throws {
+        server.on(.get, "/plain") { _ in .text("plain") }
+        let socket = socket()
+        try await socket.open()
+        for number in 0..<20 {
+            let answer = try await transport.send(
+                TransportRequest(URLRequest(url: server.url.appendingPathComponent("plain"))))
+            #expect(answer.data == Data("plain".utf8))
+            try await socket.send("\(number)")
+            #expect(try await socket.nextValue() == "\(number)")
+        }
+        try await socket.close()
+    }
+}
+#endif

@@ -1,0 +1,187 @@
+import Testing
+
+@testable import Errand
+
+@Suite("WebSocket handshake") struct WebSocketHandshakeTests {
+    private let nonce = Array(Data(base64Encoded: "dGhlIHNhbXBsZSBub25jZQ==") ?? Data())
+
+    private func handshake(_ change: (inout WebSocketOptions) -> Void = { _ in }) -> WebSocketClientHandshake {
+        var options = WebSocketOptions()
+        change(&options)
+        return WebSocketClientHandshake(options, nonce: nonce)
+    }
+
+    private var answer: HTTPHeaders {
+        ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="]
+    }
+
+    private func head(_ url: String, _ headers: HTTPHeaders = [:]) throws -> [String] {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        for field in headers { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        let bytes = try handshake { $0.subprotocols = ["chat", "superchat"] }.head(of: request)
+        return String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+    }
+
+    @Test(arguments: [
+        ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
+        (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
+    ])
+    func `SHA-1 is as FIPS 180 has it`(_ text: String, _ digest: String) {
+        #expect(SHA1.digest(of: Array(text.utf8)).map { String(format: "%02x", $0) }.joined() == digest)
+    }
+
+    @Test func `the example of RFC 6455 is asked and accepted`() throws {
+        let handshake = handshake {
+            $0.subprotocols = ["chat", "superchat"]
+            $0.compression = nil
+        }
+        var request = URLRequest(url: try #require(URL(string: "http://server.example.com/chat")))
+        request.setValue("http://example.com", forHTTPHeaderField: "Origin")
+        #expect(
+            String(decoding: try handshake.head(of: request), as: UTF8.self) == """
+                GET /chat HTTP/1.1\r
+                Host: server.example.com\r
+                User-Agent: Errand\r
+                Origin: http://example.com\r
+                Upgrade: websocket\r
+                Connection: Upgrade\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                Sec-WebSocket-Version: 13\r
+                Sec-WebSocket-Protocol: chat, superchat\r
+                \r
+
+                """)
+        var answer = answer
+        answer["sec-websocket-protocol"] = "chat"
+        #expect(try handshake.agreement(on: answer) == .init(subprotocol: "chat"))
+    }
+
+    @Test func `the request goes to path and query, and names host and port as they are written`() throws {
+        let lines = try head("https://ursula:le%20guin@[::1]:8443/a%20b?q=%2F&r#fragment")
+        #expect(lines[0] == "GET /a%20b?q=%2F&r HTTP/1.1")
+        #expect(lines.contains("Host: [::1]:8443"))
+        #expect(lines.contains("Authorization: Basic \(Data("ursula:le guin".utf8).base64EncodedString())"))
+        #expect(try head("http://example.com?q=1")[0] == "GET /?q=1 HTTP/1.1")
+        #expect(try head("http://example.com")[0] == "GET / HTTP/1.1")
+        let own = try head(
+            "http://u@example.com", ["Authorization": "Bearer t", "User-Agent": "mine", "Host": "other"])
+        #expect(own.filter { $0.hasPrefix("Authorization") } == ["Authorization: Bearer t"])
+        #expect(own.filter { $0.hasPrefix("User-Agent") } == ["User-Agent: mine"])
+        #expect(own.filter { $0.hasPrefix("Host") } == ["Host: other"])
+    }
+
+    @Test func `each handshake has a key of its own`() throws {
+        let request = URLRequest(url: try #require(URL(string: "http://example.com")))
+        let (one, other) = (WebSocketClientHandshake(.init()), WebSocketClientHandshake(.init()))
+        #expect(try one.head(of: request) != other.head(of: request))
+    }
+
+    @Test(
+        arguments: [
+            ("Upgrade", []), ("Upgrade", ["h2c"]), ("Upgrade", ["websocket", "websocket"]), ("Connection", []),
+            ("Connection", ["keep-alive"]), ("Sec-WebSocket-Accept", []),
+            ("Sec-WebSocket-Accept", ["s3pPLMBiTxaQ9kYGzzhZRbK+xOO="]),
+            ("Sec-WebSocket-Accept", ["s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="]),
+            ("Sec-WebSocket-Protocol", ["other"]), ("Sec-WebSocket-Protocol", ["chat, superchat"]),
+            ("Sec-WebSocket-Protocol", ["chat", "superchat"]), ("Sec-WebSocket-Extensions", ["x-webkit-deflate-frame"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate, permessage-deflate"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; level=9"]),
+            (
+                "Sec-WebSocket-Extensions",
+                [
+                    "permessage-deflate; server_no_context_takeover; server_no_context_takeover"
+                ]
+            ),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; server_no_context_takeover=1"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; server_max_window_bits=7"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; client_max_window_bits=16"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; client_max_window_bits=08"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; client_max_window_bits"]),
+            ("Sec-WebSocket-Extensions", ["permessage-deflate; ="]),
+        ] as [(String, [String])])
+    func `an answer that is no answer to this request is refused`(_ name: String, _ values: [String]) async {
+        var answer = answer
+        answer[values: name] = values
+        let handshake = handshake { $0.subprotocols = ["chat", "superchat"] }
+        await expectFailure(.webSocketHandshakeFailed) { [answer] in try handshake.agreement(on: answer) }
+    }
+
+    @Test func `case and lists in the answer's fields are as HTTP has them`() throws {
+        var answer = answer
+        answer["Upgrade"] = "WebSocket"
+        answer["Connection"] = "keep-alive, upgrade"
+        #expect(try handshake().agreement(on: answer) == .init())
+    }
+
+    @Test func `an extension that was not offered is refused`() async {
+        var answer = answer
+        answer["Sec-WebSocket-Extensions"] = "permessage-deflate"
+        await expectFailure(.webSocketHandshakeFailed) { [answer] in
+            try handshake { $0.compression = nil }.agreement(on: answer)
+        }
+    }
+
+    @Test func `client and server agree on what each of them can do`() throws {
+        typealias Compression = WebSocketOptions.Compression
+        func agreement(
+            _ client: (inout Compression) -> Void, _ server: (inout Compression) -> Void
+        ) throws -> (client: PermessageDeflate?, server: PermessageDeflate?, field: String?) {
+            var (own, other) = (Compression(), Compression())
+            client(&own)
+            server(&other)
+            let handshake = handshake { $0.compression = own }
+            let answer = try WebSocketServerHandshake(
+                to: HTTPHeaders(handshake.fields), subprotocols: [], compression: other)
+            let agreed = try handshake.agreement(on: answer.headers)
+            return (agreed.compression, answer.agreement.compression, answer.headers["Sec-WebSocket-Extensions"])
+        }
+        let plain = try agreement({ _ in }, { _ in })
+        #expect(plain.client == PermessageDeflate() && plain.server == plain.client)
+        #expect(plain.field == "permessage-deflate")
+        let asked = try agreement(
+            {
+                $0.serverKeepsContext = false
+                $0.serverMaximumWindowBits = 10
+            }, { _ in })
+        #expect(asked.client?.serverNoContextTakeover == true && asked.client?.serverMaxWindowBits == 10)
+        #expect(asked.client == asked.server)
+        let told = try agreement(
+            { _ in },
+            {
+                $0.clientKeepsContext = false
+                $0.clientMaximumWindowBits = 9
+            })
+        #expect(told.client?.clientNoContextTakeover == true && told.client?.clientMaxWindowBits == 9)
+        #expect(told.client == told.server)
+    }
+
+    @Test func `a server that does not compress as it was asked to is refused`() async throws {
+        var answer = answer
+        let cases = ["permessage-deflate", "permessage-deflate; server_max_window_bits=12"]
+        for field in cases {
+            answer["Sec-WebSocket-Extensions"] = field
+            await expectFailure(.webSocketHandshakeFailed) { [answer] in
+                try handshake { $0.compression?.serverMaximumWindowBits = 11 }.agreement(on: answer)
+            }
+        }
+        answer["Sec-WebSocket-Extensions"] = "permessage-deflate"
+        await expectFailure(.webSocketHandshakeFailed) { [answer] in
+            try handshake { $0.compression?.serverKeepsContext = false }.agreement(on: answer)
+        }
+    }
+
+    @Test(arguments: [
+        ("Upgrade", 426), ("Connection", 426), ("Sec-WebSocket-Version", 426), ("Sec-WebSocket-Key", 400),
+    ])
+    func `a server refuses a request that asks for no upgrade`(_ missing: String, _ status: Int) throws {
+        var fields = HTTPHeaders(handshake().fields)
+        fields[missing] = nil
+        do {
+            _ = try WebSocketServerHandshake(to: fields)
+            Issue.record("it was not refused")
+        } catch {
+            #expect(error.statusCode == status)
+        }
+    }
+}

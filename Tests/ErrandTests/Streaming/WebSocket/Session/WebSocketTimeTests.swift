@@ -1,0 +1,265 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("WebSocket and time") struct WebSocketTimeTests {
+    private let clock = ManualClock()
+
+    private func options(_ change: (inout WebSocketOptions) -> Void) -> WebSocketOptions {
+        WebSocketOptions(clock: clock, change)
+    }
+
+    private func socket(
+        greeting: String? = nil, _ options: WebSocketOptions,
+        _ stubs: (TextRequest) -> [WebSocketStub]
+    ) -> WebSocket<String, String> {
+        let request = TextRequest(nil, options, greeting: greeting)
+        request.timeoutInterval = 600_000
+        request.webSocketStub = request.stubWebSocket(inTurn: stubs(request))
+        return request.startWebSocket()
+    }
+
+    @Test func `a server that does not answer the handshake is given up in time`() async throws {
+        let gate = Gate()
+        let request = TextRequest(nil, WebSocketOptions(clock: clock))
+        request.timeoutInterval = 20
+        request.webSocketStub = request.stubWebSocket(inTurn: [.stalling(gate)])
+        let socket = request.startWebSocket()
+        let opening = Task { try await socket.open() }
+        try await clock.waitForSleepers()
+        await gate.waitForArrivals(1)
+        clock.advance(by: .seconds(20))
+        await expectFailure(.timedOut) { try await opening.value }
+    }
+
+    @Test func `a quiet connection is pinged, and stays`() async throws {
+        let pinged = Gate()
+        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) {
+            request in
+            [
+                request.stubWebSocket { peer in
+                    try await pinged.pass()
+                    try await peer.send("still here")
+                    _ = try await peer.receive()
+                }
+            ]
+        }
+        try await socket.open()
+        for _ in 0..<3 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(30))
+            // The ping's own timeout, and then the interval again.
+            try await clock.waitForSleepers()
+        }
+        pinged.open()
+        #expect(try await socket.nextValue() == "still here")
+        try await socket.close()
+    }
+
+    @Test func `a connection that does not answer a ping is lost`() async throws {
+        let gate = Gate()
+        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) { _ in
+            [.deaf(gate)]
+        }
+        try await socket.open()
+        let reading = Task { try await socket.nextValue() }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(30))
+        await gate.waitForArrivals(1)
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        let error = await expectFailure(.timedOut) { try await reading.value }
+        #expect(error?.reason == "the other side does not answer a ping")
+    }
+
+    @Test func `a server that does not answer a close is cut off in time`() async throws {
+        let gate = Gate()
+        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.deaf(gate)] }
+        try await socket.open()
+        let closing = Task { try await socket.close() }
+        await gate.waitForArrivals(1)
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(7))
+        #expect(try await closing.value.code == .abnormal)
+    }
+
+    @Test func `a server that answers a close and keeps the connection is cut off in time`() async throws {
+        let gate = Gate()
+        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in
+            [.deaf(gate, answering: [0x88, 0x02, 0x03, 0xE8])]
+        }
+        try await socket.open()
+        let closing = Task { try await socket.close() }
+        await gate.waitForArrivals(1)
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(7))
+        #expect(try await closing.value.code == .normal)
+    }
+
+    @Test func `a lost connection is made anew, and greeted again before what waits`() async throws {
+        let seen = Recorder<String>()
+        let socket = socket(greeting: "subscribe", options { $0.reconnection = .init(backoff: .immediate) }) {
+            request in
+            [
+                request.stubWebSocket(error: URLError(.cannotConnectToHost)), request.stubWebSocket(refusing: 503),
+                request.stubWebSocket { peer in
+                    for _ in 0..<2 { seen.record(try await peer.receive()?.text ?? "") }
+                    peer.cut()
+                },
+                request.stubWebSocket { peer in
+                    seen.record(try await peer.receive()?.text ?? "")
+                    try await peer.send("done")
+                    try await peer.close()
+                },
+            ]
+        }
+        async let sending: Void = socket.send("hello")
+        #expect(try await socket.elements().map { try $0.get() } == ["done"])
+        try await sending
+        #expect(seen.elements == ["subscribe 1", "hello", "subscribe 2"])
+    }
+
+    @Test func `between attempts it waits, and longer each time`() async throws {
+        let attempts = Recorder<Duration>()
+        let request = TextRequest(
+            nil,
+            WebSocketOptions(clock: clock) {
+                $0.reconnection = .init(backoff: .exponential(base: .seconds(2)))
+                $0.reconnection?.random = { 1 }
+            })
+        request.interceptors = [Watching(attempts: attempts, clock: clock)]
+        request.timeoutInterval = 600_000
+        request.webSocketStub = request.stubWebSocket(
+            inTurn: (0..<4).map { _ in request.stubWebSocket(error: URLError(.cannotFindHost)) } + [
+                request.stubWebSocket { peer in try await peer.close() }
+            ])
+        let socket = request.startWebSocket()
+        // Low, so that it does not keep those from going on whom it wakes.
+        let driver = Task(priority: .low) { [clock] in
+            while !Task.isCancelled {
+                try await clock.waitForSleepers()
+                clock.advance(by: .milliseconds(500))
+                await Task.yield()
+            }
+        }
+        defer { driver.cancel() }
+        _ = try await socket.elements()
+        let waits = zip(attempts.elements.dropFirst(), attempts.elements).map { $0 - $1 }
+        #expect(waits.count == 4)
+        for (wait, least) in zip(waits, [2, 4, 8, 16]) { #expect(wait >= .seconds(least)) }
+    }
+
+    @Test func `a refusal that would not pass is not asked again`() async throws {
+        let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
+            [request.stubWebSocket(refusing: 401)]
+        }
+        let error = await expectFailure(.unacceptableStatusCode) { try await socket.open() }
+        #expect(error?.statusCode == 401)
+    }
+
+    @Test func `a close in order ends a WebSocket that reconnects, and a restart does not`() async throws {
+        let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
+            [
+                request.stubWebSocket { peer in try await peer.close(.serviceRestart) },
+                request.stubWebSocket { peer in
+                    try await peer.send("back")
+                    try await peer.close(.normal)
+                },
+            ]
+        }
+        #expect(try await socket.elements().map { try $0.get() } == ["back"])
+    }
+
+    @Test func `attempts in a row are counted, and the last failure is thrown`() async throws {
+        let socket = socket(options { $0.reconnection = .init(backoff: .immediate, maximumAttempts: 2) }) { request in
+            (0..<3).map { _ in request.stubWebSocket(error: URLError(.cannotFindHost)) }
+                + [request.stubWebSocket { _ in }]
+        }
+        await expectTransportFailure(.cannotFindHost) { try await socket.open() }
+    }
+
+    @Test func `closing while there is no connection ends the waiting`() async throws {
+        let socket = socket(options { $0.reconnection = .init(backoff: .constant(.seconds(60))) }) { request in
+            [request.stubWebSocket(error: URLError(.cannotFindHost))]
+        }
+        let sending = Task { try await socket.send("hello") }
+        // It waits for a minute, or is about to.
+        try await clock.waitForSleepers()
+        #expect(try await socket.close().code == .abnormal)
+        await expectFailure(.webSocketClosed) { try await sending.value }
+        #expect(try await socket.nextValue() == nil)
+    }
+
+    @Test func `what a greeting throws ends the WebSocket`() async throws {
+        let request = ChatAPI()
+        request.webSocketStub = request.stubWebSocket { peer in _ = try await peer.receive() }
+        var options = WebSocketOptions(clock: clock)
+        options.reconnection = .init(backoff: .immediate)
+        let socket = request.webSocket(.text, options: options) { _, _ in throw Fault.second }
+        await #expect(throws: Fault.second) { try await socket.nextValue() }
+    }
+
+    @Test func `who takes nothing has the server wait, and is not pinged meanwhile`() async throws {
+        let sent = Locked(0)
+        let socket = socket(
+            options {
+                $0.incomingBufferSize = 10_000
+                $0.compression = nil
+                $0.heartbeat = .init(interval: .seconds(1), timeout: .seconds(1))
+            }
+        ) { request in
+            [
+                request.stubWebSocket { peer in
+                    for _ in 0..<200 {
+                        try await peer.send(String(repeating: "x", count: 5000))
+                        sent.withLock { $0 += 1 }
+                    }
+                    try await peer.close()
+                }
+            ]
+        }
+        try await socket.open()
+        // Nobody can say when something does not happen: the clock is moved often enough for a ping to fail, were there one.
+        for _ in 0..<20 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            for _ in 0..<100 { await Task.yield() }
+        }
+        #expect(sent.withLock { $0 } < 100)
+        #expect(try await socket.elements().count == 200)
+    }
+}
+
+/// Writes down when each handshake is sent.
+private struct Watching: Interceptor {
+    let attempts: Recorder<Duration>
+    let clock: ManualClock
+
+    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        attempts.record(clock.now.offset)
+        return try await next(request)
+    }
+}
+
+extension WebSocketStub {
+    /// A server that never answers the handshake.
+    static func stalling(_ gate: Gate) -> WebSocketStub {
+        WebSocketStub { _, raw, _ in
+            try await gate.pass()
+            raw.close()
+        }
+    }
+
+    /// A server that agrees to the handshake, and does nothing any more but send these bytes once something has come.
+    static func deaf(_ gate: Gate, answering bytes: [UInt8] = []) -> WebSocketStub {
+        WebSocketStub { head, raw, _ in
+            let handshake = try WebSocketServerHandshake(to: head.headers)
+            try await raw.write(HTTPHead.answer(101, handshake.headers))
+            _ = try await raw.read()
+            if !bytes.isEmpty { try await raw.write(bytes) }
+            try await gate.pass()
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Errand
+import Testing
+
+@Suite("A download from nginx", .interop(.nginx, .openssl), .timeLimit(.minutes(1))) struct NginxDownloadTests {
+    private final class FileRequest: APIBase, Errand.Request {
+        let target: URL
+
+        init(_ url: URL, _ transport: any Transport, to target: URL) {
+            self.target = target
+            super.init()
+            baseURL = url
+            session = transport
+        }
+
+        func start() -> Pipeline<DownloadedFile, any Error> { sendDownload(to: target) }
+    }
+
+    private let content = Data((0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })
+
+    /// Sends a megabyte at once, and the rest at a rate that nobody waits for, unless it is asked for as the rest.
+    private static let hesitating =
+        "set $rate 1k; if ($http_range) { set $rate 0; } limit_rate_after 1m; limit_rate $rate;"
+
+    /// Breaks a run off in the middle, and gives how much there was by then.
+    private func interrupt(_ request: FileRequest) async throws {
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        for await snapshot in request.downloadProgress where snapshot.completed >= 500_000 { break }
+        task.cancel()
+        await #expect(throws: ErrandError.self) { try await task.value }
+    }
+
+    @Test(arguments: [false, true]) func `goes on where it broke off`(_ isSecure: Bool) async throws {
+        let authority = try CertificateAuthority()
+        let directory = try TemporaryDirectory()
+        try directory.write(content, to: "file")
+        let server = try await Nginx(
+            certificate: isSecure ? try authority.issue("IP:127.0.0.1") : nil, directory: directory,
+            "\(Self.hesitating) location / { root \(directory.url.path); }")
+        let transport = try CurlTransport.trusting(authority)
+        let target = directory.url.appendingPathComponent("copy")
+        try await interrupt(FileRequest(server.url("/file"), transport, to: target))
+        let file = try await FileRequest(server.url("/file"), transport, to: target).start().value
+        #expect(file.statusCode == 206)
+        #expect(file.resumedByteCount >= 500_000)
+        #expect(try Data(contentsOf: target) == content)
+    }
+
+    @Test func `begins anew where the file has changed`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(content, to: "file")
+        let server = try await Nginx(
+            directory: directory, "\(Self.hesitating) location / { root \(directory.url.path); }")
+        let target = directory.url.appendingPathComponent("copy")
+        let transport = CurlTransport.direct()
+        try await interrupt(FileRequest(server.url("/file"), transport, to: target))
+        let changed = Data(content.reversed())
+        try directory.write(changed, to: "file")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: directory.path("file"))
+        let file = try await FileRequest(server.url("/file"), transport, to: target).start().value
+        #expect(file.statusCode == 200)
+        #expect(file.resumedByteCount == 0)
+        #expect(try Data(contentsOf: target) == changed)
+    }
+}

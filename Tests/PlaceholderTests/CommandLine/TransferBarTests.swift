@@ -1,0 +1,70 @@
+import Errand
+import TestSupport
+import Testing
+
+@testable import placeholder
+
+struct `A progress bar` {
+    private func text(
+        _ completed: Int64, of total: Int64?, _ rate: Double? = nil, _ left: Duration? = nil, width: Int = 60
+    )
+        -> String
+    {
+        TransferBar(name: "book", width: width).text(
+            TransferProgress.Measurement(
+                snapshot: .init(completed: completed, total: total), throughput: rate, estimatedTimeRemaining: left))
+    }
+
+    @Test func `shows what is known`() {
+        #expect(text(0, of: 10) == "book  [........................................]  0%")
+        #expect(
+            text(5, of: 10, 1_250_000, .seconds(12)) == "book  [#############.............]  50%  1.2 MB/s  0:12 left")
+        #expect(text(10, of: 10) == "book  [########################################]  100%")
+        #expect(text(12_345, of: nil, 950) == "book  12.3 kB  950 B/s")
+    }
+
+    @Test func `does without the bar where there is no room`() {
+        #expect(text(5, of: 10, 1, .seconds(3_723), width: 20) == "book  50%  1 B/s  1:02:03 left")
+    }
+
+    @Test(arguments: [Int64.min, -5, 50, Int64.max]) func `takes nonsense`(_ completed: Int64) {
+        #expect(text(completed, of: 10).hasPrefix("book  ["))
+        #expect(!text(completed, of: nil, .infinity).isEmpty)
+    }
+
+    @Test(arguments: [
+        (0.0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_999, "1.0 MB"), (5e9, "5.0 GB"),
+        (7e15, "7000.0 TB"), (-.infinity, "0 B"), (.nan, "0 B"),
+    ])
+    func `writes sizes`(_ value: Double, _ text: String) {
+        #expect(value.byteText == text)
+    }
+
+    private func shown(isTerminal: Bool) async -> String {
+        let written = Recorder<String>()
+        let display = TransferDisplay(
+            name: "bo\u{1b}ok", output: Output(isTerminal: isTerminal, write: written.record), width: 60)
+        let request = UploadFileRequest(name: "x", file: URL(fileURLWithPath: "/x"))
+        let progress = request.uploadProgress
+        progress.update(.init(completed: 55, total: 100))
+        let task = Task { await display.show(progress.measured()) }
+        while written.elements.isEmpty { await Task.yield() }
+        // The request goes away, and with it the transfer ends.
+        task.cancel()
+        await task.value
+        return written.elements.joined()
+    }
+
+    @Test func `is written over on a terminal`() async {
+        let text = await shown(isTerminal: true)
+        #expect(text.hasPrefix("\rbo ok  ["))
+        #expect(text.hasSuffix("\n"))
+    }
+
+    @Test func `is lines elsewhere, without a control character`() async {
+        let text = await shown(isTerminal: false)
+        #expect(text.hasPrefix("bo ok  ["))
+        #expect(text.lines.count == 2)
+        #expect(!text.contains("\r"))
+    }
+}

@@ -1,0 +1,71 @@
+import Errand
+import TestSupport
+import Testing
+
+/// A process that is killed in the middle of a download, and one that comes after it.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: Executable.url != nil)) struct `A download that is killed` {
+    @Test(arguments: [1, 65_536, 199_999, 300_000])
+    func `is completed by the next run, which fetches nothing again`(_ count: Int) async throws {
+        let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
+        let heads = Recorder<String>()
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            heads.record(head)
+            let start = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Range: bytes=") }.flatMap {
+                Int($0.dropFirst(13).dropLast())
+            }
+            let tag = "ETag: \"one\"\r\n"
+            switch start {
+            case nil:
+                // Where all of it is sent its end is not, so that the process is still at it.
+                let total =
+                    count == content.count ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(content.count)\r\n"
+                try connection.write("HTTP/1.1 200 OK\r\n\(tag)\(total)\r\n")
+                if count == content.count { try connection.write("\(String(count, radix: 16))\r\n") }
+                try connection.write(content.prefix(count))
+                connection.readToEnd()
+            case content.count:
+                try connection.write(
+                    "HTTP/1.1 416 X\r\nContent-Range: bytes */\(content.count)\r\nContent-Length: 0\r\n\r\n")
+            case let start?:
+                let rest = content.dropFirst(start)
+                let range = "Content-Range: bytes \(start)-\(content.count - 1)/\(content.count)\r\n"
+                try connection.write("HTTP/1.1 206 X\r\n\(tag)\(range)Content-Length: \(rest.count)\r\n\r\n")
+                try connection.write(rest)
+            }
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appendingPathComponent("book")
+        let arguments = ["download", "book", "--output", target.path, "--base-url", server.url.absoluteString]
+
+        let process = Process()
+        process.executableURL = Executable.url
+        process.arguments = arguments
+        process.environment = [:]
+        process.standardError = Pipe()
+        let ended = Gate()
+        process.terminationHandler = { _ in ended.open() }
+        try process.run()
+        let partial = folder.appendingPathComponent(".book.errand-partial").path
+        let hasCome = await Footprint.becomes {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
+            return (attributes?[.size] as? NSNumber)?.intValue == count
+        }
+        #expect(hasCome)
+        kill(process.processIdentifier, SIGKILL)
+        try await ended.pass()
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+
+        let (status, out, _) = try await Executable.run(arguments)
+        #expect(status == 0)
+        #expect(out == "book: 300000 bytes, \(count) of them from an earlier run\n")
+        #expect(try Data(contentsOf: target) == content)
+        #expect(heads.elements.count == 2)
+        #expect(heads.elements.last?.contains("\r\nRange: bytes=\(count)-\r\n") == true)
+        #expect(heads.elements.last?.contains("\r\nIf-Range: \"one\"\r\n") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["book"])
+    }
+}

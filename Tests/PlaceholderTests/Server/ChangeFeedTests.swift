@@ -1,0 +1,68 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@testable import placeholder
+
+@Suite(.timeLimit(.minutes(1))) struct `The feed of changes` {
+    private final class EventsRequest: APIBase, StreamingRequest {
+        init(_ server: PlaceholderServer, after lastEventID: String) {
+            super.init()
+            baseURL = server.url
+            path = "/events"
+            headers["Last-Event-ID"] = lastEventID
+        }
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    private let clock = ManualClock()
+    private let server: PlaceholderServer
+    private let client: Client
+
+    init() throws {
+        server = try PlaceholderServer(clock: clock)
+        client = Client(
+            service: PlaceholderService(baseURL: server.url), log: WireLog(output: Output { _ in }),
+            clock: ManualClock())
+    }
+
+    @Test func `tells what each request has changed, and nothing of those that changed nothing`() async throws {
+        let draft = Post.Draft(userId: 1, title: "a", body: "b")
+        _ = try await client.send(CreatePostRequest(draft))
+        _ = try await client.send(ListRequest<Post>())
+        _ = try? await client.send(DeletePostRequest(id: 999))
+        _ = try await client.send(ReplacePostRequest(Post(id: 7, userId: 1, title: "a", body: "b")))
+        _ = try await client.send(ChangePostRequest(id: 7, Post.Changes(title: "c")))
+        try await client.send(DeletePostRequest(id: 7))
+        var events = EventsRequest(server, after: "0").startStream().events(lastEventID: "0").makeAsyncIterator()
+        var seen: [ServerSentEvent] = []
+        while seen.count < 4, let event = try await events.next() { seen.append(event) }
+        #expect(seen.map(\.event) == ["created", "replaced", "changed", "deleted"])
+        #expect(seen.map(\.id) == ["1", "2", "3", "4"])
+        let paths = try seen.map { try $0.decode(Change.self).path }
+        #expect(paths == ["/posts/101", "/posts/7", "/posts/7", "/posts/7"])
+        #expect(seen.first?.retry == .seconds(1))
+    }
+
+    @Test func `begins behind the last event that the client has`() async throws {
+        for _ in 0..<3 {
+            _ = try await client.send(ChangePostRequest(id: 7, Post.Changes(title: "c")))
+        }
+        var lines = EventsRequest(server, after: "2").startStream().lines().makeAsyncIterator()
+        #expect(try await lines.next() == "retry: 1000")
+        #expect(try await lines.next() == "")
+        #expect(try await lines.next() == "id: 3")
+    }
+
+    @Test func `says every 15 seconds that it is still there`() async throws {
+        var lines = EventsRequest(server, after: "").startStream().lines().makeAsyncIterator()
+        #expect(try await lines.next() == "retry: 1000")
+        #expect(try await lines.next() == "")
+        for _ in 0..<2 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(15))
+            #expect(try await lines.next() == ": still here")
+            #expect(try await lines.next() == "")
+        }
+    }
+}
