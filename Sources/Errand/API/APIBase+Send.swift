@@ -17,11 +17,20 @@ extension APIBase {
         guard !opensStream else { return StreamOpening(sending, chain).pipeline(for: transfer) }
         guard !chain.isEmpty else { return sending.pipeline(for: transfer) }
         return Pipeline { () async throws(any Error) in
-            try await sending.run(request) {
-                let way = Next { try await sending.pipeline(for: $0).value }.preceded(by: chain)
-                let response = try await way(transfer)
-                HeadObserver.current?.answerHasCome(response)
+            let (observer, isLast) = (HeadObserver.current, RetryScope.current == nil)
+            // What comes of an attempt is nobody's answer yet, and may come when the answer is given already.
+            let attempts = observer.map { _ in HeadObserver() }
+            do {
+                let response = try await sending.run(transfer) {
+                    let way = Next { try await sending.pipeline(for: $0, observer: attempts).value }
+                    return try await way.preceded(by: chain)(transfer)
+                }
+                transfer.end(received: Int64(response.data.count))
+                observer?.answerHasCome(response, isLast: isLast)
                 return response
+            } catch {
+                observer?.noAnswerCame(after: attempts?.latest)
+                throw error
             }
         }
     }
@@ -73,20 +82,31 @@ struct Sending: Sendable {
     let sends = SendCounter()
 
     /// One run through interceptors: counts its sendings together, and says in our own word that it was cancelled.
-    func run<Answer>(_ request: URLRequest, _ body: () async throws -> Answer) async throws -> Answer {
-        try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
-            do {
-                return try await body()
-            } catch let error where error.isCancellation {
-                throw ErrandError(transportFailure: error).with(request: request, attempts: sends.count)
+    ///
+    /// Whoever wants to know the head of its answer does not hear of what the interceptors send for themselves.
+    func run<Answer>(_ transfer: TransportRequest, _ body: () async throws -> Answer) async throws -> Answer {
+        try await HeadObserver.$current.withValue(nil) {
+            try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+                do {
+                    return try await body()
+                } catch {
+                    // It may have come to no transfer, for which whoever watches would wait.
+                    transfer.end(received: nil)
+                    guard error.isCancellation else { throw error }
+                    throw ErrandError(transportFailure: error).with(request: transfer.urlRequest, attempts: sends.count)
+                }
             }
         }
     }
 
     /// One sending: on each run it counts the attempt, and asks.
-    func pipeline(for transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
+    ///
+    /// - Parameter observer: Who wants to know the head; nil for whoever runs it.
+    func pipeline(
+        for transfer: TransportRequest, observer: HeadObserver? = nil
+    ) -> Pipeline<DataResponse, any Error> {
         if let stub {
-            return stub.mapResult { result throws(any Error) in try end(transfer, with: result) }
+            return stub.mapResult { result throws(any Error) in try end(transfer, with: result, observer) }
                 .preceded { () throws(any Error) in try begin(transfer) }
         }
         return Pipeline { () async throws(any Error) in
@@ -95,9 +115,9 @@ struct Sending: Sendable {
             do {
                 answer = try await session.send(transfer)
             } catch {
-                return try end(transfer, with: .failure(error))
+                return try end(transfer, with: .failure(error), observer)
             }
-            return try end(transfer, with: .success(answer))
+            return try end(transfer, with: .success(answer), observer)
         }
     }
 
@@ -119,10 +139,7 @@ struct Sending: Sendable {
         answer.method = answer.method ?? transfer.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:))
         answer.url = answer.url ?? transfer.urlRequest.url
         answer.attempts = attempts
-        if let progress = transfer.downloadProgress { answer.count(in: progress) }
-        answer = answer.watched { end, count in
-            if case .whole = end { transfer.end(received: Int64(count)) } else { transfer.end(received: nil) }
-        }
+        answer = answer.counted(for: transfer)
         answer.body = answer.body.mapError { failure(of: transfer, $0, attempts: attempts) }
         return answer
     }
@@ -133,6 +150,7 @@ struct Sending: Sendable {
             if Task.isCancelled { throw ErrandError(.cancelled) }
             try transfer.bodyStream?.claimForSending()
         } catch {
+            transfer.end(received: nil)
             throw ErrandError(transportFailure: error).with(request: transfer.urlRequest, attempts: sends.earlier)
         }
         sends.add()
@@ -140,17 +158,17 @@ struct Sending: Sendable {
     }
 
     private func end(
-        _ transfer: TransportRequest, with result: Result<DataResponse, any Error>
+        _ transfer: TransportRequest, with result: Result<DataResponse, any Error>, _ observer: HeadObserver?
     ) throws -> DataResponse {
         switch result {
         case .success(let answer):
             let response = answer.answering(transfer.urlRequest, attempts: sends.count)
             transfer.end(received: Int64(response.data.count))
-            HeadObserver.current?.answerHasCome(response)
+            (observer ?? HeadObserver.current)?.answerHasCome(response, isLast: RetryScope.current == nil)
             return response
         case .failure(let error):
             transfer.end(received: nil)
-            HeadObserver.current?.noAnswerCame()
+            (observer ?? HeadObserver.current)?.noAnswerCame()
             throw failure(of: transfer, error, attempts: sends.count)
         }
     }
@@ -159,6 +177,17 @@ struct Sending: Sendable {
         let failure = ErrandError(transportFailure: error)
         let wasSent = failure.code != .unsupportedByTransport
         return failure.with(request: transfer.urlRequest, attempts: wasSent ? attempts : attempts - 1)
+    }
+}
+
+extension StreamedResponse {
+    /// This answer, with what is read of its body in the counts of a request, which end with it.
+    func counted(for transfer: TransportRequest) -> StreamedResponse {
+        var answer = self
+        if let progress = transfer.downloadProgress { answer.count(in: progress) }
+        return answer.watched { end, count in
+            if case .whole = end { transfer.end(received: Int64(count)) } else { transfer.end(received: nil) }
+        }
     }
 }
 

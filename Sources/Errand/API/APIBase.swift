@@ -166,9 +166,9 @@ open class APIBase {
             self.request = request
             return try pipeline(for: request)
         } catch let error as ErrandError {
-            return .fail(describing(error))
+            return failing(with: describing(error))
         } catch {
-            return .fail(error)
+            return failing(with: error)
         }
     }
 
@@ -179,6 +179,14 @@ open class APIBase {
 }
 
 extension APIBase {
+    /// What becomes of a request that cannot be built: nobody waits for its transfer any more.
+    private func failing(with error: any Error) -> Pipeline<DataResponse, any Error> {
+        Pipeline.fail(error).preceded { [uploadProgress, downloadProgress] () throws(any Error) in
+            uploadProgress.end()
+            downloadProgress.end()
+        }
+    }
+
     /// Where the request goes: as it says itself, or the service, or the class.
     private func resolvedBaseURL() throws -> URL? {
         let base = try wholeURL ?? service?.resolvedBaseURL() ?? baseURL

@@ -6,7 +6,17 @@ final class HeadObserver: Sendable {
     /// Who wants to know, in the run that is under way.
     @TaskLocal static var current: HeadObserver?
 
-    private let answer = Locked<(head: ResponseHead, digest: Int?)?>(nil)
+    private struct State: Sendable {
+        var head: ResponseHead?
+        var digest: Int?
+        /// Whether this is the answer, and not that of an attempt after which another may follow.
+        var isLast = false
+        var waiters: [Int: @Sendable (ResponseHead) -> Void] = [:]
+        var tickets = 0
+    }
+
+    /// Guards the latest answer, and who waits for the last.
+    private let state = Locked(State())
     private let wantsDigest: Bool
     /// Who else wants to know: what runs a scheduled request may be observed itself.
     private let others: [HeadObserver]
@@ -17,25 +27,64 @@ final class HeadObserver: Sendable {
     }
 
     /// The head of the last answer; nil when the request was sent again since, and none came.
-    var latest: ResponseHead? { answer.withLock { $0?.head } }
+    var latest: ResponseHead? { state.withLock { $0.head } }
 
     /// The same for two answers with the same body; nil where it was not asked for.
-    var digest: Int? { answer.withLock { $0?.digest } }
+    var digest: Int? { state.withLock { $0.digest } }
 
-    func noAnswerCame() {
-        answer.withLock { $0 = nil }
-        for other in others { other.noAnswerCame() }
+    /// The request has failed.
+    ///
+    /// - Parameter head: What it was answered before that, as by a 401 that was followed by a failure to get a token.
+    func noAnswerCame(after head: ResponseHead? = nil) {
+        note(head, digest: nil)
+        for other in others { other.noAnswerCame(after: head) }
     }
 
-    func answerHasCome(_ response: DataResponse) {
-        let seen = (ResponseHead(response), wantsDigest ? Self.digest(of: response.data) : nil)
-        answer.withLock { $0 = seen }
-        for other in others { other.answerHasCome(response) }
+    /// An answer has come.
+    ///
+    /// - Parameter isLast: Whether it is known that nothing is sent again after it.
+    func answerHasCome(_ response: DataResponse, isLast: Bool) {
+        let head = ResponseHead(response)
+        let waiters = note(head, digest: wantsDigest ? Self.digest(of: response.data) : nil, isLast: isLast)
+        for tell in waiters { tell(head) }
+        for other in others { other.answerHasCome(response, isLast: isLast) }
     }
 
     /// The head of an answer that came before anybody observed it.
     func headIsKnown(_ head: ResponseHead) {
-        answer.withLock { $0 = (head, nil) }
+        note(head, digest: nil)
+    }
+
+    /// Has a closure called once with the head of the last answer: when that comes, or now.
+    ///
+    /// - Returns: What to ``forget(_:)``.
+    func whenAnswered(_ tell: @escaping @Sendable (ResponseHead) -> Void) -> Int {
+        let (ticket, head) = state.withLock { state in
+            state.tickets += 1
+            let head = state.isLast ? state.head : nil
+            if head == nil { state.waiters[state.tickets] = tell }
+            return (state.tickets, head)
+        }
+        if let head { tell(head) }
+        return ticket
+    }
+
+    /// Somebody does not wait for the last answer any more.
+    func forget(_ ticket: Int) {
+        _ = state.withLock { $0.waiters.removeValue(forKey: ticket) }
+    }
+
+    /// - Returns: Who is to be told, once the lock is released.
+    @discardableResult
+    private func note(_ head: ResponseHead?, digest: Int?, isLast: Bool = false) -> [@Sendable (ResponseHead) -> Void] {
+        state.withLock { state in
+            state.head = head
+            state.digest = digest
+            state.isLast = isLast
+            guard isLast else { return [] }
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
     }
 
     /// `Data`'s own hash looks at the first bytes only.

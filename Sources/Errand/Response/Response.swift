@@ -44,16 +44,43 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
     /// Waits for the head of the answer alone: status, header fields, metrics. Whoever waits for it is a waiter like any
     /// other.
     ///
+    /// It is there once the answer is: with its whole body, when all interceptors are done with it, and before it is
+    /// validated and decoded, which goes on without whoever waited for the head alone. It is not there earlier: to have a
+    /// head before its body, use ``APIBase/sendStream()``. Behind `retry(_:)` of a pipeline, which may refuse an answer
+    /// late, it is there when that has ended. Of a pipeline that sends one request after the other, it is the head of the
+    /// last that has been answered by then.
+    ///
     /// It is there for every answer, also where its status is refused or its body cannot be decoded; nil only where the
     /// value came without one.
     ///
-    /// - Throws: What the request failed with when no answer came.
+    /// - Throws: What the request failed with when no answer came; what says that the waiting task was cancelled.
     public var head: ResponseHead? {
         get async throws(Failure) {
-            let outcome = await pipeline.result
-            if let head = observer.latest { return head }
-            _ = try outcome.get()
-            return nil
+            // A task that is cancelled before it asks must not send anything.
+            if Task.isCancelled {
+                _ = try await pipeline.value
+                return observer.latest
+            }
+            let promise = Promise<ResponseHead?, Failure>()
+            let ticket = observer.whenAnswered { promise.resolve(with: .success($0)) }
+            // It waits until the run is over: with the head alone, the last to wait must not cancel what is left of it.
+            let waiting = Task {
+                let outcome = await pipeline.result
+                observer.forget(ticket)
+                promise.resolve(with: head(after: outcome, isCancelled: Task.isCancelled))
+            }
+            promise.onCancel { waiting.cancel() }
+            return try await promise.value
+        }
+    }
+
+    /// - Parameter isCancelled: Whether the outcome may be that of a waiter who left, while the run goes on.
+    private func head(
+        after outcome: Result<Output, Failure>, isCancelled: Bool
+    ) -> Result<ResponseHead?, Failure> {
+        switch outcome {
+        case .failure where isCancelled || observer.latest == nil: outcome.map { _ in nil }
+        default: .success(observer.latest)
         }
     }
 }

@@ -10,8 +10,9 @@
 ///
 /// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and
 /// ends with the transfer. One that begins before the first transfer waits for it; one that begins after a transfer sees
-/// how that ended. A retry is a transfer of its own, and a redirect counts from zero again. Any number of loops may run
-/// at once; none keeps the request alive.
+/// how that ended. A retry is a transfer of its own, and a redirect counts from zero again. Where nothing was sent, each
+/// loop ends with the answer that an interceptor gave, or with the failure. Any number of loops may run at once; none keeps
+/// the request alive.
 public struct TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {

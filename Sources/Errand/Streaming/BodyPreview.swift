@@ -4,21 +4,24 @@ struct BodyPreview: Sendable {
     private let seen = Locked<Data?>(nil)
     private let rest: ResponseBody
     private let patience: Duration
+    private let clock: any Clock<Duration>
 
-    /// - Parameter patience: How long to begin to wait for one more piece, in seconds, however few bytes have come.
-    init(_ body: ResponseBody, patience: TimeInterval) {
+    /// - Parameters:
+    ///   - patience: How long to begin to wait for one more piece, in seconds, however few bytes have come.
+    ///   - clock: Who tells how long it took.
+    init(_ body: ResponseBody, patience: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
         rest = body
         self.patience = Duration(bounding: patience)
+        self.clock = clock
     }
 
     /// The first bytes, as many as an error keeps, or as have come when that takes too long.
     ///
     /// - Throws: What the body fails with before there are so many.
     func start() async throws -> Data {
-        let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: patience)
+        let stopwatch = Stopwatch(clock)
         var data = Data()
-        while data.count < ErrandError.bodyPrefixLimit, clock.now < deadline {
+        while data.count < ErrandError.bodyPrefixLimit, stopwatch.elapsed < patience {
             guard let piece = try await rest.makeAsyncIterator().next() else { break }
             data += piece
         }

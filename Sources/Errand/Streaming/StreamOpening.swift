@@ -10,10 +10,15 @@ struct StreamOpening: Sendable {
 
     func pipeline(for transfer: TransportRequest) -> Pipeline<DataResponse, any Error> {
         Pipeline { () async throws(any Error) in
-            try await sending.run(transfer.urlRequest) {
-                let way = Next { try await sending.stream($0) }.preceded(by: chain)
+            try await sending.run(transfer) {
+                let isSent = Locked(false)
+                let way = Next { request in
+                    isSent.withLock { $0 = true }
+                    return try await sending.stream(request)
+                }
                 let reader = StreamReader.current
-                let answer = try await way(transfer.adding(reader?.fields ?? [:]))
+                var answer = try await way.preceded(by: chain)(transfer.adding(reader?.fields ?? [:]))
+                if !isSent.withLock(\.self) { answer = answer.counted(for: transfer) }
                 let preview = BodyPreview(answer.body, patience: transfer.urlRequest.timeoutInterval)
                 reader?.preview.withLock { $0 = preview }
                 return try await head(of: answer, preview)

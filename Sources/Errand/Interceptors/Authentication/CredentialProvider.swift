@@ -30,7 +30,9 @@ public protocol CredentialProvider: Sendable {
     /// Gets a new token in place of one that is out of date or was refused, and keeps it: from then on ``credential()``
     /// gives it.
     ///
-    /// It is called by one task at a time. It is cancelled when nobody waits for it any more.
+    /// It is cancelled when nobody waits for it any more. It is called again only when it has come back, cancelled or not;
+    /// one that takes longer than the `refreshTimeout` of the ``TokenAuthentication`` is not waited for, and has to see to
+    /// it that it spoils nothing when it ends at last.
     ///
     /// - Parameter old: What ``credential()`` gave last; nil when there was nothing.
     /// - Throws: Anything; every request that waits fails with
@@ -40,19 +42,35 @@ public protocol CredentialProvider: Sendable {
 
 /// A provider that keeps its token in memory, and gets a new one from a closure.
 struct StoredCredential: CredentialProvider {
-    private let token: Locked<AccessToken?>
+    private struct State {
+        var token: AccessToken?
+        /// How many refreshes have begun, and which of them gave the token.
+        var begun = 0
+        var source = 0
+    }
+
+    private let state: Locked<State>
     private let getNew: @Sendable (AccessToken?) async throws -> AccessToken
 
     init(_ token: AccessToken?, getNew: @escaping @Sendable (AccessToken?) async throws -> AccessToken) {
-        self.token = Locked(token)
+        state = Locked(State(token: token))
         self.getNew = getNew
     }
 
-    func credential() async throws -> AccessToken? { token.withLock { $0 } }
+    func credential() async throws -> AccessToken? { state.withLock { $0.token } }
 
     func refresh(_ old: AccessToken?) async throws -> AccessToken {
+        let number = state.withLock { state in
+            state.begun += 1
+            return state.begun
+        }
         let new = try await getNew(old)
-        token.withLock { $0 = new }
+        state.withLock { state in
+            // One that took too long may end after the next.
+            guard number > state.source else { return }
+            state.token = new
+            state.source = number
+        }
         return new
     }
 }

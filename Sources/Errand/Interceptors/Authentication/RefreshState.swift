@@ -2,14 +2,17 @@
 ///
 /// A flight first asks the provider what it has by now, and refreshes only what is still as bad as its waiters found it:
 /// so a request that was refused with an older token starts no refresh of a newer one.
+///
+/// A flight that nobody waits for any more is cancelled, and has not landed before the provider has come back: whoever
+/// comes meanwhile waits for the next one.
 struct RefreshState: Sendable {
     typealias Waiter = Promise<AccessToken, any Error>
     typealias Outcome = Result<AccessToken, any Error>
 
     enum Action {
         case none
-        /// Begin a flight of this number.
-        case start(Int)
+        /// Begin a flight of this number, on the ways that its waiters are on.
+        case start(Int, Set<Passage>)
         case cancel(Task<Void, Never>)
         case resolve([Waiter], Outcome)
         /// Get a new token in place of this one; the flight goes on.
@@ -20,12 +23,20 @@ struct RefreshState: Sendable {
         case idle
         case starting
         case flying(Task<Void, Never>)
+        /// Given up, while the provider has not come back.
+        case abandoned
+    }
+
+    private struct Waiting {
+        let waiter: Waiter
+        let refused: AccessToken?
+        let passages: Set<Passage>
     }
 
     private var phase = Phase.idle
-    /// Which flight is under way, or was last; one of another number has been given up.
+    /// Which flight is under way, or was last; one of another number is over, though its call may go on.
     private var flight = 0
-    private var waiters: [Int: (waiter: Waiter, refused: AccessToken?)] = [:]
+    private var waiters: [Int: Waiting] = [:]
     private var joined = 0
     /// What the server has refused while nobody could wait for another.
     private var knownBad: AccessToken?
@@ -40,14 +51,16 @@ struct RefreshState: Sendable {
 
     /// Somebody waits for a token.
     ///
-    /// - Parameter refused: What the server has refused; nil when nothing was sent yet.
-    mutating func join(_ waiter: Waiter, refused: AccessToken?) -> (ticket: Int, action: Action) {
+    /// - Parameters:
+    ///   - refused: What the server has refused; nil when nothing was sent yet.
+    ///   - passages: The ways that it is on.
+    mutating func join(
+        _ waiter: Waiter, refused: AccessToken?, passages: Set<Passage> = []
+    ) -> (ticket: Int, action: Action) {
         joined += 1
-        waiters[joined] = (waiter, refused)
+        waiters[joined] = Waiting(waiter: waiter, refused: refused, passages: passages)
         guard case .idle = phase else { return (joined, .none) }
-        phase = .starting
-        flight += 1
-        return (joined, .start(flight))
+        return (joined, begin())
     }
 
     /// The server has refused a token, but the request cannot be sent again: the next one has to see to it.
@@ -84,11 +97,31 @@ struct RefreshState: Sendable {
         }
     }
 
-    /// The refresh has ended.
+    /// The refresh has given a token, or failed.
     mutating func refreshed(_ outcome: Outcome, _ number: Int) -> Action {
         guard isUnderWay(number) else { return .none }
         if case .success = outcome { knownBad = nil }
         return land(outcome)
+    }
+
+    /// A call has taken too long, and is cancelled.
+    mutating func ranOut(_ number: Int) -> Action {
+        if isUnderWay(number) { return land(.failure(ErrandError(.timedOut))) }
+        return returned(number)
+    }
+
+    /// The provider has come back from all calls of a flight.
+    mutating func returned(_ number: Int) -> Action {
+        guard case .abandoned = phase, number == flight else { return .none }
+        guard waiters.isEmpty else { return begin() }
+        phase = .idle
+        return .none
+    }
+
+    private mutating func begin() -> Action {
+        phase = .starting
+        flight += 1
+        return .start(flight, waiters.values.reduce(into: []) { $0.formUnion($1.passages) })
     }
 
     private func isRefused(_ token: AccessToken) -> Bool {
@@ -96,12 +129,14 @@ struct RefreshState: Sendable {
     }
 
     private func isUnderWay(_ number: Int) -> Bool {
-        if case .idle = phase { return false }
-        return number == flight
+        switch phase {
+        case .idle, .abandoned: false
+        case .starting, .flying: number == flight
+        }
     }
 
     private mutating func giveUp(_ task: Task<Void, Never>) -> Action {
-        phase = .idle
+        phase = .abandoned
         return .cancel(task)
     }
 

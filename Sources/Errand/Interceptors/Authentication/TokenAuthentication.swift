@@ -14,15 +14,18 @@
 ///
 /// A request that is answered 401 waits for a new token, and is sent once more; a second 401 is its answer. While a token is
 /// refreshed, new requests wait for it too. A request that was refused with an older token than there is by now is sent
-/// again without a refresh.
+/// again without a refresh. What a request has waited is taken off its ``APIBase/resourceTimeout``.
 ///
 /// - A refresh that fails is the failure of all who wait for it: ``ErrandError/Code-swift.struct/authenticationFailed``,
 ///   with the refresh's own as the cause. The next request tries again.
-/// - Who is cancelled fails at once with ``ErrandError/Code-swift.struct/cancelled``. The refresh goes on for the others,
-///   and is cancelled when the last has left.
+/// - Who is cancelled fails at once with ``ErrandError/Code-swift.struct/cancelled``, and whose time is over, with
+///   ``ErrandError/Code-swift.struct/timedOut``. The refresh goes on for the others, and is cancelled when the last has
+///   left; who comes then waits until it has ended.
 /// - A body that can be read only once is not sent again: its 401 is the answer, and the next request begins with a refresh.
 /// - A 401 of another origin, where a redirect led, is an answer: the token was not sent there.
 /// - A request that has an `Authorization` field itself is sent as it is, and so is one that a refresh sends.
+/// - What a refresh sends by way of a ``ConcurrencyLimit`` or a ``CircuitBreaker`` that stands in front of this is part of
+///   the requests that wait for it.
 ///
 /// List one instance for all requests that share a token: it is where they meet.
 public final class TokenAuthentication: Interceptor {
@@ -45,7 +48,7 @@ public final class TokenAuthentication: Interceptor {
     ///     live, or each request refreshes. Below zero is zero.
     ///   - refreshTimeout: How long a refresh may take; 60 seconds by default. Then it is cancelled, and has failed with
     ///     ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails at once.
-    ///   - clock: Who tells how long a refresh takes.
+    ///   - clock: Who tells how long a refresh takes, and how long a request waits.
     ///   - now: Who tells whether a token has expired.
     public init(
         _ provider: any CredentialProvider, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
@@ -86,16 +89,26 @@ public final class TokenAuthentication: Interceptor {
 
     /// Sends the request with a token, and once more with a new one when it is answered 401.
     ///
-    /// - Throws: ``ErrandError`` with `authenticationFailed` when no token could be had, with `invalidCredential` for one
-    ///   that cannot be sent, with `cancelled`; whatever `next` throws.
+    /// - Throws: ``ErrandError`` with `authenticationFailed` when no token could be had, with `timedOut` when there was none
+    ///   before the request's time was over, with `invalidCredential` for one that cannot be sent, with `cancelled`;
+    ///   whatever `next` throws.
     public func intercept<Answer: HTTPResponse>(
         _ request: TransportRequest, next: Next<Answer>
     ) async throws -> Answer {
         if ProviderCall.isUnderWay || request.hasAuthorization { return try await next(request) }
-        let token = try await explaining(request, attempts: 0) { try await self.currentToken() }
-        if let answer = try await answer(to: request, with: token, next: next) { return answer }
-        let newer = try await explaining(request, attempts: 1) { try await self.token(refused: token) }
-        return try await next(request.authorized(by: newer.credentials.get(for: request)))
+        let time = TimeLeft(to: request, clock: clock)
+        var timed = request
+        let token = try await explaining(request, attempts: 0) {
+            if let token = try await time.wait(for: { try await self.usableToken() }) { return token }
+            let token = try await time.wait(for: { try await self.token(refused: nil) })
+            timed = time.limiting(request)
+            return token
+        }
+        if let answer = try await answer(to: timed, with: token, next: next) { return answer }
+        let newer = try await explaining(request, attempts: 1) {
+            try await time.wait { try await self.token(refused: token) }
+        }
+        return try await next(time.limiting(request).authorized(by: newer.credentials.get(for: request)))
     }
 
     /// Sends the request with a token that may be refused.
@@ -121,6 +134,9 @@ public final class TokenAuthentication: Interceptor {
             return try await body()
         } catch  where error.isCancellation && Task.isCancelled {
             throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: attempts)
+        } catch is TimeLeft.IsOver {
+            throw ErrandError(.timedOut, reason: "its time was over before there was a token")
+                .with(request: request.urlRequest, attempts: attempts)
         } catch {
             throw ErrandError(.authenticationFailed, reason: "no token could be had", underlyingError: error)
                 .with(request: request.urlRequest, attempts: attempts)
@@ -130,17 +146,18 @@ public final class TokenAuthentication: Interceptor {
 
 // One flight at a time.
 extension TokenAuthentication {
-    /// What the provider has, where it can be used; otherwise what a refresh gives.
-    private func currentToken() async throws -> AccessToken {
-        if let token = try await found(), isFresh(token), state.withLock({ $0.allows(token) }) { return token }
-        return try await token(refused: nil)
+    /// What the provider has, where it can be used.
+    private func usableToken() async throws -> AccessToken? {
+        guard let token = try await found(), isFresh(token), state.withLock({ $0.allows(token) }) else { return nil }
+        return token
     }
 
     /// Waits for a token that is better than the one refused.
     private func token(refused: AccessToken?) async throws -> AccessToken {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let promise = Promise<AccessToken, any Error>()
-        let (ticket, action) = state.withLock { $0.join(promise, refused: refused) }
+        let passages = Passage.underWay
+        let (ticket, action) = state.withLock { $0.join(promise, refused: refused, passages: passages) }
         perform(action)
         promise.onCancel { self.perform(self.state.withLock { $0.leave(ticket) }) }
         return try await promise.value
@@ -149,10 +166,11 @@ extension TokenAuthentication {
     private func perform(_ action: RefreshState.Action) {
         switch action {
         case .none, .refresh: break
-        case .start(let number):
+        case .start(let number, let passages):
             // Detached from whoever happens to be the first: the refresh is nobody's retry, and its head nobody's answer.
             let task = Task.detached(priority: Task.currentPriority) {
-                await ProviderCall.run { await self.fly(number) }
+                await Passage.run(passages) { await self.fly(number) }
+                self.perform(self.state.withLock { $0.returned(number) })
             }
             perform(state.withLock { $0.started(task, number) })
         case .cancel(let task): task.cancel()
@@ -163,14 +181,32 @@ extension TokenAuthentication {
 
     /// A flight: asks what there is, and refreshes it where that is no good.
     private func fly(_ number: Int) async {
-        let current = await Pipeline { () async throws(any Error) in try await self.provider.credential() }
-            .timeout(refreshTimeout, clock: clock).result
+        let current = await call(number) { try await self.provider.credential() }
         let isFresh = (try? current.get()).map { self.isFresh($0) } ?? false
         let action = state.withLock { $0.found(current, isFresh: isFresh, number) }
         guard case .refresh(let old) = action else { return perform(action) }
-        let outcome = await Pipeline { () async throws(any Error) in try await self.provider.refresh(old) }
-            .timeout(refreshTimeout, clock: clock).result
+        let outcome = await call(number) { try await self.provider.refresh(old) }
         perform(state.withLock { $0.refreshed(outcome, number) })
+    }
+
+    /// Calls the provider and waits until it comes back, also when the flight is cancelled. The waiters are told when that
+    /// takes too long.
+    private func call<Value: Sendable>(
+        _ number: Int, _ body: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        guard refreshTimeout > .zero else { return .failure(ErrandError(.timedOut)) }
+        let work = Task { try await ProviderCall.run(body) }
+        let timer = Task {
+            guard (try? await clock.sleep(for: refreshTimeout.bounded)) != nil else { return }
+            perform(state.withLock { $0.ranOut(number) })
+            work.cancel()
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await work.result
+        } onCancel: {
+            work.cancel()
+        }
     }
 
     /// What the provider has. What it sends to find out is not authenticated, and its head is not this request's.

@@ -16,6 +16,9 @@
 /// The request waits for each of the methods, so one that is slow makes it slow. Cancelling the request cancels the method
 /// that runs, which is not waited for any more.
 public protocol Hook: Sendable {
+    /// Who tells how long requests take; the continuous clock unless it says otherwise.
+    var clock: any Clock<Duration> { get }
+
     /// Called before the request is sent.
     ///
     /// - Returns: An answer in place of the server's, with the source ``ResponseSource/interceptor``, after which the
@@ -46,6 +49,8 @@ public protocol Hook: Sendable {
 }
 
 extension Hook {
+    /// The continuous clock.
+    public var clock: any Clock<Duration> { ContinuousClock() }
     /// Sends the request.
     public func willSend(_ request: TransportRequest) async throws -> DataResponse? { nil }
     /// Does nothing.

@@ -10,10 +10,10 @@ public struct HookInterceptor: Interceptor {
     ///
     /// - Parameters:
     ///   - hook: What is called.
-    ///   - clock: Who tells how long it took.
-    public init(_ hook: any Hook, clock: any Clock<Duration> = ContinuousClock()) {
+    ///   - clock: Who tells how long it took; nil for the hook's own.
+    public init(_ hook: any Hook, clock: (any Clock<Duration>)? = nil) {
         self.hook = hook
-        self.clock = clock
+        self.clock = clock ?? hook.clock
     }
 
     /// Calls the hook, sends, and calls it again.

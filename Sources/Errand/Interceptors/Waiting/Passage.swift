@@ -4,7 +4,7 @@
 /// Without this, such a request would wait for the place that the other one holds, which waits for it.
 struct Passage: Hashable, Sendable {
     /// Those that this task is on.
-    @TaskLocal private static var underWay: Set<Passage> = []
+    @TaskLocal static var underWay: Set<Passage> = []
 
     private let limit: ObjectIdentifier
     private let account: String
@@ -20,6 +20,11 @@ struct Passage: Hashable, Sendable {
 
     /// Does something on this way.
     func run<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-        try await Self.$underWay.withValue(Self.underWay.union([self]), operation: body)
+        try await Self.run([self], body)
+    }
+
+    /// Does something on ways that others are on, for whose sake it is done in a task of its own.
+    static func run<Value>(_ passages: Set<Passage>, _ body: () async throws -> Value) async rethrows -> Value {
+        try await $underWay.withValue(underWay.union(passages), operation: body)
     }
 }

@@ -102,12 +102,3 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: ticket) }
     }
 }
-
-extension TransportRequest {
-    /// This request after a wait, which counts as part of the time that all of it may take.
-    fileprivate func after(_ wait: Duration) -> TransportRequest {
-        var request = self
-        request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }
-        return request
-    }
-}

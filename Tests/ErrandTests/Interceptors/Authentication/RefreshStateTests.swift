@@ -10,8 +10,8 @@ struct `The state of a refresh` {
 
     private func task() -> Task<Void, Never> { Task {} }
 
-    private func isStart(_ action: RefreshState.Action, _ number: Int) -> Bool {
-        if case .start(number) = action { true } else { false }
+    private func isStart(_ action: RefreshState.Action, _ number: Int, on passages: Set<Passage> = []) -> Bool {
+        if case .start(number, passages) = action { true } else { false }
     }
 
     private func isNone(_ action: RefreshState.Action) -> Bool {
@@ -98,6 +98,7 @@ struct `The state of a refresh` {
             Issue.record("the flight goes on")
             return
         }
+        #expect(isNone(state.returned(1)))
         #expect(isStart(state.join(Promise(), refused: old).action, 2))
         // What the one that was given up says is of no interest.
         #expect(isNone(state.found(.success(new), isFresh: true, 1)))
@@ -128,6 +129,49 @@ struct `The state of a refresh` {
             Issue.record("another flight was taken for it")
             return
         }
+    }
+
+    @Test func `does not begin another before the provider has come back from one that was given up`() {
+        let (first, second) = (Passage(ConcurrencyLimit(1), account: "1"), Passage(ConcurrencyLimit(1), account: "2"))
+        var state = RefreshState()
+        let (ticket, start) = state.join(Promise(), refused: old, passages: [first])
+        #expect(isStart(start, 1, on: [first]))
+        _ = state.started(task(), 1)
+        _ = state.leave(ticket)
+        #expect(!state.allows(new))
+        #expect(isNone(state.join(Promise(), refused: old, passages: [first]).action))
+        #expect(isNone(state.join(Promise(), refused: old, passages: [second]).action))
+        #expect(isNone(state.found(.success(new), isFresh: true, 1)))
+        #expect(isStart(state.returned(1), 2, on: [first, second]))
+        #expect(isNone(state.returned(1)))
+        #expect(resolved(state.found(.success(new), isFresh: true, 2))?.count == 2)
+    }
+
+    @Test func `does not wait for ever for a provider that does not come back`() {
+        var state = RefreshState()
+        let (ticket, _) = state.join(Promise(), refused: old)
+        _ = state.started(task(), 1)
+        _ = state.leave(ticket)
+        let (another, _) = state.join(Promise(), refused: old)
+        #expect(isStart(state.ranOut(1), 2))
+        #expect(isNone(state.started(task(), 1)))
+        #expect(isNone(state.returned(1)))
+        _ = state.started(task(), 2)
+        _ = state.leave(another)
+        #expect(isNone(state.ranOut(2)))
+        #expect(state.allows(new))
+    }
+
+    @Test func `fails everybody when a call takes too long`() {
+        var state = RefreshState()
+        _ = state.join(Promise(), refused: old)
+        _ = state.started(task(), 1)
+        let landed = resolved(state.ranOut(1))
+        #expect(landed?.count == 1)
+        #expect(landed?.token == nil)
+        #expect(isNone(state.ranOut(1)))
+        #expect(isNone(state.refreshed(.success(new), 1)))
+        #expect(isStart(state.join(Promise(), refused: old).action, 2))
     }
 
     @Test func `remembers what was refused while nobody could wait`() {

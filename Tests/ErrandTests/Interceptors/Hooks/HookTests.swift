@@ -136,6 +136,26 @@ import Testing
         #expect(hook.durations.elements == [.seconds(2)])
     }
 
+    @Test func `measures on the clock that it names`() async throws {
+        struct Timing: Hook {
+            let clock: any Clock<Duration>
+            let durations = Recorder<Duration>()
+            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+                durations.record(duration)
+            }
+        }
+        let request = Retried(.constant(.seconds(2)))
+        let hook = Timing(clock: request.clock)
+        request.hook = hook
+        request.answer(503, 200)
+        let pipeline = request.start()
+        let task = Task { await pipeline.result }
+        try await request.clock.waitForSleepers()
+        request.clock.advance(by: .seconds(2))
+        _ = await task.value
+        #expect(hook.durations.elements == [.seconds(2)])
+    }
+
     @Test func `gets the metrics and the address of the answer`() async throws {
         struct Measuring: Hook {
             let heads = Recorder<ResponseHead>()

@@ -1,0 +1,142 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// Without an end, whoever watches would wait for a transfer that never begins.
+@Suite(.timeLimit(.minutes(1))) struct `The progress of a request for which nothing is sent` {
+    private typealias Snapshot = TransferProgress.Snapshot
+
+    fileprivate final class Fetch: APIBase, Request {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+            session = RecordingTransport()
+        }
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    private struct Demo: Hook {
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            DataResponse(statusCode: 200, data: Data("demo".utf8))
+        }
+    }
+
+    fileprivate struct Refusing: Hook {
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? { throw Fault.first }
+    }
+
+    enum Obstacle: CaseIterable {
+        case hook
+        case rateLimit
+        case concurrencyLimit
+        case openCircuit
+        case token
+        case fields
+        case noURL
+        case bodyIsGone
+
+        /// Puts it in the way of a request.
+        fileprivate func block(_ request: Fetch) async throws {
+            switch self {
+            case .hook: request.hook = Refusing()
+            case .rateLimit:
+                let limit = RateLimit(requests: 1, per: .seconds(60), queueLimit: 0, clock: ManualClock())
+                _ = try await limit.intercept(limitedRequest(), next: Next { _ in DataResponse(statusCode: 200) })
+                request.interceptors = [limit]
+            case .concurrencyLimit:
+                let limit = ConcurrencyLimit(1, queueLimit: 0)
+                let held = StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("x".utf8)))
+                let kept = try await limit.intercept(limitedRequest(), next: Next<StreamedResponse> { _ in held })
+                request.interceptors = [Keeping(response: kept), limit]
+            case .openCircuit:
+                let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: ManualClock())
+                _ = try await breaker.intercept(
+                    limitedRequest(), next: Next<DataResponse> { _ in DataResponse(statusCode: 500) })
+                request.interceptors = [breaker]
+            case .token: request.interceptors = [TokenAuthentication(token: nil) { _ in throw Fault.first }]
+            case .fields: request.asynchronousHeaders = { throw Fault.first }
+            case .noURL: request.baseURL = nil
+            case .bodyIsGone:
+                request.method = .put
+                let stream = BodyStream(InputStream(data: Data("once".utf8)))
+                request.body = .stream(stream)
+                try stream.claimForSending()
+            }
+        }
+    }
+
+    /// Holds an answer whose body is not read.
+    fileprivate struct Keeping: Interceptor {
+        let response: StreamedResponse
+        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+            defer { withExtendedLifetime(response) {} }
+            return try await next(request)
+        }
+    }
+
+    private func ends(_ progress: sending TransferProgress.AsyncIterator) async -> [Snapshot] {
+        var progress = progress
+        var snapshots: [Snapshot] = []
+        while let snapshot = await progress.next() { snapshots.append(snapshot) }
+        return snapshots
+    }
+
+    @Test(arguments: Obstacle.allCases) func `ends when the request fails`(_ obstacle: Obstacle) async throws {
+        let request = Fetch()
+        try await obstacle.block(request)
+        let up = request.uploadProgress.makeAsyncIterator()
+        let down = request.downloadProgress.makeAsyncIterator()
+        await #expect(throws: (any Error).self) { try await request.start().value }
+        #expect(await ends(up).isEmpty)
+        #expect(await ends(down).isEmpty)
+    }
+
+    @Test(arguments: Obstacle.allCases) func `ends when a stream fails`(_ obstacle: Obstacle) async throws {
+        let request = Fetch()
+        try await obstacle.block(request)
+        let up = request.uploadProgress.makeAsyncIterator()
+        let down = request.downloadProgress.makeAsyncIterator()
+        await #expect(throws: (any Error).self) { try await request.sendStream().open() }
+        #expect(await ends(up).isEmpty)
+        #expect(await ends(down).isEmpty)
+    }
+
+    @Test func `ends for a task that is cancelled before it asks`() async throws {
+        let request = Fetch()
+        let up = request.uploadProgress.makeAsyncIterator()
+        let down = request.downloadProgress.makeAsyncIterator()
+        let (pipeline, gate) = (request.start(), Gate())
+        let task = Task {
+            try? await gate.pass()
+            return try await pipeline.value
+        }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(await ends(up).isEmpty)
+        #expect(await ends(down).isEmpty)
+        withExtendedLifetime(request) {}
+    }
+
+    @Test func `ends with the counts of a hook's answer`() async throws {
+        let request = Fetch()
+        request.hook = Demo()
+        let up = request.uploadProgress.makeAsyncIterator()
+        let down = request.downloadProgress.makeAsyncIterator()
+        _ = try await request.start().value
+        #expect(await ends(up) == [Snapshot(completed: 0, total: 0)])
+        #expect(await ends(down) == [Snapshot(completed: 4, total: 4)])
+    }
+
+    @Test func `counts what is read of a hook's answer to a stream`() async throws {
+        let request = Fetch()
+        request.hook = Demo()
+        let up = request.uploadProgress.makeAsyncIterator()
+        let down = request.downloadProgress.makeAsyncIterator()
+        let body = try await request.sendStream().reduce(into: Data()) { $0 += $1 }
+        #expect(body == Data("demo".utf8))
+        #expect(await ends(up) == [Snapshot(completed: 0, total: 0)])
+        #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
+    }
+}

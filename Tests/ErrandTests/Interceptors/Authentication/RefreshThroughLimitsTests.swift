@@ -1,0 +1,53 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// What gets a new token goes the way of the requests that wait for it.
+@Suite(.timeLimit(.minutes(1))) struct `A refresh that goes through a limit` {
+    /// Refuses the old token, and takes everything else.
+    private static let server = Next<DataResponse> { request in
+        DataResponse(statusCode: request.authorization == "Bearer old" ? 401 : 200)
+    }
+
+    private static func refreshing(
+        through limit: any Interceptor, clock: ManualClock = ManualClock(), refreshTimeout: Duration = .seconds(60)
+    ) -> Next<DataResponse> {
+        let authentication = TokenAuthentication(
+            token: AccessToken("old"), refreshTimeout: refreshTimeout, clock: clock
+        ) { _ in
+            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: server)
+            return AccessToken("new")
+        }
+        return server.preceded(by: [limit, authentication])
+    }
+
+    @Test func `shares the place of the request that waits for it`() async throws {
+        let limit = ConcurrencyLimit(1, queueLimit: 0)
+        let way = Self.refreshing(through: limit)
+        #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)
+    }
+
+    @Test func `is part of the trial of a circuit`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .zero, clock: ManualClock())
+        let failing = Next<DataResponse> { _ in DataResponse(statusCode: 500) }
+        _ = try await breaker.intercept(limitedRequest("https://a.example/books"), next: failing)
+        let way = Self.refreshing(through: breaker)
+        #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)
+        let url = try #require(URL(string: "https://a.example"))
+        #expect(breaker.state(of: url) == .closed)
+    }
+
+    @Test func `waits for its own turn where requests are counted`() async throws {
+        let clock = ManualClock()
+        let limit = RateLimit(requests: 1, per: .seconds(60), clock: clock)
+        let way = Self.refreshing(through: limit, clock: clock, refreshTimeout: .seconds(100))
+        let task = Task { try await way(limitedRequest("https://a.example/books")).statusCode }
+        await waitUntil { limit.waitingCount == 1 }
+        // The limit's alarm, and the time of the refresh.
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(60))
+        #expect(try await task.value == 200)
+    }
+}

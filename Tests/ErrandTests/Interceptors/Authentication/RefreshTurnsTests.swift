@@ -1,0 +1,79 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// A provider may not heed that it is cancelled, as one that writes to a keychain.
+@Suite(.timeLimit(.minutes(1))) struct `A refresh that goes on though it is cancelled` {
+    private let door = Gate()
+    private let begun = Recorder<Int>()
+    private let sent = Recorder<String?>()
+
+    private func authentication(_ clock: ManualClock = ManualClock()) -> TokenAuthentication {
+        TokenAuthentication(token: nil, clock: clock) { [door, begun] _ in
+            begun.record(1)
+            guard begun.elements.count == 1 else { return AccessToken("second") }
+            await Task.detached { try? await door.pass() }.value
+            return AccessToken("first")
+        }
+    }
+
+    private func way(_ authentication: TokenAuthentication) -> Next<DataResponse> {
+        Next { [sent] request in
+            sent.record(request.authorization)
+            return DataResponse(statusCode: 200)
+        }
+        .preceded(by: [authentication])
+    }
+
+    /// A request that has begun a refresh, and was cancelled.
+    private func abandonRefresh(_ way: Next<DataResponse>) async {
+        let task = Task { try await way(limitedRequest()) }
+        await door.waitForArrivals(1)
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+    }
+
+    @Test func `is waited for, and its token is as good as any`() async throws {
+        let authentication = authentication()
+        let way = way(authentication)
+        await abandonRefresh(way)
+        let task = Task { try await way(limitedRequest()).statusCode }
+        await waitUntil { authentication.waiterCount == 1 }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(begun.elements.count == 1)
+        door.open()
+        #expect(try await task.value == 200)
+        #expect(begun.elements.count == 1)
+        #expect(sent.elements == ["Bearer first"])
+    }
+
+    @Test func `is waited for no longer than a refresh may take`() async throws {
+        let clock = ManualClock()
+        let authentication = authentication(clock)
+        let way = way(authentication)
+        await abandonRefresh(way)
+        let task = Task { try await way(limitedRequest()).statusCode }
+        await waitUntil { authentication.waiterCount == 1 }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(60))
+        #expect(try await task.value == 200)
+        #expect(sent.elements == ["Bearer second"])
+        door.open()
+    }
+
+    @Test func `leaves a newer token where it is`() async throws {
+        let credential = StoredCredential(nil) { [door] old in
+            guard old == nil else { return AccessToken("newer") }
+            try await door.pass()
+            return AccessToken("late")
+        }
+        let slow = Task { try await credential.refresh(nil) }
+        await door.waitForArrivals(1)
+        _ = try await credential.refresh(AccessToken("old"))
+        door.open()
+        #expect(try await slow.value == AccessToken("late"))
+        #expect(try await credential.credential() == AccessToken("newer"))
+    }
+}

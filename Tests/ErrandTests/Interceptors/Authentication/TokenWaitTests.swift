@@ -1,0 +1,76 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `The wait for a token` {
+    private let clock = ManualClock()
+    private let door = Gate()
+    private let sent = Recorder<Duration?>()
+
+    private func authentication(_ token: String? = nil) -> TokenAuthentication {
+        TokenAuthentication(token: token.map { AccessToken($0) }, clock: clock) { [door] _ in
+            try await door.pass()
+            return AccessToken("new")
+        }
+    }
+
+    /// A server that takes four seconds to refuse the old token.
+    private func way(_ authentication: TokenAuthentication) -> Next<DataResponse> {
+        Next { [sent, clock] request in
+            sent.record(request.resourceTimeout)
+            guard request.authorization == "Bearer old" else { return DataResponse(statusCode: 200) }
+            clock.advance(by: .seconds(4))
+            return DataResponse(statusCode: 401)
+        }
+        .preceded(by: [authentication])
+    }
+
+    @Test(arguments: [nil, "old"])
+    func `is no longer than the request may take`(_ token: String?) async throws {
+        let authentication = authentication(token)
+        let way = way(authentication)
+        let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
+        await door.waitForArrivals(1)
+        // The request's own time, and that of the refresh.
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(token == nil ? 10 : 6))
+        let error = await expectFailure(.timedOut) { try await task.value }
+        #expect(error?.attempts == (token == nil ? 0 : 1))
+        #expect(error?.url?.host == "api.example.com")
+        #expect(sent.elements.count == (token == nil ? 0 : 1))
+        #expect(authentication.waiterCount == 0)
+    }
+
+    @Test func `leaves those alone who have more time`() async throws {
+        let way = way(authentication())
+        let hasty = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
+        await door.waitForArrivals(1)
+        try await clock.waitForSleepers(2)
+        let patient = Task { try await way(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
+        try await clock.waitForSleepers(3)
+        clock.advance(by: .seconds(10))
+        await expectFailure(.timedOut) { try await hasty.value }
+        door.open()
+        #expect(try await patient.value == 200)
+        #expect(sent.elements == [.seconds(20)])
+    }
+
+    @Test(arguments: [nil, "old"])
+    func `is taken off the time of what is sent then`(_ token: String?) async throws {
+        let way = way(authentication(token))
+        let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))).statusCode }
+        await door.waitForArrivals(1)
+        clock.advance(by: .seconds(3))
+        door.open()
+        #expect(try await task.value == 200)
+        #expect(sent.elements == (token == nil ? [.seconds(7)] : [.seconds(10), .seconds(3)]))
+    }
+
+    @Test func `changes nothing where there is a token`() async throws {
+        let way = way(authentication("new"))
+        _ = try await way(limitedRequest(resourceTimeout: .seconds(10)))
+        #expect(sent.elements == [.seconds(10)])
+    }
+}

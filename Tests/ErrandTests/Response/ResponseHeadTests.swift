@@ -1,0 +1,210 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `The head of an answer on its way` {
+    private final class Fetch: APIBase, Request {
+        init(_ url: String = "https://api.example.com") {
+            super.init()
+            baseURL = URL(string: url)
+        }
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    /// Sends a request of its own, which is answered 204.
+    private static func sendReport() async {
+        let report = Fetch("https://reports.example.com")
+        report.dataTaskPipeline = report.stubResponse(statusCode: 204)
+        _ = try? await report.start().value
+    }
+
+    private struct Reporting: Hook {
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            await sendReport()
+            return nil
+        }
+        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+            await sendReport()
+        }
+    }
+
+    private struct Refusing: Interceptor {
+        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+            throw ErrandError(.rateLimited).with(request: request.urlRequest)
+        }
+    }
+
+    @Test func `is not that of what a hook sends`() async throws {
+        let request = Fetch()
+        request.hook = Reporting()
+        request.dataTaskPipeline = request.stub(error: URLError(.cannotConnectToHost))
+        await expectTransportFailure(.cannotConnectToHost) { try await request.schedule().head }
+    }
+
+    @Test func `is not that of what a hook sends later`() async throws {
+        struct ReportingLater: Hook {
+            let gate = Gate()
+            let reports = Recorder<Task<Void, Never>>()
+            func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+                reports.record(
+                    Task {
+                        try? await gate.pass()
+                        await `The head of an answer on its way`.sendReport()
+                    })
+            }
+        }
+        let request = Fetch()
+        let hook = ReportingLater()
+        request.hook = hook
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200)
+        let response = request.schedule()
+        _ = try await response.value
+        hook.gate.open()
+        for report in hook.reports.elements { await report.value }
+        #expect(hook.reports.elements.count == 1)
+        #expect(try await response.head?.statusCode == 200)
+    }
+
+    @Test func `is not that of what has to be waited for`() async throws {
+        let request = Fetch()
+        request.asynchronousHeaders = {
+            await Self.sendReport()
+            return ["X-Token": "1"]
+        }
+        request.interceptors = [Refusing()]
+        await expectFailure(.rateLimited) { try await request.schedule().head }
+    }
+
+    @Test func `is that of the answer, whatever is sent besides`() async throws {
+        let request = Fetch()
+        request.hook = Reporting()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200)
+        #expect(try await request.schedule().head?.url?.host == "api.example.com")
+    }
+
+    @Test func `is that of a refusal that nothing could be done about`() async throws {
+        let request = Fetch()
+        request.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in throw Fault.first }]
+        request.dataTaskPipeline = request.stubResponse(statusCode: 401)
+        let response = request.schedule()
+        #expect(try await response.head?.statusCode == 401)
+        await expectFailure(.authenticationFailed) { try await response.value }
+    }
+
+    /// A request that waits between two attempts.
+    private func retrying(_ clock: ManualClock) -> Fetch {
+        let request = Fetch()
+        var policy = RetryPolicy.constant(.seconds(10))
+        policy.clock = clock
+        request.retryPolicy = policy
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503), request.stubResponse(statusCode: 200),
+        ])
+        return request
+    }
+
+    @Test func `fails for a waiter that is cancelled before it has come, and comes for the others`() async throws {
+        let clock = ManualClock()
+        let response = retrying(clock).schedule()
+        let (value, head) = (Task { try await response.value.statusCode }, Task { try await response.head?.statusCode })
+        let leaving = Task { try await response.head }
+        try await clock.waitForSleepers()
+        leaving.cancel()
+        await expectFailure(.cancelled) { try await leaving.value }
+        clock.advance(by: .seconds(10))
+        #expect(try await value.value == 200)
+        #expect(try await head.value == 200)
+    }
+
+    @Test func `fails for a waiter that is cancelled between two tries, with the error of the service`() async throws {
+        struct Broken: Error {
+            let cause: any Error
+        }
+        struct Own: Service {
+            func mapError(_ error: any Error) -> Broken { Broken(cause: error) }
+        }
+        final class Trying: APIBase, Request {
+            func start() -> Pipeline<DataResponse, any Error> {
+                sendRequest().validateStatusCode(in: 200..<300).retry(1)
+            }
+        }
+        let request = Trying()
+        let gate = Gate()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503),
+            Pipeline { () async throws(any Error) in
+                try await gate.pass()
+                return DataResponse(statusCode: 200)
+            },
+        ])
+        let response = request.schedule(with: Own())
+        let value = Task { try await response.value.statusCode }
+        let leaving = Task { try await response.head }
+        await gate.waitForArrivals(1)
+        leaving.cancel()
+        let failure = await #expect(throws: Broken.self) { try await leaving.value }
+        #expect(failure?.cause.isCancellation == true)
+        gate.open()
+        #expect(try await value.value == 200)
+        #expect(try await response.head?.statusCode == 200)
+    }
+
+    @Test func `sends nothing for a task that was cancelled before`() async throws {
+        let request = Fetch()
+        let transport = RecordingTransport()
+        request.session = transport
+        let response = request.schedule()
+        let gate = Gate()
+        let task = Task {
+            try? await gate.pass()
+            return try await response.head
+        }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        #expect(transport.sent.elements.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `is there before the answer is taken, which goes on without whoever wanted the head`(
+        _ hasInterceptors: Bool
+    ) async throws {
+        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("text".utf8)))
+        let request = Fetch()
+        request.session = transport
+        if hasInterceptors { request.interceptors = [Coalescing()] }
+        let (pipeline, gate) = (request.start(), Gate())
+        let response = Response(
+            Pipeline { () async throws(any Error) in
+                let answer = try await pipeline.value
+                try await gate.pass()
+                return answer.data
+            })
+        #expect(try await response.head?.statusCode == 200)
+        #expect(try await response.head?.statusCode == 200)
+        await gate.waitForArrivals(1)
+        gate.open()
+        #expect(try await response.value == Data("text".utf8))
+        #expect(transport.sent.elements.count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `is that of the last try of a pipeline`(_ hasInterceptors: Bool) async throws {
+        let request = Fetch()
+        if hasInterceptors { request.interceptors = [Coalescing()] }
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503), request.stubResponse(statusCode: 200),
+        ])
+        let response = Response(request.start().validateStatusCode(in: 200..<300).retry(1))
+        #expect(try await response.head?.statusCode == 200)
+    }
+
+    @Test func `is nil for a value that came without one`() async throws {
+        let response = Response(Pipeline<Int, any Error>.just(1))
+        let head = try await response.head
+        #expect(head == nil)
+        #expect(try await response.value == 1)
+    }
+}
