@@ -55,7 +55,7 @@ private final class PolicyRetrier: Retrier {
         guard attempt.request.canBeSentAgain else { return .bodyIsGone }
         let asked = policy.waitAsked(by: attempt.response)
         let chance = policy.random()
-        let decision = schedule.withLock { $0.next(asked: asked, chance: chance) }
+        let decision = schedule.withLock { $0.decide(asked: asked, chance: chance) }
         guard case .retry(let wait) = decision else { return decision }
         guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .noTimeIsLeft }
         // Last, so that a token is taken only for what is sent.

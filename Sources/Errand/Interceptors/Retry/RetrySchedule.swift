@@ -21,7 +21,7 @@ struct RetrySchedule: Sendable {
     /// - Parameters:
     ///   - asked: What the server asks for.
     ///   - chance: A number from 0 to 1.
-    mutating func next(asked: Duration?, chance: Double) -> RetryDecision {
+    mutating func decide(asked: Duration?, chance: Double) -> RetryDecision {
         let asked = asked?.asWait ?? .zero
         guard asked <= maximumServerWait else { return .serverAsksForTooLong }
         let chance = chance.isNaN ? 1 : min(max(chance, 0), 1)
@@ -32,6 +32,12 @@ struct RetrySchedule: Sendable {
         previous = own
         total += wait
         return .retry(after: wait)
+    }
+
+    /// The next wait; nil where there is none.
+    mutating func next(asked: Duration?, chance: Double) -> Duration? {
+        guard case .retry(let wait) = decide(asked: asked, chance: chance) else { return nil }
+        return wait
     }
 
     private func ownWait(chance: Double) -> Duration {

@@ -7,10 +7,7 @@ struct `A schedule of waits` {
         _ policy: RetryPolicy, chances: [Double], asked: Duration? = nil
     ) -> [Duration?] {
         var schedule = RetrySchedule(policy)
-        return chances.map { chance in
-            guard case .retry(let wait) = schedule.next(asked: asked, chance: chance) else { return nil }
-            return wait
-        }
+        return chances.map { schedule.next(asked: asked, chance: $0) }
     }
 
     @Test func `has no wait, or the same each time`() {
@@ -59,7 +56,7 @@ struct `A schedule of waits` {
         #expect(waits(policy, chances: [1], asked: .seconds(60)) == [.seconds(60)])
         #expect(waits(policy, chances: [1], asked: .seconds(60) + .nanoseconds(1)) == [nil])
         var schedule = RetrySchedule(policy)
-        #expect(schedule.next(asked: .seconds(1_000_000), chance: 1) == .serverAsksForTooLong)
+        #expect(schedule.decide(asked: .seconds(1_000_000), chance: 1) == .serverAsksForTooLong)
     }
 
     @Test(arguments: [Double.nan, -1, 0, 0.5, .infinity, -.infinity])
