@@ -105,6 +105,8 @@ final class CurlUpload: Sendable {
         while !isOver, !Task.isCancelled {
             let outcome: Result<Data?, any Error>
             do { outcome = .success(try await read()) } catch { outcome = .failure(error) }
+            // What was cut off because the transfer is over is not why it ended.
+            if Task.isCancelled { return }
             let wasPaused = state.withLock { state in
                 state.add(outcome)
                 isOver = state.hasEnded || state.failure != nil
