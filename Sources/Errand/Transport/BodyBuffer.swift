@@ -11,6 +11,8 @@ final class BodyBuffer: Sendable {
     private struct State: Sendable {
         let capacity: Int
         var pieces: [Data] = []
+        /// How many of them were read; they are let go of by and by, since each time moves all the others.
+        var head = 0
         var count = 0
         var end: Result<Void, any Error>?
         var isFull = false
@@ -19,7 +21,7 @@ final class BodyBuffer: Sendable {
         /// One, unless the body is iterated twice at once, which nobody should.
         var readers: [CheckedContinuation<Void, Never>] = []
 
-        var isEmpty: Bool { pieces.isEmpty && end == nil }
+        var isEmpty: Bool { head == pieces.count && end == nil }
 
         mutating func add(_ piece: Data) {
             guard !isAbandoned else { return }
@@ -34,16 +36,23 @@ final class BodyBuffer: Sendable {
         }
 
         mutating func abandon() {
-            if case .success = end, pieces.isEmpty { return }
+            if case .success = end, head == pieces.count { return }
             isAbandoned = true
             pieces = []
+            head = 0
             count = 0
             if case .success = end { end = .failure(URLError(.cancelled)) }
         }
 
         mutating func take() -> Next? {
-            guard !pieces.isEmpty else { return end.map { .end($0) } }
-            let piece = pieces.removeFirst()
+            guard head < pieces.count else { return end.map { .end($0) } }
+            let piece = pieces[head]
+            pieces[head] = Data()
+            head += 1
+            if head == pieces.count || (head >= 64 && head * 2 >= pieces.count) {
+                pieces.removeFirst(head)
+                head = 0
+            }
             count -= piece.count
             let hasRoomAgain = isFull && count <= capacity / 2
             if hasRoomAgain { isFull = false }

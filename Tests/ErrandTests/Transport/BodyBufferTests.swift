@@ -27,6 +27,26 @@ import Testing
         }
     }
 
+    @Test func `gives many small pieces in order, however they come and go`() async throws {
+        var (added, read) = (0, 0)
+        for round in 1...60 {
+            for _ in 0..<round {
+                buffer.add(Data("\(added) ".utf8))
+                added += 1
+            }
+            for _ in 0..<round where read < added - 40 {
+                #expect(try await piece().data == Data("\(read) ".utf8))
+                read += 1
+            }
+        }
+        buffer.end(.success(()))
+        while read < added {
+            #expect(try await piece().data == Data("\(read) ".utf8))
+            read += 1
+        }
+        guard case .end(.success) = await next() else { throw URLError(.badServerResponse) }
+    }
+
     @Test func `has no room from its capacity on, and says once that it has some again`() async throws {
         buffer.add(Data("abc".utf8))
         #expect(buffer.hasRoom())

@@ -149,10 +149,17 @@ struct DownloadRun {
     private var algorithms: Set<FileDigest.Algorithm> { Set(digests.map(\.algorithm)) }
 
     private mutating func wait(after error: any Error) -> Duration? {
-        guard !error.isCancellation, !Task.isCancelled, let policy = download.policy else { return nil }
+        guard !error.isCancellation, !Task.isCancelled, let policy = download.policy, isHarmlessTwice(by: policy)
+        else { return nil }
         let chance = policy.random()
         guard let wait = schedule?.wait(after: error, count: count, chance: chance) else { return nil }
         return policy.budget?.withdraw() ?? true ? wait : nil
+    }
+
+    /// Whether the server does no more when it gets the request twice.
+    private func isHarmlessTwice(by policy: RetryPolicy) -> Bool {
+        let method = HTTPMethod(rawValue: download.request?.httpMethod ?? "GET")
+        return policy.methods.contains(method) || download.request?.value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 
     /// The error with the answer that is to blame, and the first bytes of its body where they tell of a failure.

@@ -50,6 +50,7 @@ extension CurlLine {
 
     func read() async throws -> [UInt8]? {
         while true {
+            if Task.isCancelled { throw ErrandError(.cancelled) }
             switch state.withLock({ $0.take() }) {
             case .piece(let piece, let resumes):
                 if resumes { engine.submit(.attend(self)) }

@@ -51,7 +51,8 @@ final class URLSessionExchange: NSObject, Sendable {
         promise.onCancel { self.abandon() }
         if received.withLock({ !$0.isOver }) {
             task.resume()
-            deadline.touch()
+            // The body of the redirect before may have been waiting for a reader.
+            deadline.pause(false)
         }
         return try await promise.value
     }

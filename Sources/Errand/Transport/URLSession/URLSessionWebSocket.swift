@@ -158,6 +158,14 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         state.withLock { $0.closure = closure }
     }
 
+    /// Follows no redirect.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         opened.resolve(with: .failure(error ?? URLError(.networkConnectionLost)))
     }

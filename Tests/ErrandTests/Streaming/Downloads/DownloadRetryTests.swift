@@ -38,6 +38,30 @@ import Testing
         #expect(server.ranges.contains { $0 != nil })
     }
 
+    @Test(arguments: [nil, "key"])
+    func `is not asked for twice by a method that may do something twice, unless it has a key`(_ key: String?)
+        async throws
+    {
+        let server = try BookServer()
+        let asked = Recorder<HTTPMethod>()
+        server.server.on(.post, "/book") { [content] request in
+            asked.record(request.method)
+            let answer = MockResponse.data(content, contentType: "text/plain")
+            return asked.elements.count > 1 ? answer : answer.with(fault: .closeInBody(after: 10))
+        }
+        let request = server.request(to: folder)
+        request.method = .post
+        request.headers["Idempotency-Key"] = key
+        request.retryPolicy = .immediate
+        if key == nil {
+            await expectFailure(.transportFailed) { try await request.start().value }
+            #expect(asked.elements.count == 1)
+        } else {
+            #expect(try await request.start().value.byteCount == 100_000)
+            #expect(asked.elements.count == 2)
+        }
+    }
+
     @Test func `gives up where the file does not grow`() async throws {
         let server = try BookServer(
             faults: [.closeInBody(after: 10)] + Array(repeating: .closeInBody(after: 0), count: 9))

@@ -51,8 +51,9 @@ final class DownloadFile: @unchecked Sendable {
                     key: file.key, validator: validator, total: representation.total, digest: representation.digest,
                     bootSession: file.disk.bootSession)
             }
-            try file.checkRoom(for: representation.total)
+            // What there was goes first, and makes room.
             try file.partial?.begin(record)
+            try file.checkRoom(for: representation.total)
             file.hashers = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, FileDigest.Hasher($0)) })
             file.partHasher = nil
         }

@@ -74,6 +74,7 @@ private final class MemoryPipe: Sendable {
 
     func read() async throws -> [UInt8]? {
         while true {
+            if Task.isCancelled { throw ErrandError(.cancelled) }
             let (taking, writer) = state.withLock { $0.take(capacity: capacity) }
             writer?.resolve(with: .success(()))
             switch taking {

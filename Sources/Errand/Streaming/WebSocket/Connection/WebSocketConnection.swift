@@ -69,6 +69,7 @@ package final class WebSocketConnection: WebSocketChannel {
         return try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
             group.addTask {
                 await self.write(outbox)
+                try await self.outliveWriting()
                 return nil
             }
             group.addTask { try await self.readToEnd(inbox) }
@@ -82,6 +83,16 @@ package final class WebSocketConnection: WebSocketChannel {
             }
             throw ErrandError(.cancelled)
         }
+    }
+
+    /// Returns when it is no fault that nothing is written any more. A reader that waits for room in its inbox does not see
+    /// that the connection is lost, so it is given as long as a close, and no longer.
+    private func outliveWriting() async throws {
+        if state.withLock({ $0.machine.hasSentClose }) { return }
+        let end = timeline.now + max(options.closeTimeout, .zero).bounded
+        guard (try? await timeline.sleep(until: end)) != nil else { return }
+        let isExplained = state.withLock { $0.machine.received != nil || $0.machine.violation != nil }
+        if !isExplained { throw ErrandError(transportFailure: URLError(.networkConnectionLost)) }
     }
 
     /// The first call counts.

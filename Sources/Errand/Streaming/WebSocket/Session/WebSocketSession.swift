@@ -122,12 +122,12 @@ extension WebSocketSession {
         var attempts = 0
         while true {
             attempts += 1
-            let began = timeline.now
-            let ending = await runOnce()
+            var since: Duration?
+            let ending = await runOnce(&since)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
                 return end(ending)
             }
-            if case .lost(_, let since?) = ending, timeline.now - max(since, began) >= reconnection.maximumWait {
+            if let since, timeline.now - since >= reconnection.maximumWait {
                 schedule = reconnection.schedule
                 attempts = 0
             }
@@ -150,7 +150,7 @@ extension WebSocketSession {
     }
 
     /// One connection, from its handshake to its end.
-    private func runOnce() async -> WebSocketSessionState.Ending {
+    private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
         outbox.hold()
         let link: WebSocketLink
         do {
@@ -158,7 +158,7 @@ extension WebSocketSession {
         } catch {
             return .lost(error, since: nil)
         }
-        let since = timeline.now
+        since = timeline.now
         guard let opening = opened(link) else { return .failed(ErrandError(.cancelled)) }
         defer { state.withLock { $0.channel = nil } }
         do {
