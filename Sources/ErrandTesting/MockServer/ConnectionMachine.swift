@@ -7,6 +7,10 @@ struct ConnectionMachine {
     /// Something for the shell to do before it asks again.
     enum Action {
         case send(Data)
+        /// Say what goes wrong while the body of a request with this head is read, with ``readBody(_:)``.
+        case decide(MockRequest)
+        /// Write down that this request came, of which no more is read.
+        case record(MockRequest)
         /// Have the request answered, and come back with ``answer(_:)``.
         case handle(MockRequest)
         /// Run the pause, and come back with ``resume()``.
@@ -23,6 +27,12 @@ struct ConnectionMachine {
 
     private enum State {
         case reading
+        /// Waiting to hear what goes wrong with a body.
+        case deciding
+        /// Between two pieces of a body.
+        case pausingToRead
+        /// Holding the connection, without reading, until the client closes.
+        case stalled
         case handling(MockRequest)
         case answering(ArraySlice<ResponseWriter.Step>)
         case pausing(ArraySlice<ResponseWriter.Step>)
@@ -37,6 +47,8 @@ struct ConnectionMachine {
 
     private var state = State.reading
     private var parser: RequestParser
+    /// What goes wrong with the body that is being read.
+    private var upload: MockUploadFault?
 
     init(maximumBodySize: Int) {
         parser = RequestParser(maximumBodySize: maximumBodySize)
@@ -46,13 +58,27 @@ struct ConnectionMachine {
     ///
     /// Reading goes on during an answer, so that it shows at once when the client closes.
     var wantsBytes: Bool {
-        if case .ending = state { return true }
-        return parser.bufferedCount < Self.maximumReadAhead
+        switch state {
+        case .ending: true
+        case .stalled: false
+        case .pausingToRead: parser.bufferedCount == 0
+        default: parser.bufferedCount < Self.maximumReadAhead
+        }
     }
 
     mutating func receive(_ bytes: [UInt8]) {
         if case .ending = state { return }
         parser.append(bytes)
+    }
+
+    /// Goes on with the body of a request, and with what goes wrong there; nil for nothing.
+    mutating func readBody(_ fault: MockUploadFault?) {
+        guard case .deciding = state else { preconditionFailure("nothing to decide") }
+        state = .reading
+        upload = fault
+        guard let fault else { return }
+        parser.limit = fault.count ?? .max
+        if !fault.saysContinue { parser.saysContinue = false }
     }
 
     /// Answers the request that is being handled.
@@ -63,8 +89,11 @@ struct ConnectionMachine {
 
     /// Goes on after a pause.
     mutating func resume() {
-        guard case .pausing(let steps) = state else { preconditionFailure("not pausing") }
-        state = .answering(steps)
+        switch state {
+        case .pausing(let steps): state = .answering(steps)
+        case .pausingToRead: state = .reading
+        default: preconditionFailure("not pausing")
+        }
     }
 
     /// Goes on with a piece of the body; nil when that was the last.
@@ -84,7 +113,7 @@ struct ConnectionMachine {
         switch state {
         case .reading: nextRequest()
         case .answering(let steps): nextStep(of: steps)
-        case .handling, .pausing, .pulling, .ending: nil
+        case .deciding, .pausingToRead, .stalled, .handling, .pausing, .pulling, .ending: nil
         }
     }
 
@@ -94,12 +123,42 @@ struct ConnectionMachine {
             return nil
         case .expectsContinue:
             return .send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        case .head(let request):
+            state = .deciding
+            return .decide(request)
+        case .limit(let request):
+            return giveUp(request) ?? pauseReading()
         case .request(let request):
+            defer { upload = nil }
+            if let action = giveUp(request) { return action }
             state = .handling(request)
             return .handle(request)
         case .failure(let failure):
             return nextStep(of: ResponseWriter.steps(for: failure.response, to: nil)[...])
         }
+    }
+
+    /// What comes of a request whose body is read no further; nil when it is.
+    private mutating func giveUp(_ request: MockRequest) -> Action? {
+        switch upload {
+        case .answer(let response, _):
+            let steps = ResponseWriter.steps(for: response.with(closesConnection: true), to: request)
+            // What still comes is dropped: to close at once could destroy the answer.
+            state = .answering((steps.map { if case .close = $0 { .linger } else { $0 } })[...])
+        case .close: state = .answering([.close])
+        case .reset: state = .answering([.reset])
+        case .stall: state = .stalled
+        case .slow, .ignoresExpectation, nil: return nil
+        }
+        return .record(request)
+    }
+
+    private mutating func pauseReading() -> Action? {
+        guard case .slow(let count, let pause) = upload else { return nil }
+        let (next, overflows) = parser.limit.addingReportingOverflow(max(1, count))
+        parser.limit = overflows ? .max : next
+        state = .pausingToRead
+        return .pause(pause)
     }
 
     private mutating func nextStep(of steps: ArraySlice<ResponseWriter.Step>) -> Action? {

@@ -6,9 +6,11 @@ import Errand
 /// is named by its number there, so a report for one that is gone finds nothing.
 struct EventLoop {
     private let listener: Socket
+    private let tls: TLSContext?
     private let mailbox: Mailbox
     private let journal: Journal
     private let router: Router
+    private let faults: FaultTable
     private let maximumBodySize: Int
     private var connections: [Int: Connection] = [:]
     /// What speaks over upgraded connections: it outlives them, so that what has come can still be read.
@@ -19,11 +21,16 @@ struct EventLoop {
     /// Asking again at once would only fail again, so that waits until something else has happened.
     private var restsFromAccepting = false
 
-    init(listener: Socket, mailbox: Mailbox, journal: Journal, router: Router, maximumBodySize: Int) {
+    init(
+        listener: Socket, tls: TLSContext?, mailbox: Mailbox, journal: Journal, router: Router, faults: FaultTable,
+        maximumBodySize: Int
+    ) {
         self.listener = listener
+        self.tls = tls
         self.mailbox = mailbox
         self.journal = journal
         self.router = router
+        self.faults = faults
         self.maximumBodySize = maximumBodySize
     }
 
@@ -86,8 +93,12 @@ struct EventLoop {
     private mutating func acceptConnections() {
         while let socket = listener.nextConnection() {
             lastNumber += 1
-            connections[lastNumber] = Connection(number: lastNumber, socket: socket, maximumBodySize: maximumBodySize)
+            let connection = Connection(
+                number: lastNumber, socket: socket, tls: tls.flatMap { try? TLSSession($0) },
+                fault: faults.connectionFault(), maximumBodySize: maximumBodySize)
+            connections[lastNumber] = connection
             journal.connectionOpened()
+            meet(connection.begin(), of: connection)
         }
         restsFromAccepting = errno != EAGAIN
     }
@@ -102,6 +113,12 @@ struct EventLoop {
         let number = connection.number
         switch demand {
         case .nothing: break
+        case .decide(let request):
+            meet(connection.readBody(faults.uploadFault(request)), of: connection)
+        case .record(var request):
+            request.connection = number
+            journal.record(request)
+            meet(connection.proceed(), of: connection)
         case .handle(var request):
             request.connection = number
             connection.work = answering(request)

@@ -9,7 +9,9 @@ final class LoopThread: Sendable {
     private let end = DispatchGroup()
 
     /// Starts serving; takes over the listener, also when it throws.
-    init(listener: Socket, journal: Journal, router: Router, maximumBodySize: Int) throws(MockServerError) {
+    init(
+        listener: Socket, tls: TLSContext?, journal: Journal, router: Router, faults: FaultTable, maximumBodySize: Int
+    ) throws(MockServerError) {
         let mailbox: Mailbox
         do {
             mailbox = try Mailbox()
@@ -22,8 +24,8 @@ final class LoopThread: Sendable {
         let thread = Thread { [end] in
             Thread.current.name = "MockServer"
             var loop = EventLoop(
-                listener: listener, mailbox: mailbox, journal: journal, router: router,
-                maximumBodySize: maximumBodySize)
+                listener: listener, tls: tls, mailbox: mailbox, journal: journal, router: router,
+                faults: faults, maximumBodySize: maximumBodySize)
             loop.run()
             end.leave()
         }

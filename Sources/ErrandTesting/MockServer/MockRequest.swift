@@ -18,6 +18,10 @@ public struct MockRequest: Sendable {
     public internal(set) var trailers = HTTPHeaders()
     /// What the route's `:name` segments matched, percent-decoded, by name; what a trailing `*` matched, under `"*"`.
     public internal(set) var parameters: [String: String] = [:]
+    /// Whether all of it came: false where a ``MockUploadFault`` ended the reading.
+    public internal(set) var isComplete = true
+    /// What was agreed on with the client; nil where the server does not speak TLS.
+    public internal(set) var tls: TLS?
     /// The number of the connection it came over, counted from 1: two requests with the same number shared one.
     public internal(set) var connection = 0
 

@@ -13,7 +13,7 @@ public import Errand
 /// let request = try await server.takeRequest()      // request.headers["Accept"], request.connection …
 /// ```
 ///
-/// It speaks plain HTTP on 127.0.0.1, keeps connections alive as RFC 9112 says and answers pipelined requests in order.
+/// It speaks HTTP, over ``MockTLS`` if asked to, keeps connections alive as RFC 9112 says and answers pipelined requests in order.
 /// A head may have 64 KiB (more is answered 431); one that is malformed is answered 400, and neither is among
 /// ``requests``. A client that closes its side, even for sending only, counts as gone: its connection is closed at once,
 /// and the handler that was running for it is cancelled.
@@ -24,24 +24,36 @@ public final class MockServer: Sendable {
     /// What answers a request; throwing answers 500 with the error's description.
     public typealias Handler = @Sendable (MockRequest) async throws -> MockResponse
 
-    /// Where the server is: `http://127.0.0.1:PORT`, without a path.
+    /// Where the server is: `http://127.0.0.1:PORT`, or as its host and its TLS have it, without a path.
     public let url: URL
-    private let router = Router()
-    private let journal = Journal()
+    /// Whom a client has to trust to speak TLS with it, as PEM; nil when it does not speak TLS.
+    public let certificateAuthority: Data?
+    let router = Router()
+    let faults = FaultTable()
+    let journal = Journal()
     private let thread: LoopThread
 
     /// Binds, listens and serves from here on.
     ///
     /// - Parameters:
     ///   - port: The port, or 0 for any that is free.
+    ///   - host: Where it listens; on 127.0.0.1 by default.
+    ///   - tls: How it speaks TLS; nil when it does not.
     ///   - maximumBodySize: The bytes a request's body may have; more is answered 413.
-    /// - Throws: ``MockServerError/system(operation:errno:)``, for example when the port is taken.
-    public init(port: UInt16 = 0, maximumBodySize: Int = 256 << 20) throws(MockServerError) {
-        let listener = try Socket(boundTo: port)
+    /// - Throws: ``MockServerError/system(operation:errno:)``, for example when the port is taken;
+    ///   ``MockServerError/tlsUnavailable(_:)`` and ``MockServerError/tls(_:)``.
+    public init(
+        port: UInt16 = 0, host: Host = .ipv4, tls: MockTLS? = nil, maximumBodySize: Int = 256 << 20
+    ) throws(MockServerError) {
+        let tls = try tls.map { (tls) throws(MockServerError) in try TLSContext(tls) }
+        let address = host.address(port: port)
+        let listener = try Socket(boundTo: address)
         try listener.startListening()
-        url = listener.url
+        url = address.url(scheme: tls == nil ? "http" : "https", port: listener.port)
+        certificateAuthority = tls?.authority
         thread = try LoopThread(
-            listener: listener, journal: journal, router: router, maximumBodySize: maximumBodySize)
+            listener: listener, tls: tls, journal: journal, router: router, faults: faults,
+            maximumBodySize: maximumBodySize)
     }
 
     deinit {
@@ -73,6 +85,7 @@ public final class MockServer: Sendable {
     public func stop() {
         thread.stop()
         router.removeAll()
+        faults.removeAll()
     }
 }
 

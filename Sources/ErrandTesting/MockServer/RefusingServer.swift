@@ -9,8 +9,9 @@ public final class RefusingServer: Sendable {
     private let socket: Socket
 
     init() throws(MockServerError) {
-        socket = try Socket(boundTo: 0)
-        url = socket.url
+        let address = SocketAddress.ipv4(port: 0)
+        socket = try Socket(boundTo: address)
+        url = address.url(scheme: "http", port: socket.port)
     }
 
     deinit {

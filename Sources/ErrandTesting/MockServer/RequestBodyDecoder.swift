@@ -41,16 +41,16 @@ struct RequestBodyDecoder {
         if case .nothing = expected { true } else { false }
     }
 
-    /// Takes what belongs to the body off the front of `buffer`, which may end anywhere.
-    mutating func decode(_ buffer: inout [UInt8]) throws(RequestFailure) {
-        while !isFinished, try advance(&buffer) {}
+    /// Takes what belongs to the body off the front of `buffer`, which may end anywhere, until the body has `limit` bytes.
+    mutating func decode(_ buffer: inout [UInt8], limit: Int = .max) throws(RequestFailure) {
+        while !isFinished, body.count < limit, try advance(&buffer, limit: limit) {}
     }
 
     /// Takes one step; false when that needs more bytes.
-    private mutating func advance(_ buffer: inout [UInt8]) throws(RequestFailure) -> Bool {
+    private mutating func advance(_ buffer: inout [UInt8], limit: Int) throws(RequestFailure) -> Bool {
         switch expected {
         case .sized(let count):
-            let missing = take(count, from: &buffer)
+            let missing = take(count, from: &buffer, limit: limit)
             expected = missing == 0 ? .nothing : .sized(missing)
             return missing == 0
         case .chunkSize:
@@ -58,7 +58,7 @@ struct RequestBodyDecoder {
             let size = try chunkSize(of: line)
             expected = size == 0 ? .trailer : .chunk(size)
         case .chunk(let count):
-            let missing = take(count, from: &buffer)
+            let missing = take(count, from: &buffer, limit: limit)
             expected = missing == 0 ? .chunkEnd : .chunk(missing)
             return missing == 0
         case .chunkEnd:
@@ -81,8 +81,8 @@ struct RequestBodyDecoder {
     }
 
     /// Moves up to `count` bytes into the body: how many are still missing.
-    private mutating func take(_ count: Int, from buffer: inout [UInt8]) -> Int {
-        let available = min(count, buffer.count)
+    private mutating func take(_ count: Int, from buffer: inout [UInt8], limit: Int) -> Int {
+        let available = min(count, buffer.count, limit - body.count)
         body.append(contentsOf: buffer[..<available])
         buffer.removeFirst(available)
         return count - available

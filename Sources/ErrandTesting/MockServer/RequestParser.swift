@@ -4,8 +4,12 @@ import Errand
 struct RequestParser {
     /// What the bytes so far amount to.
     enum Event {
+        /// The head of a request that has a body, which follows.
+        case head(MockRequest)
         /// The client wants to hear that it may send its body.
         case expectsContinue
+        /// So much of a request's body has come as ``limit`` says, and not all of it.
+        case limit(MockRequest)
         /// A whole request, body included.
         case request(MockRequest)
         /// Something that is no request. Nothing follows it: where the next one starts cannot be known.
@@ -23,6 +27,10 @@ struct RequestParser {
     private var request: MockRequest?
     private var decoder: RequestBodyDecoder?
     private var hasFailed = false
+    /// How many bytes of this request's body are read before that is an event; more than there are by default.
+    var limit = Int.max
+    /// Whether the client of this request is still to be told that it may send its body.
+    var saysContinue = false
 
     init(maximumBodySize: Int) {
         self.maximumBodySize = maximumBodySize
@@ -62,11 +70,22 @@ struct RequestParser {
             let decoder = try RequestBodyDecoder(for: request.headers, maximumSize: maximumBodySize)
             self.request = request
             self.decoder = decoder
-            if request.expectsContinue, !decoder.isFinished { return .expectsContinue }
+            limit = .max
+            saysContinue = request.expectsContinue
+            if !decoder.isFinished { return .head(request) }
         }
-        try decoder?.decode(&buffer)
-        guard var request, let decoder, decoder.isFinished else { return nil }
+        if saysContinue, decoder?.isFinished == false {
+            saysContinue = false
+            return .expectsContinue
+        }
+        try decoder?.decode(&buffer, limit: limit)
+        guard var request, let decoder else { return nil }
         request.body = decoder.body
+        guard decoder.isFinished else {
+            guard decoder.body.count >= limit else { return nil }
+            request.isComplete = false
+            return .limit(request)
+        }
         request.trailers = decoder.trailers
         self.request = nil
         self.decoder = nil

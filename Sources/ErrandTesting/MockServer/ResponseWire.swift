@@ -10,6 +10,8 @@ struct ResponseWire {
     private(set) var chunkStarts: [Int] = []
     /// What gives the rest of the body, and whether it is sent in chunks; nil where all of it is in ``bytes``.
     private(set) var chunks: (next: MockResponse.Chunks, isFramed: Bool)?
+    /// Where the trailer fields of a chunked body start.
+    private var trailersStart: Int?
     private let headSize: Int
     /// Where the payload is; framing lies between the ranges.
     private var payload: [Range<Int>] = []
@@ -35,7 +37,7 @@ struct ResponseWire {
         case .empty: break
         case .stream(let next): chunks = (next, isFramed: request?.version != "HTTP/1.0")
         case .sized(let data), .untilClose(let data): append(payload: data)
-        case .chunked(let chunks, let trailers): append(chunks: chunks, trailers: trailers)
+        case .chunked(let chunks, let trailers): append(chunks: chunks, trailers: trailers, fault: response.fault)
         }
     }
 
@@ -52,6 +54,12 @@ struct ResponseWire {
                 left -= min(left, range.count)
             }
             return offset
+        case .chunkSize(let chunk):
+            guard let last = chunkStarts.last else { return bytes.count }
+            return (chunkStarts.indices.contains(chunk) ? chunkStarts[chunk] : last) + 1
+        case .trailers(let count):
+            let start = trailersStart ?? bytes.count
+            return start + min(max(count, 0), bytes.count - start)
         }
     }
 
@@ -71,15 +79,24 @@ struct ResponseWire {
         bytes.append(data)
     }
 
-    private mutating func append(chunks: [Data], trailers: HTTPHeaders) {
-        for chunk in chunks where !chunk.isEmpty {
-            chunkStarts.append(bytes.count)
-            bytes.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8)
+    private mutating func append(chunks: [Data], trailers: HTTPHeaders, fault: MockFault?) {
+        let chunks = chunks.filter { !$0.isEmpty }
+        let fault = fault?.ofLastChunk(chunks.count)
+        for (index, chunk) in chunks.enumerated() {
+            beginChunk(index, size: chunk.count, fault)
             append(payload: chunk)
             bytes.append(contentsOf: "\r\n".utf8)
         }
-        chunkStarts.append(bytes.count)
+        beginChunk(chunks.count, size: 0, fault)
+        trailersStart = bytes.count
+        if case .malformedTrailer = fault { bytes.append(contentsOf: "no colon\r\n".utf8) }
         let fields = trailers.map { "\($0.name): \($0.value)\r\n" }.joined()
-        bytes.append(contentsOf: "0\r\n\(fields)\r\n".utf8)
+        bytes.append(contentsOf: "\(fields)\r\n".utf8)
+    }
+
+    private mutating func beginChunk(_ index: Int, size: Int, _ fault: MockFault?) {
+        chunkStarts.append(bytes.count)
+        let line = fault?.sizeLine(of: index, size: size) ?? String(size, radix: 16)
+        bytes.append(contentsOf: "\(line)\r\n".utf8)
     }
 }

@@ -12,6 +12,8 @@ struct Socket: Sendable {
     }
 
     let descriptor: Int32
+    /// The file of a Unix-domain socket that listens.
+    private var path: String?
 
     /// Takes over a descriptor: closed on exec, never blocking, never raising SIGPIPE.
     init(adopting descriptor: Int32) {
@@ -21,41 +23,36 @@ struct Socket: Sendable {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
     }
 
-    /// A socket bound to 127.0.0.1 that does not listen, so that connecting to it is refused.
+    /// A socket bound to an address that does not listen, so that connecting to it is refused.
     ///
-    /// - Parameter port: The port, or 0 for any that is free.
-    /// - Throws: ``MockServerError/system(operation:errno:)``.
-    init(boundTo port: UInt16) throws(MockServerError) {
-        let descriptor = socket(AF_INET, SocketPlatform.streamType, 0)
+    /// - Throws: ``MockServerError/system(operation:errno:)``; ``MockServerError/unixSocketPath(_:)``.
+    init(boundTo address: SocketAddress) throws(MockServerError) {
+        let descriptor = socket(address.family, SocketPlatform.streamType, 0)
         guard descriptor >= 0 else { throw .system("socket") }
         self.init(adopting: descriptor)
         // A port asked for by number may have connections left from a server before. Not for others: two sockets that
         // both allow reuse may share a port while neither listens.
-        if port != 0 { set(SOL_SOCKET, SO_REUSEADDR) }
-        var address = SocketPlatform.emptyAddress()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bound = withUnsafeBytes(of: &address) { bytes in
-            bind(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        if address.hasPort { set(SOL_SOCKET, SO_REUSEADDR) }
+        let bound: Int32
+        do throws(MockServerError) {
+            bound = try address.bind(descriptor)
+        } catch {
+            end()
+            throw error
         }
         guard bound == 0 else { throw failure("bind") }
+        if case .unix(let path) = address { self.path = path }
     }
 
-    /// The port it is bound to.
+    /// The port it is bound to; of no meaning for a Unix-domain socket.
     var port: UInt16 {
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // The port is at the same place in every address that has one.
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         _ = withUnsafeMutableBytes(of: &address) { bytes in
             getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
         }
-        return UInt16(bigEndian: address.sin_port)
-    }
-
-    /// Where a client finds it.
-    var url: URL {
-        guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port makes a URL") }
-        return url
+        return UInt16(bigEndian: address.sin6_port)
     }
 
     func startListening() throws(MockServerError) {
@@ -105,6 +102,7 @@ struct Socket: Sendable {
     /// Closes the descriptor, which may be another file's from now on.
     func end() {
         close(descriptor)
+        if let path { unlink(path) }
     }
 
     /// Whether a call failed with this `errno` only for now.

@@ -14,6 +14,8 @@ import Testing
     private func name(_ action: ConnectionMachine.Action?) -> String {
         switch action {
         case .send(let data): "send \(String(decoding: data.prefix(12), as: UTF8.self))"
+        case .decide(let request): "decide \(request.path)"
+        case .record(let request): "record \(request.path) \(request.text)"
         case .handle(let request): "handle \(request.path)"
         case .pause: "pause"
         case .pull: "pull"
@@ -101,5 +103,83 @@ import Testing
         machine.answer(.status(200).with(fault: .resetBeforeHead))
         #expect(name(machine.next()) == "reset")
         #expect(name(machine.next()) == "wait")
+    }
+
+    private func machine(
+        reading fault: MockUploadFault?, _ fields: String..., body: String = "0123456789"
+    ) -> ConnectionMachine {
+        let lines = ["POST / HTTP/1.1", "Host: test", "Content-Length: 10"] + fields
+        var machine = machine(after: lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        #expect(name(machine.next()) == "decide /")
+        #expect(name(machine.next()) == "wait")
+        machine.readBody(fault)
+        return machine
+    }
+
+    @Test func `a body where nothing goes wrong is read to its end`() {
+        var machine = machine(reading: nil)
+        #expect(name(machine.next()) == "handle /")
+    }
+
+    @Test func `an answer that comes early is sent, and what still comes is dropped`() {
+        var machine = machine(reading: .answer(.status(413), after: 4))
+        #expect(name(machine.next()) == "record / 0123")
+        #expect(name(machine.next()) == "send HTTP/1.1 413")
+        #expect(name(machine.next()) == "end sending")
+        #expect(name(machine.next()) == "wait")
+        #expect(machine.wantsBytes)
+    }
+
+    @Test func `a connection that breaks in a body breaks there`() {
+        var closing = machine(reading: .close(after: 3))
+        #expect(name(closing.next()) == "record / 012")
+        #expect(name(closing.next()) == "close")
+        var resetting = machine(reading: .reset(after: 0))
+        #expect(name(resetting.next()) == "record / ")
+        #expect(name(resetting.next()) == "reset")
+        var ending = machine(reading: .close(after: .max))
+        #expect(name(ending.next()) == "record / 0123456789")
+        #expect(name(ending.next()) == "close")
+    }
+
+    @Test func `a stall in a body reads nothing more`() {
+        var machine = machine(reading: .stall(after: 3), body: "01234")
+        #expect(machine.wantsBytes)
+        #expect(name(machine.next()) == "record / 012")
+        #expect(name(machine.next()) == "wait")
+        #expect(!machine.wantsBytes)
+    }
+
+    @Test func `a body that is read slowly pauses behind each piece, and reads no more meanwhile`() {
+        var machine = machine(reading: .slow(bytesAtATime: 4, pause: {}))
+        for _ in 0..<2 {
+            #expect(name(machine.next()) == "pause")
+            #expect(name(machine.next()) == "wait")
+            #expect(!machine.wantsBytes)
+            machine.resume()
+        }
+        #expect(name(machine.next()) == "handle /")
+    }
+
+    @Test(
+        arguments: [
+            (nil, "send HTTP/1.1 100"), (.answer(.status(417), after: 0), "record / "),
+            (.stall(after: 1), "send HTTP/1.1 100"), (.stall(after: 0), "record / "), (.ignoresExpectation, "wait"),
+        ] as [(MockUploadFault?, String)])
+    func `an expectation is met unless the fault is not to`(_ fault: MockUploadFault?, _ action: String) {
+        var machine = machine(reading: fault, "Expect: 100-continue", body: "")
+        #expect(name(machine.next()) == action)
+    }
+
+    @Test func `what went wrong with one body does not with the next`() {
+        var machine = machine(reading: .slow(bytesAtATime: 10, pause: {}))
+        #expect(name(machine.next()) == "handle /")
+        machine.answer(.status(200))
+        #expect(name(machine.next()) == "send HTTP/1.1 200")
+        machine.receive(Array(Wire.request("POST", "/2", "Expect: 100-continue", body: "0123456789").utf8))
+        #expect(name(machine.next()) == "decide /2")
+        machine.readBody(nil)
+        #expect(name(machine.next()) == "send HTTP/1.1 100")
+        #expect(name(machine.next()) == "handle /2")
     }
 }

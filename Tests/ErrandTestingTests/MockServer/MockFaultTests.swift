@@ -26,6 +26,7 @@ import Testing
             (.closeInBody(after: 4), head + "0123", .closed),
             (.closeInBody(after: .max), whole, .closed),
             (.resetBeforeHead, "", .reset),
+            (.resetInHead(after: 10), "HTTP/1.1 2", .reset),
             (.resetInBody(after: 0), head, .reset),
             (.resetInBody(after: 4), head + "0123", .reset),
             (.wrongContentLength(by: 1), whole.replacing("Length: 10", with: "Length: 11"), .closed),

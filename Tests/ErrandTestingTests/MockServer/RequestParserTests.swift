@@ -35,7 +35,7 @@ import Testing
             var requests: [MockRequest] = []
             for part in [bytes[..<position], bytes[position...]] {
                 parser.append(part)
-                while case .request(let request) = parser.next() { requests.append(request) }
+                while case .request(let request) = parser.nextBehindHead() { requests.append(request) }
             }
             #expect(requests.map(\.path) == ["/one", "/two", "/three"], "split at \(position)")
             #expect(requests.map(\.text) == ["body", "", "wikipedia"], "split at \(position)")
@@ -49,7 +49,7 @@ import Testing
         var events: [RequestParser.Event] = []
         for byte in text.utf8 {
             parser.append([byte])
-            if let event = parser.next() { events.append(event) }
+            if let event = parser.nextBehindHead() { events.append(event) }
         }
         #expect(events.count == 1)
         guard case .request(let request) = events.first else {
@@ -72,23 +72,71 @@ import Testing
     @Test func `a client that expects to be told to continue is told once, and only if it has a body`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".utf8))
-        guard case .expectsContinue = parser.next() else {
+        guard case .expectsContinue = parser.nextBehindHead() else {
             Issue.record("not told to continue")
             return
         }
-        #expect(parser.next() == nil)
+        #expect(parser.nextBehindHead() == nil)
         parser.append(Data("ok".utf8))
-        guard case .request(let request) = parser.next() else {
+        guard case .request(let request) = parser.nextBehindHead() else {
             Issue.record("no request")
             return
         }
         #expect(request.text == "ok")
 
         parser.append(Data(Wire.request("GET", "/", "Expect: 100-continue").utf8))
-        guard case .request = parser.next() else {
+        guard case .request = parser.nextBehindHead() else {
             Issue.record("no request")
             return
         }
+    }
+
+    @Test func `the head of a request with a body comes first, and of one without does not`() {
+        var parser = RequestParser(maximumBodySize: 100)
+        parser.append(Data(Wire.request("POST", "/one", body: "body").utf8))
+        guard case .head(let head) = parser.next(), case .request(let request) = parser.next() else {
+            Issue.record("no head, or no request")
+            return
+        }
+        #expect(head.path == "/one")
+        #expect(head.body.isEmpty)
+        #expect(request.text == "body")
+        parser.append(Data(Wire.request("GET", "/two").utf8))
+        guard case .request = parser.next() else {
+            Issue.record("not the request itself")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "body: 0123456789", "Transfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n",
+    ])
+    func `a limit stops the reading of a body, and moving it goes on`(_ form: String) throws {
+        let text =
+            form.hasPrefix("body")
+            ? Wire.request("POST", "/", body: "0123456789") : "POST / HTTP/1.1\r\nHost: test\r\n" + form
+        var parser = RequestParser(maximumBodySize: 100)
+        parser.append(Data(text.utf8))
+        guard case .head = parser.next() else {
+            Issue.record("no head")
+            return
+        }
+        for limit in [0, 1, 4, 7] {
+            parser.limit = limit
+            guard case .limit(let request) = parser.next() else {
+                Issue.record("no stop at \(limit)")
+                return
+            }
+            #expect(request.text == String("0123456789".prefix(limit)))
+            #expect(!request.isComplete)
+        }
+        parser.limit = .max
+        guard case .request(let request) = parser.next() else {
+            Issue.record("no request")
+            return
+        }
+        #expect(request.text == "0123456789")
+        #expect(request.isComplete)
     }
 
     @Test(arguments: [
@@ -142,12 +190,12 @@ import Testing
     @Test func `nothing follows a failure`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("nonsense\r\n\r\n".utf8))
-        guard case .failure = parser.next() else {
+        guard case .failure = parser.nextBehindHead() else {
             Issue.record("not refused")
             return
         }
         parser.append(Data(Wire.request("GET", "/").utf8))
-        #expect(parser.next() == nil)
+        #expect(parser.nextBehindHead() == nil)
     }
 
     @Test(arguments: [

@@ -149,4 +149,45 @@ import Testing
         let short = MockResponse.text("abc").with(fault: .wrongContentLength(by: -2))
         #expect(try plan(short) == [Wire.answer("200 OK", type, "Content-Length: 1", body: "abc")])
     }
+
+    @Test(
+        arguments: [
+            (.closeInChunkSize(chunk: 1), "2\r\nab\r\n1", true),
+            (.closeInChunkSize(chunk: 2), "2\r\nab\r\n10\r\n0123456789abcdef\r\n0", true),
+            (.closeInChunkSize(chunk: 9), "2\r\nab\r\n10\r\n0123456789abcdef\r\n0", true),
+            (.malformedChunkSize(chunk: 0), "zz\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum: 1\r\n\r\n", false),
+            (.malformedChunkSize(chunk: 9), "2\r\nab\r\n10\r\n0123456789abcdef\r\nzz\r\nX-Sum: 1\r\n\r\n", false),
+            (
+                .wrongChunkSize(chunk: 1, by: -1),
+                "2\r\nab\r\nf\r\n0123456789abcdef\r\n0\r\nX-Sum: 1\r\n\r\n", false
+            ),
+            (
+                .wrongChunkSize(chunk: 0, by: 8),
+                "a\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum: 1\r\n\r\n", false
+            ),
+            (
+                .wrongChunkSize(chunk: 0, by: .min),
+                "0\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum: 1\r\n\r\n", false
+            ),
+            (.closeInTrailers(after: 0), "2\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\n", true),
+            (.closeInTrailers(after: 5), "2\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum", true),
+            (
+                .malformedTrailer,
+                "2\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\nno colon\r\nX-Sum: 1\r\n\r\n", false
+            ),
+        ] as [(MockFault, String, Bool)])
+    func `chunk sizes and trailers go wrong where they are told to`(
+        _ fault: MockFault, _ body: String, _ closes: Bool
+    ) throws {
+        let response = MockResponse.chunked(
+            [Data("ab".utf8), Data(), Data("0123456789abcdef".utf8)], trailers: ["X-Sum": "1"])
+        let sent = Wire.answer("200 OK", "Transfer-Encoding: chunked", body: body)
+        #expect(try plan(response.with(fault: fault)) == (closes ? [sent, "close"] : [sent]))
+    }
+
+    @Test func `a body without chunks has no fault in them`() throws {
+        for fault in [MockFault.malformedChunkSize(chunk: 0), .wrongChunkSize(chunk: 0, by: 1), .malformedTrailer] {
+            #expect(try plan(.text("a").with(fault: fault)) == [Wire.answer(text: "a")])
+        }
+    }
 }

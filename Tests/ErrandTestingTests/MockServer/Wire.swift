@@ -28,7 +28,7 @@ enum Wire {
         parser.append(Data(text.utf8))
         while let event = parser.next() {
             switch event {
-            case .expectsContinue: continue
+            case .head, .limit, .expectsContinue: continue
             case .request(let request): return request
             case .failure(let failure): throw failure
             }
@@ -38,4 +38,13 @@ enum Wire {
 
     /// The text does not hold a whole request.
     struct Incomplete: Error {}
+}
+
+extension RequestParser {
+    /// The next event that is not the head of a request whose body follows.
+    mutating func nextBehindHead() -> Event? {
+        let event = next()
+        if case .head = event { return next() }
+        return event
+    }
 }

@@ -1,0 +1,105 @@
+public import Errand
+
+/// A certificate authority that nobody trusts but who is told to: made in this process, for one test.
+///
+/// ```swift
+/// let authority = try MockCertificateAuthority()
+/// let server = try MockServer(tls: .issued(by: authority).with(clientCertificate: .required))
+/// let alice = try authority.issue(commonName: "alice")
+/// ```
+///
+/// Keys are on the curve P-256, and new each time. ``MockTLS/selfSigned`` makes one for a server of its own accord.
+public struct MockCertificateAuthority: Sendable {
+    /// When a certificate holds.
+    public enum Validity: Hashable, Sendable {
+        /// From yesterday, for a week.
+        case current
+        /// Until yesterday.
+        case expired
+        /// From tomorrow on.
+        case notYet
+
+        /// Seconds from now.
+        var range: Range<Int> {
+            switch self {
+            case .current: -Self.day..<6 * Self.day
+            case .expired: -2 * Self.day..<(-Self.day)
+            case .notYet: Self.day..<7 * Self.day
+            }
+        }
+
+        private static let day = 86_400
+    }
+
+    /// The names that a server on the loopback has.
+    public static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
+
+    /// Its own certificate, as PEM, for whoever is to trust it.
+    public let certificate: Data
+    private let privateKey: Data
+    private let name: String
+
+    /// Makes a key, and a certificate that it signs itself.
+    ///
+    /// - Throws: ``MockServerError/tlsUnavailable(_:)``.
+    public init() throws(MockServerError) {
+        let forge = try CertificateForge()
+        // Of two authorities of one name, a client that trusts both could ask the wrong one.
+        name = "Mock authority \(UInt32.random(in: 0 ... .max))"
+        let key = try forge.newKey()
+        let certificate = try forge.certificate(
+            CertificateForge.Content(
+                subject: name, issuer: name, validity: -3 * 86_400..<30 * 86_400,
+                extensions: [
+                    (OpenSSL.Name.basicConstraints, "critical,CA:TRUE"),
+                    (OpenSSL.Name.keyUsage, "critical,keyCertSign,cRLSign"),
+                ]),
+            for: key, signedWith: key)
+        self.certificate = try forge.pem(certificate: certificate)
+        self.privateKey = try forge.pem(key: key)
+    }
+
+    /// Issues a certificate for a new key, good for servers and for clients.
+    ///
+    /// - Parameters:
+    ///   - commonName: Whom it names as its subject, at most 64 bytes.
+    ///   - names: The host names and addresses that it is for; names may begin with `*.`. None for a client.
+    ///   - validity: When it holds.
+    /// - Throws: ``MockServerError/tls(_:)`` when a name is none.
+    public func issue(
+        commonName: String = "mock", names: [String] = loopbackNames, validity: Validity = .current
+    ) throws(MockServerError) -> MockIdentity {
+        let forge = try CertificateForge()
+        let alternatives = try names.map { (name) throws(MockServerError) in try Self.alternative(name) }
+        let key = try forge.newKey()
+        let content = CertificateForge.Content(
+            subject: commonName, issuer: name, validity: validity.range,
+            extensions: [
+                (OpenSSL.Name.basicConstraints, "critical,CA:FALSE"),
+                (OpenSSL.Name.keyUsage, "critical,digitalSignature"),
+                (OpenSSL.Name.extendedKeyUsage, "serverAuth,clientAuth"),
+            ]
+                + (alternatives.isEmpty
+                    ? [] : [(OpenSSL.Name.subjectAlternativeName, alternatives.joined(separator: ","))]))
+        let certificate = try forge.certificate(content, for: key, signedWith: try forge.key(pem: privateKey))
+        return MockIdentity(
+            certificateChain: try forge.pem(certificate: certificate), privateKey: try forge.pem(key: key))
+    }
+
+    /// A name as OpenSSL's configuration language has it, in which a comma would begin another.
+    private static func alternative(_ name: String) throws(MockServerError) -> String {
+        if SocketAddress.isAddress(name) { return "IP:\(name)" }
+        let isName =
+            !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "*"):
+                    true
+                default: false
+                }
+            }
+        guard isName else { throw .tls("a certificate cannot be for the name \(name.debugDescription)") }
+        return "DNS:\(name)"
+    }
+}

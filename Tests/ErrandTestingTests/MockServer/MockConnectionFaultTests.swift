@@ -1,0 +1,90 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Mock connection fault` {
+    private func server(_ faults: MockConnectionFault?...) throws -> MockServer {
+        let server = try MockServer()
+        server.onAny { _ in .raw("sound") }
+        server.onConnection(inTurn: faults)
+        return server
+    }
+
+    private func end(of client: RawClient, sending: String? = Wire.request("GET", "/")) async throws -> (
+        text: String, ending: RawClient.Ending
+    ) {
+        if let sending { try? await client.send(sending) }
+        return try await client.readToEnd()
+    }
+
+    @Test(
+        arguments: [
+            (.closeAtAccept, .closed), (.resetAtAccept, .reset),
+        ] as [(MockConnectionFault, RawClient.Ending)])
+    func `a connection can end before anything is sent`(
+        _ fault: MockConnectionFault, _ ending: RawClient.Ending
+    ) async throws {
+        let server = try server(fault)
+        let client = try await RawClient.connect(to: server.url)
+        let end = try await end(of: client, sending: nil)
+        #expect(end.text == "")
+        #expect(end.ending == ending)
+        #expect(server.requests.isEmpty)
+        try await server.waitUntil(openConnections: 0)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test(
+        arguments: [
+            (.closeAfterFirstBytes, "", .closed), (.resetAfterFirstBytes, "", .reset),
+            (
+                .answersInPlainText, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                .closed
+            ),
+        ] as [(MockConnectionFault, String, RawClient.Ending)])
+    func `a connection can end at the first bytes`(
+        _ fault: MockConnectionFault, _ text: String, _ ending: RawClient.Ending
+    ) async throws {
+        let server = try server(fault)
+        let client = try await RawClient.connect(to: server.url)
+        let end = try await end(of: client)
+        #expect(end.text == text)
+        #expect(end.ending == ending)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [MockConnectionFault.stallAtAccept, .stallAfterFirstBytes])
+    func `a stalled connection is held until the client closes it`(_ fault: MockConnectionFault) async throws {
+        let server = try server(fault)
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("GET", "/"))
+        // The server has had the chance to read, as a later connection shows.
+        let other = try await RawClient.connect(to: server.url)
+        #expect(try await end(of: other).text == "sound")
+        #expect(server.requests.map(\.connection) == [2])
+        try await server.waitUntil(openConnections: 1)
+        client.end()
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `faults are for one connection each, and then there are none`() async throws {
+        let server = try server(nil, .closeAtAccept)
+        for expected in ["sound", "", "sound", "sound"] {
+            let client = try await RawClient.connect(to: server.url)
+            #expect(try await end(of: client).text == expected)
+        }
+    }
+
+    @Test func `a fault for all goes on until it is taken back`() async throws {
+        let server = try server()
+        server.onConnection(.closeAfterFirstBytes)
+        for _ in 0..<3 {
+            let client = try await RawClient.connect(to: server.url)
+            #expect(try await end(of: client).text == "")
+        }
+        server.onConnection(nil)
+        let client = try await RawClient.connect(to: server.url)
+        #expect(try await end(of: client).text == "sound")
+    }
+}

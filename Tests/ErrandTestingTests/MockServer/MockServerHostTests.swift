@@ -1,0 +1,35 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Host of a mock server` {
+    @Test func `an IPv6 address is served`() async throws {
+        let server = try MockServer(host: .ipv6)
+        server.onAny { .text($0.headers["Host"] ?? "") }
+        let port = try #require(server.url.port)
+        #expect(server.url.absoluteString == "http://[::1]:\(port)")
+        let answer = try await TLSClient(server).start().value
+        #expect(answer.data == Data("[::1]:\(port)".utf8))
+    }
+
+    @Test func `a Unix-domain socket is served, and its file removed`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8))").path
+        let server = try MockServer(host: .unixSocket(path: path))
+        server.on(.get, "/info") { _ in .text("over a file") }
+        #expect(server.url.absoluteString == "http://localhost")
+        let client = TLSClient(server.url, trusting: nil, path: "/info") { $0.unixSocketPath = path }
+        #expect(try await client.start().value.data == Data("over a file".utf8))
+        #expect(throws: MockServerError.system(operation: "bind", errno: EADDRINUSE)) {
+            try MockServer(host: .unixSocket(path: path))
+        }
+        #expect(FileManager.default.fileExists(atPath: path), "the other server's")
+        server.stop()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: ["", String(repeating: "a", count: 200), "/tmp/a\0b"])
+    func `a path that no socket can have is an error`(_ path: String) {
+        #expect(throws: MockServerError.unixSocketPath(path)) { try MockServer(host: .unixSocket(path: path)) }
+    }
+}

@@ -1,0 +1,123 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Mock upload fault` {
+    private func exchange(
+        _ fault: MockUploadFault?..., sending text: String = Wire.request("POST", "/up", body: "0123456789")
+    ) async throws -> (server: MockServer, client: RawClient) {
+        let server = try MockServer()
+        server.onAny { .text($0.text) }
+        server.onUpload(.post, "/:name", inTurn: fault)
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(text)
+        return (server, client)
+    }
+
+    /// A request of ten bytes, of which as many are sent as are read.
+    private func begun(_ count: Int, _ fields: String...) -> String {
+        (["POST /up HTTP/1.1", "Host: test", "Content-Length: 10"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+            + "0123456789".prefix(count)
+    }
+
+    @Test func `an answer can come before the body has`() async throws {
+        let (server, client) = try await exchange(.answer(.status(413), after: 4), sending: begun(6))
+        let received = try await client.readToEnd()
+        #expect(
+            received.text == Wire.answer("413 Content Too Large", "Content-Length: 0", "Connection: close"))
+        #expect(received.ending == .closed)
+        // What still comes does no harm.
+        try await client.send("6789")
+        let request = try await server.takeRequest()
+        #expect(request.text == "0123")
+        #expect(!request.isComplete)
+        client.end()
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `an expectation can be refused`() async throws {
+        let (server, client) = try await exchange(
+            .answer(.status(417), after: 0), sending: begun(0, "Expect: 100-continue"))
+        #expect(
+            try await client.readToEnd().text
+                == Wire.answer("417 Expectation Failed", "Content-Length: 0", "Connection: close"))
+        #expect(try await server.takeRequest().text == "")
+    }
+
+    @Test func `an expectation can be ignored`() async throws {
+        let (server, client) = try await exchange(.ignoresExpectation, sending: begun(0, "Expect: 100-continue"))
+        try await server.waitUntil { $0.acceptedConnections == 1 }
+        try await client.send("0123456789")
+        let answer = Wire.answer(text: "0123456789")
+        #expect(try await client.read(answer.utf8.count) == answer)
+    }
+
+    @Test(
+        arguments: [(.close(after: 4), .closed), (.reset(after: 4), .reset)] as [(MockUploadFault, RawClient.Ending)])
+    func `a connection can end in the middle of a body`(
+        _ fault: MockUploadFault, _ ending: RawClient.Ending
+    ) async throws {
+        let (server, client) = try await exchange(fault, sending: begun(4))
+        let received = try await client.readToEnd()
+        #expect(received.text == "")
+        #expect(received.ending == ending)
+        #expect(try await server.takeRequest().text == "0123")
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `a stall in a body holds the connection until the client closes it`() async throws {
+        let (server, client) = try await exchange(.stall(after: 4), sending: begun(6))
+        #expect(try await server.takeRequest().text == "0123")
+        #expect(server.openConnections == 1)
+        try await client.send("6789")
+        client.end()
+        try await server.waitUntil(openConnections: 0)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a stalled server takes no more than the sockets hold`() async throws {
+        let (server, client) = try await exchange(
+            .stall(after: 4), sending: "POST /up HTTP/1.1\r\nHost: test\r\nContent-Length: 100000000\r\n\r\n0123")
+        _ = try await server.takeRequest()
+        let sending = Task { try await client.send(Data(count: 100_000_000)) }
+        server.stop()
+        await #expect(throws: RawClient.Failure.self) { try await sending.value }
+    }
+
+    @Test func `a body can be read a piece at a time`() async throws {
+        let gates = Gates(2)
+        let (server, client) = try await exchange(.slow(bytesAtATime: 4) { try await gates.passNext() })
+        for number in 0..<2 {
+            await gates.waitForArrival(at: number)
+            #expect(server.requests.isEmpty)
+            gates.open(number)
+        }
+        let answer = Wire.answer(text: "0123456789")
+        #expect(try await client.read(answer.utf8.count) == answer)
+        #expect(server.requests.map(\.isComplete) == [true])
+    }
+
+    @Test func `faults are for one request each, and then there are none`() async throws {
+        let (server, client) = try await exchange(
+            .ignoresExpectation, nil, .close(after: .max),
+            sending: (1...4).map { Wire.request("POST", "/up", body: "body \($0)") }.joined())
+        let sent = Wire.answer(text: "body 1") + Wire.answer(text: "body 2")
+        let text = try await client.readToEnd().text
+        #expect(text == sent)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a fault is for the requests that it names`() async throws {
+        let server = try MockServer()
+        server.onAny { .text($0.text) }
+        server.onUpload(.put, "/up", .close(after: 0))
+        server.onUpload(.post, "/down", .close(after: 0))
+        server.onUpload(.post, "/up", .close(after: 0))
+        server.onUpload(.post, "/up", nil)
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("POST", "/up", body: "body"))
+        let answer = Wire.answer(text: "body")
+        #expect(try await client.read(answer.utf8.count) == answer)
+    }
+}

@@ -1,0 +1,60 @@
+import Errand
+import TestSupport
+import Testing
+
+@testable import ErrandTesting
+
+/// In a process of its own, where nobody else opens descriptors meanwhile.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
+struct `Resources of a mock server with TLS` {
+    @Test func `what is OpenSSL's is given back however the connections end`() async throws {
+        await #expect(processExitsWith: .success) {
+            let before = OpenSSLObject.count
+            for fault in [nil, .stallInBody(after: 1), .resetInBody(after: 1), .closeBeforeHead] as [MockFault?] {
+                let authority = try MockCertificateAuthority()
+                let server = try MockServer(tls: .issued(by: authority).with(clientCertificate: .requested))
+                server.onAny { _ in
+                    var response = MockResponse.text("hello")
+                    response.fault = fault
+                    return response
+                }
+                for number in 1...10 {
+                    let client = TLSClient(server)
+                    let task = Task { try? await client.start().value }
+                    try await server.waitUntil { $0.requests == number }
+                    if case .stallInBody = fault { task.cancel() }
+                    _ = await task.value
+                }
+                server.onConnection(.stallAfterFirstBytes)
+                let stalled = try await RawClient.connect(to: server.url)
+                try await stalled.send("nonsense")
+                try await server.waitUntil { $0.acceptedConnections == 11 }
+                server.onConnection(nil)
+                let refused = try await RawClient.connect(to: server.url)
+                try await refused.send("nonsense")
+                _ = try await refused.readToEnd()
+                server.stop()
+            }
+            // A thread that has just ended may still be letting go of what it had.
+            #expect(await Footprint.becomes { OpenSSLObject.count == before })
+        }
+    }
+
+    @Test func `a thousand handshakes leave no memory behind`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer(tls: .selfSigned)
+            server.onAny { _ in .text("hello").with(closesConnection: true) }
+            func exchange(_ count: Int) async throws {
+                let client = TLSClient(server)
+                for _ in 0..<count { _ = try await client.start().value }
+            }
+            try await exchange(200)
+            let (descriptors, memory) = (try Footprint.descriptors().count, try Footprint.residentBytes())
+            try await exchange(1_000)
+            // A session holds some 30 KiB.
+            let grown = try Footprint.residentBytes() - memory
+            #expect(grown < 8 << 20, "\(grown) bytes")
+            #expect(try Footprint.descriptors().count <= descriptors + 4)
+        }
+    }
+}

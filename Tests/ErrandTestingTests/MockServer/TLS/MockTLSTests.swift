@@ -1,0 +1,174 @@
+import Errand
+import TestSupport
+import Testing
+
+@testable import ErrandTesting
+
+@Suite(.timeLimit(.minutes(1)), .enabled(if: SocketPlatform.hasTLS)) struct `Mock server with TLS` {
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `a client that trusts its authority is served`(_ host: String) async throws {
+        let server = try MockServer(tls: .selfSigned)
+        server.on(.get, "/secret") { .text("to \($0.tls?.serverName ?? "nobody")") }
+        #expect(server.url.scheme == "https")
+        let client = TLSClient(server.url(host: host), trusting: server.certificateAuthority, path: "/secret")
+        let response = try await client.start().value
+        #expect(String(decoding: response.data, as: UTF8.self) == (host == "localhost" ? "to localhost" : "to nobody"))
+        let request = try await server.takeRequest()
+        #expect(request.tls?.version == "TLSv1.3")
+        #expect(request.tls?.clientCertificate == nil)
+        #expect(request.tls?.clientName == nil)
+    }
+
+    @Test func `it is served at an IPv6 address too`() async throws {
+        let server = try MockServer(host: .ipv6, tls: .selfSigned)
+        server.onAny { _ in .text("six") }
+        #expect(server.url.host() == "::1")
+        #expect(try await TLSClient(server).start().value.data == Data("six".utf8))
+    }
+
+    @Test func `plain HTTP says nothing of TLS`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .status(200) }
+        #expect(server.certificateAuthority == nil)
+        _ = try await TLSClient(server).start().value
+        #expect(try await server.takeRequest().tls == nil)
+    }
+
+    @Test func `a client that does not trust it refuses it`() async throws {
+        let server = try MockServer(tls: .selfSigned)
+        let stranger = try MockCertificateAuthority()
+        for authority in [nil, stranger.certificate] {
+            #expect(await TLSClient(server.url, trusting: authority).failure() == .serverCertificateUntrusted)
+        }
+        #expect(server.requests.isEmpty)
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test(
+        arguments: [
+            (.selfSigned.with(validity: .expired), .serverCertificateHasBadDate),
+            (.selfSigned.with(validity: .notYet), .serverCertificateNotYetValid),
+            (.selfSigned.with(names: ["example.com", "10.0.0.1"]), .serverCertificateUntrusted),
+            (.selfSigned.with(names: []), .serverCertificateUntrusted),
+            (.selfSigned, nil),
+        ] as [(MockTLS, URLError.Code?)])
+    func `a certificate that is wrong is refused as what is wrong with it`(
+        _ tls: MockTLS, _ code: URLError.Code?
+    ) async throws {
+        let server = try MockServer(tls: tls)
+        server.onAny { _ in .status(200) }
+        #expect(await TLSClient(server).failure() == code)
+    }
+
+    @Test(arguments: [(MockTLS.Version.tls12, "TLSv1.2"), (.tls13, "TLSv1.3")])
+    func `no later version is spoken than the server is told`(_ version: MockTLS.Version, _ name: String) async throws {
+        let server = try MockServer(tls: .selfSigned.with(maximumVersion: version))
+        server.onAny { _ in .status(200) }
+        _ = try await TLSClient(server).start().value
+        #expect(try await server.takeRequest().tls?.version == name)
+        let modern = TLSClient(server.url, trusting: server.certificateAuthority) { $0.tls.minimumVersion = .tls13 }
+        #expect(await modern.failure() == (version == .tls13 ? nil : .secureConnectionFailed))
+    }
+
+    @Test func `a connection is kept, and bodies of some megabytes go both ways`() async throws {
+        let server = try MockServer(tls: .selfSigned)
+        server.on(.post, "/") { .data(Data($0.body.reversed()), contentType: "x/y") }
+        let data = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        let client = TLSClient(server)
+        client.method = .post
+        client.body = .data(data)
+        for _ in 0..<2 {
+            #expect(try await client.start().value.data == Data(data.reversed()))
+        }
+        #expect(server.requests.map(\.connection) == [1, 1])
+    }
+
+    @Test func `a WebSocket is spoken over it`() async throws {
+        final class Echo: APIBase, WebSocketRequest {
+            func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
+        }
+        let server = try MockServer(tls: .selfSigned)
+        server.onWebSocket("/echo") { peer in
+            while let message = try await peer.receive() { try await peer.send(message) }
+        }
+        let request = Echo()
+        request.session = TLSClient(server).session
+        request.baseURL = URL(string: server.url.absoluteString.replacing("https", with: "wss"))
+        request.path = "/echo"
+        let socket = request.startWebSocket()
+        let long = String(repeating: "long ", count: 20_000)
+        var received = socket.makeAsyncIterator()
+        for text in ["hello", long] {
+            try await socket.send(text)
+            #expect(try await received.next()?.get() == text)
+        }
+        #expect(try await socket.close().code == .normal)
+        try await server.waitUntil(openConnections: 0)
+        #expect(server.requests.first?.tls?.version == "TLSv1.3")
+    }
+
+    @Test func `what is agreed on is HTTP 1_1, and nothing else`() {
+        func answer(_ offers: String...) -> (status: Int32, chosen: String) {
+            let bytes = offers.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+            return bytes.withUnsafeBufferPointer { bytes in
+                var chosen: UnsafePointer<UInt8>?
+                var count: UInt8 = 0
+                let status = TLSContext.agreeOnProtocol(
+                    nil, &chosen, &count, bytes.baseAddress, UInt32(bytes.count), nil)
+                let text = UnsafeBufferPointer(start: chosen, count: Int(count))
+                return (status, String(decoding: text, as: UTF8.self))
+            }
+        }
+        #expect(answer("h2", "http/1.1") == (0, "http/1.1"))
+        #expect(answer("http/1.1") == (0, "http/1.1"))
+        #expect(answer("h2", "http/1.0") == (2, ""))
+        #expect(answer() == (2, ""))
+    }
+
+    @Test func `a server can have a certificate of its own`() async throws {
+        let authority = try MockCertificateAuthority()
+        let leaf = try authority.issue()
+        let identity = MockIdentity(
+            certificateChain: leaf.certificateChain + authority.certificate, privateKey: leaf.privateKey)
+        let server = try MockServer(tls: .identity(identity))
+        server.onAny { _ in .status(200) }
+        #expect(server.certificateAuthority == authority.certificate)
+        #expect(await TLSClient(server).failure() == nil)
+        let other = try MockServer(tls: .identity(leaf, authority: authority.certificate))
+        other.onAny { _ in .status(200) }
+        #expect(await TLSClient(other).failure() == nil)
+    }
+
+    @Test func `a certificate or a key that is none is an error`() throws {
+        let authority = try MockCertificateAuthority()
+        let (one, other) = (try authority.issue(), try authority.issue())
+        let nonsense = Data("-----BEGIN NONSENSE-----".utf8)
+        for (chain, key, reason) in [
+            (nonsense, one.privateKey, "the certificate cannot be read"), (Data(), one.privateKey, "the certificate"),
+            (one.certificateChain, nonsense, "the private key cannot be read"),
+            (one.certificateChain, Data(), "the private key cannot be read"),
+            (one.certificateChain, other.privateKey, "the private key is not the certificate's"),
+        ] {
+            let error = #expect(throws: MockServerError.self) {
+                try MockServer(tls: .identity(MockIdentity(certificateChain: chain, privateKey: key)))
+            }
+            #expect(error?.description.hasPrefix("TLS cannot be set up: \(reason)") == true, "\(error as Any)")
+        }
+    }
+
+    @Test(arguments: ["", "a,DNS:b", "a b", "a\nb", "ä.example", "fe80::1%lo"])
+    func `a name that is none is an error`(_ name: String) throws {
+        let authority = try MockCertificateAuthority()
+        #expect(throws: MockServerError.self) { try authority.issue(names: [name]) }
+    }
+
+    @Test func `a common name that is too long is an error`() throws {
+        let authority = try MockCertificateAuthority()
+        #expect(throws: MockServerError.self) { try authority.issue(commonName: String(repeating: "a", count: 65)) }
+    }
+
+    @Test func `where a library is not there, it is said`() {
+        let error = #expect(throws: MockServerError.self) { try SharedLibrary("liberrand-nowhere.so.9") }
+        #expect(error?.description.hasPrefix("there is no TLS here: liberrand-nowhere.so.9") == true)
+    }
+}
