@@ -49,6 +49,8 @@ public struct MockResponse: Sendable {
     public var closesConnection = false
     /// What goes wrong while sending it.
     public var fault: MockFault?
+    /// Makes the body, each time that this is sent anew; nil for ``body`` itself.
+    var bodyMaker: (@Sendable () -> Body)?
     /// What is spoken over the connection once this is sent, in place of HTTP.
     var upgrade: (@Sendable (any ByteConnection) async -> Void)?
 

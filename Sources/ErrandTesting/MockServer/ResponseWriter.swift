@@ -28,6 +28,8 @@ struct ResponseWriter {
     ///
     /// The request is nil when it could not be read; after that answer the connection ends.
     static func steps(for response: MockResponse, to request: MockRequest?) -> [Step] {
+        var response = response
+        if let makeBody = response.bodyMaker { response.body = makeBody() }
         let wire = ResponseWire(response, to: request)
         if let cut = response.fault?.cut {
             return sending(wire.bytes.prefix(wire.offset(of: cut.at))) + [cut.then]

@@ -1,0 +1,32 @@
+public import Errand
+
+extension MockServer {
+    /// Answers the requests of a route with one response each, in order of arrival.
+    ///
+    /// ```swift
+    /// server.on(.get, "/books", inTurn: [.status(503), .json(books)])
+    /// ```
+    ///
+    /// A request more than there are responses is answered 500, with a text that says so, unless the last is repeated.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - pattern: As for ``on(_:_:handler:)``.
+    ///   - responses: What is answered.
+    ///   - repeatsLast: Whether the last answers all that follow.
+    public func on(
+        _ method: HTTPMethod, _ pattern: String, inTurn responses: [MockResponse],
+        repeatingLast repeatsLast: Bool = false
+    ) {
+        let turns = Turns(responses, repeatingLast: repeatsLast)
+        on(method, pattern) { _ in
+            switch turns.next() {
+            case .element(let response): response
+            case .beyond(let turn):
+                .text(
+                    "\(responses.count) responses for \(method) \(pattern), and this is request \(turn)\n",
+                    statusCode: 500)
+            }
+        }
+    }
+}

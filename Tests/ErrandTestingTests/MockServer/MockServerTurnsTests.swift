@@ -1,0 +1,42 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Responses in turn` {
+    private func answers(_ count: Int, of server: MockServer) async throws -> [String] {
+        var answers: [String] = []
+        for _ in 0..<count {
+            let client = try await RawClient.connect(to: server.url)
+            try await client.send(Wire.request("GET", "/x", "Connection: close"))
+            let text = try await client.readToEnd().text
+            answers.append(String(text.split(separator: "\r\n").last ?? ""))
+        }
+        return answers
+    }
+
+    @Test func `each request gets the next, and one too many is told so`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", inTurn: [.text("one"), .text("two")])
+        let expected = ["one", "two", "2 responses for GET /x, and this is request 3\n"]
+        #expect(try await answers(3, of: server) == expected)
+    }
+
+    @Test func `the last can be repeated`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", inTurn: [.text("one"), .text("two")], repeatingLast: true)
+        #expect(try await answers(4, of: server) == ["one", "two", "two", "two"])
+    }
+
+    @Test func `none at all is an answer that says so, also repeated`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", inTurn: [], repeatingLast: true)
+        #expect(try await answers(1, of: server) == ["0 responses for GET /x, and this is request 1\n"])
+    }
+
+    @Test func `faults take turns with answers`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", inTurn: [.status(200).with(fault: .closeBeforeHead), .text("two")])
+        #expect(try await answers(2, of: server) == ["", "two"])
+    }
+}
