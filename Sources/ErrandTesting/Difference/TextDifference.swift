@@ -43,6 +43,11 @@ struct TextDifference: Hashable, Sendable {
         lines.allSatisfy { if case .both = $0 { true } else { false } }
     }
 
+    /// How many lines stand on one side alone.
+    var changeCount: Int {
+        lines.count { if case .both = $0 { false } else { true } }
+    }
+
     /// The most lines on each side, without those that begin and end both, that are told apart one by one: the time that
     /// takes grows with the square of what is different.
     private static let maximumCount = 2_000
@@ -81,6 +86,8 @@ struct TextDifference: Hashable, Sendable {
 extension TextDifference: CustomStringConvertible {
     /// How many equal lines are shown around one that is different.
     private static let context = 3
+    /// How many lines, one more being left out, are better shown than counted.
+    private static let leastHidden = 5
     /// How many lines, and how much of each, are shown at most.
     private static let maximumLines = 200
     private static let maximumWidth = 400
@@ -99,7 +106,7 @@ extension TextDifference: CustomStringConvertible {
             }
             let before = index == 0 ? 0 : Self.context
             let after = equal.endIndex == lines.count ? 0 : Self.context
-            if equal.count > before + after + 1 {
+            if equal.count > before + after + Self.leastHidden {
                 texts += equal.prefix(before).map(Self.text)
                 texts.append("  … \(equal.count - before - after) lines that are the same")
                 texts += equal.suffix(after).map(Self.text)
@@ -128,7 +135,7 @@ extension TextDifference: CustomStringConvertible {
 
 extension String {
     /// The lines of this text; none of an empty one.
-    fileprivate var linesOfText: [String] {
+    var linesOfText: [String] {
         if isEmpty { return [] }
         var lines = split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         if lines.last?.isEmpty == true { lines.removeLast() }

@@ -19,6 +19,11 @@ final class Journal: Sendable {
 
     var requests: [MockRequest] { state.withLock { $0.requests } }
 
+    /// Those that have not been taken.
+    var untaken: [MockRequest] {
+        state.withLock { Array($0.requests.dropFirst($0.takenRequests)) }
+    }
+
     /// What there is to see now, and the version that ``change(after:)`` wants.
     var activity: (MockServer.Activity, version: Int) {
         state.withLock { state in

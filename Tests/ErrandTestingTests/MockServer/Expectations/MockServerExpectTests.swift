@@ -1,0 +1,152 @@
+import Errand
+import TestSupport
+import Testing
+
+@testable import ErrandTesting
+
+@Suite(.timeLimit(.minutes(1))) struct `Expectations of a mock server` {
+    /// A server that has answered these.
+    private func server(after requests: String...) async throws -> MockServer {
+        let server = try MockServer()
+        server.onAny { _ in .status(200).with(closesConnection: true) }
+        for request in requests {
+            let client = try await RawClient.connect(to: server.url)
+            try await client.send(request)
+            _ = try await client.readToEnd()
+        }
+        return server
+    }
+
+    private func mismatch(_ body: () async throws -> Void) async throws -> MockServer.Mismatch {
+        try #require(await #expect(throws: MockServer.Mismatch.self) { try await body() })
+    }
+
+    @Test func `requests are taken in order, and given back`() async throws {
+        let server = try await server(
+            after: Wire.request("GET", "/books?page=1"), Wire.request("POST", "/books", body: #"{"id":1}"#))
+        let request = try await server.expect(.get, "/books", query: ["page": "1"], headers: ["Host": "test"])
+        #expect(request.target == "/books?page=1")
+        try await server.expect(.post, "/books", json: ["id": 1])
+        try server.verifyNoMoreRequests()
+    }
+
+    @Test func `another request is taken, and shown with what is different`() async throws {
+        let server = try await server(after: Wire.request("GET", "/books"), Wire.request("GET", "/authors"))
+        let error = try await mismatch { try await server.expect(.get, "/authors") }
+        let expected = "the next request is not the one expected, GET /authors\n- GET /authors\n+ GET /books"
+        #expect(error.description == expected)
+        #expect(error.request?.path == "/books")
+        #expect("\(error)" == error.description)
+        #expect(String(reflecting: error) == error.description)
+        try await server.expect(.get, "/authors")
+    }
+
+    @Test func `a request that has not come is waited for`() async throws {
+        let clock = ManualClock()
+        let server = try await server()
+        let waiting = Task { try await server.expect(.get, "/late", clock: clock).path }
+        try await clock.waitForSleepers()
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("GET", "/late"))
+        #expect(try await waiting.value == "/late")
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `waiting ends in time, and names what has come`() async throws {
+        let clock = ManualClock()
+        let server = try await server(after: Wire.request("GET", "/books?secret=sesame&page=1"))
+        _ = try await server.takeRequest()
+        let waiting = Task { try await server.expect(.get, "/late", within: .seconds(3), clock: clock) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        let error = try await mismatch { _ = try await waiting.value }
+        let expected = """
+            expected GET /late, and no request came within 3.0 seconds
+            what has come so far:
+              GET /books?secret&page
+            """
+        #expect(error.description == expected)
+        #expect(error.request == nil)
+    }
+
+    @Test func `a cancelled wait ends at once and takes nothing`() async throws {
+        let clock = ManualClock()
+        let server = try await server()
+        let waiting = Task { try await server.expect(.get, "/late", clock: clock) }
+        try await clock.waitForSleepers()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("GET", "/late"))
+        try await server.expect(.get, "/late")
+    }
+
+    @Test func `a server that has been stopped is not waited for`() async throws {
+        let server = try await server()
+        server.stop()
+        await #expect(throws: MockServerError.stopped) {
+            try await server.expect(.get, "/late", clock: ManualClock())
+        }
+    }
+
+    @Test func `how often a request came can be verified, in any order`() async throws {
+        let server = try await server(
+            after: Wire.request("GET", "/a"), Wire.request("POST", "/b", body: "1"), Wire.request("GET", "/a"))
+        try server.verify(.get, "/a")
+        try server.verify(.get, "/a", times: 2)
+        try server.verify(.post, "/b", json: 1, times: 1)
+        try server.verify(.delete, "/:any", times: 0)
+        let error = try await mismatch { try server.verify(.get, "/a", times: 1) }
+        let expected = """
+            expected GET /a 1 times, and it came 2 times
+            what has come so far:
+              GET /a
+              POST /b
+              GET /a
+            """
+        #expect(error.description == expected)
+        try await server.expect(.get, "/a")
+    }
+
+    @Test func `of what never came, the one most like it is shown`() async throws {
+        let server = try await server(
+            after: Wire.request("GET", "/a"), Wire.request("POST", "/b", body: "[1,2]"), Wire.request("GET", "/c"))
+        let error = try await mismatch { try server.verify(.post, "/b", json: [1, 3]) }
+        let expected = """
+            expected POST /b at least once, and it came 0 times
+            what has come so far:
+              GET /a
+              POST /b
+              GET /c
+            the one most like it:
+              POST /b
+              
+              [
+                1,
+            -   3
+            +   2
+              ]
+            """
+        #expect(error.description == expected)
+        let nothing = try await mismatch { try await self.server().verify(.get, "/") }
+        #expect(nothing.description == "expected GET / at least once, and it came 0 times\nno request has come so far")
+    }
+
+    @Test func `requests that nobody expected are named`() async throws {
+        let server = try await server(after: Wire.request("GET", "/a"), Wire.request("GET", "/b?x=1"))
+        _ = try await server.takeRequest()
+        let one = try await mismatch { try server.verifyNoMoreRequests() }
+        #expect(one.description == "1 request was not expected\n  GET /b?x")
+        #expect(one.request?.path == "/b")
+        _ = try await server.takeRequest()
+        try server.verifyNoMoreRequests()
+    }
+
+    @Test func `a list of requests has an end`() async throws {
+        let server = try await server()
+        for number in 0..<22 { server.journal.record(try Wire.parsed(Wire.request("GET", "/\(number)"))) }
+        let error = try await mismatch { try server.verifyNoMoreRequests() }
+        #expect(error.description.hasPrefix("22 requests were not expected\n  GET /0\n"))
+        #expect(error.description.hasSuffix("  GET /19\n  … 2 more"))
+    }
+}

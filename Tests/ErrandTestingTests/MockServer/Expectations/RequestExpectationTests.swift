@@ -1,0 +1,143 @@
+import Errand
+import Testing
+
+@testable import ErrandTesting
+
+@Suite struct `Request expectation` {
+    private func description(
+        _ method: HTTPMethod = .get, _ path: String = "/books", query: KeyValuePairs<String, String>? = nil,
+        headers: HTTPHeaders = [:], body: MockBody? = nil, of request: String
+    ) throws -> String? {
+        let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
+        let request = try Wire.parsed(request)
+        let difference = expectation.difference(from: request)
+        #expect(expectation.matches(request) == difference.isEmpty)
+        return expectation.matches(request) ? nil : difference.description
+    }
+
+    @Test func `what is not asked about does not count`() throws {
+        let request = Wire.request("GET", "/books?page=2", "Accept: text/html", body: "hello")
+        #expect(try description(of: request) == nil)
+    }
+
+    @Test func `the method and the path are one line`() throws {
+        #expect(try description(.post, of: Wire.request("GET", "/books")) == "- POST /books\n+ GET /books")
+        #expect(try description(of: Wire.request("GET", "/book")) == "- GET /books\n+ GET /book")
+        #expect(try description(.get, "/a/b", of: Wire.request("GET", "/a%2Fb")) == "- GET /a/b\n+ GET /a%2Fb")
+    }
+
+    @Test func `a path may have parameters`() throws {
+        #expect(try description(.get, "/books/:id", of: Wire.request("GET", "/books/7")) == nil)
+        #expect(try description(.get, "/books/*", of: Wire.request("GET", "/books/7/tags")) == nil)
+        let other = try description(.get, "/books/:id", of: Wire.request("GET", "/authors/7"))
+        #expect(other == "- GET /books/:id\n+ GET /authors/7")
+    }
+
+    @Test func `query items are compared by name, and those of one name in order`() throws {
+        let request = Wire.request("GET", "/books?tag=b&author=Le%20Guin&tag=a&q")
+        let same: KeyValuePairs = ["author": "Le Guin", "q": "", "tag": "b", "tag": "a"]
+        #expect(try description(query: same, of: request) == nil)
+        let other: KeyValuePairs = ["author": "Lem", "tag": "a", "tag": "b", "page": "1"]
+        let expected = """
+              GET /books
+            - ?author=Lem
+            - ?page=1
+            - ?tag=a
+            + ?author=Le Guin
+            + ?q=
+              ?tag=b
+            + ?tag=a
+            """
+        let difference = try description(query: other, of: request)
+        #expect(difference == expected)
+        #expect(try description(query: [:], of: Wire.request("GET", "/books")) == nil)
+        #expect(try description(query: [:], of: Wire.request("GET", "/books?a=b")) == "  GET /books\n+ ?a=b")
+    }
+
+    @Test func `header fields are compared value by value, in any case of the name`() throws {
+        let request = Wire.request("GET", "/books", "accept: text/html", "X-Tag: a", "X-Tag: b")
+        #expect(try description(headers: ["Accept": "text/html", "X-Tag": "a", "X-Tag": "b"], of: request) == nil)
+        let difference = try description(headers: ["Accept": "text/plain", "X-Tag": "a", "X-Odd": "1"], of: request)
+        let expected = """
+              GET /books
+            - Accept: text/plain
+            + Accept: text/html
+              X-Tag: a
+            - X-Odd: 1
+            + X-Tag: b
+            """
+        #expect(difference == expected)
+    }
+
+    @Test func `credentials are compared and not shown`() throws {
+        let request = Wire.request(
+            "GET", "/books?api_key=sesame", "Authorization: Bearer one", "Cookie: a=b", "X-Auth-Token: three")
+        let same: HTTPHeaders = ["Authorization": "Bearer one", "Cookie": "a=b", "X-Auth-Token": "three"]
+        #expect(try description(query: ["api_key": "sesame"], headers: same, of: request) == nil)
+        let difference = try description(
+            query: ["api_key": "open"], headers: ["Authorization": "Bearer two", "Cookie": "a=b"], of: request)
+        let expected = """
+              GET /books
+            - ?api_key=***
+            - Authorization: ***
+            + ?api_key=*** (another)
+            + Authorization: *** (another)
+              Cookie: ***
+            """
+        #expect(difference == expected)
+    }
+
+    @Test func `JSON is compared as a value, and shown line by line`() throws {
+        let request = Wire.request("GET", "/books", body: #"{"title":"Tehanu","id":1.0,"tags":["a","b"]}"#)
+        #expect(
+            try description(
+                body: .json(Data(#"{ "id": 1, "tags": ["a", "b"], "title": "Tehanu" }"#.utf8)), of: request) == nil)
+        struct Book: Encodable {
+            var id = 1
+            var tags = ["a", "c"]
+            var title = "Malafrena"
+        }
+        let expected = """
+              GET /books
+              
+              {
+                "id" : 1,
+                "tags" : [
+                  "a",
+            -     "c"
+            +     "b"
+                ],
+            -   "title" : "Malafrena"
+            +   "title" : "Tehanu"
+              }
+            """
+        let difference = try description(body: .json(encodable: Book()), of: request)
+        #expect(difference == expected)
+    }
+
+    @Test func `what is no JSON is shown as it came`() throws {
+        let difference = try description(
+            body: .json(Data("[1]".utf8)), of: Wire.request("GET", "/books", body: "oops"))
+        #expect(difference == "  GET /books\n  \n- [\n-   1\n- ]\n+ oops")
+        #expect(try description(body: .json(Data("1".utf8)), of: Wire.request("GET", "/books", body: "true")) != nil)
+        #expect(try description(body: .json(Data("{".utf8)), of: Wire.request("GET", "/books", body: "{")) == nil)
+    }
+
+    @Test func `texts are compared to the last line end, and bytes shown in hexadecimal`() throws {
+        let request = Wire.request("GET", "/books", body: "a\nb\n")
+        #expect(try description(body: .text("a\nb\n"), of: request) == nil)
+        #expect(try description(body: .text("a\nc\n"), of: request) == "  GET /books\n  \n  a\n- c\n+ b")
+        let lineEnd = "  GET /books\n  \n- 00000000  61 0a 62\n+ 00000000  61 0a 62 0a"
+        #expect(try description(body: .text("a\nb"), of: request) == lineEnd)
+        let bytes = try description(body: .data(Data([0xFF, 0x00])), of: Wire.request("GET", "/books", body: "ab"))
+        #expect(bytes == "  GET /books\n  \n- 00000000  ff 00\n+ 00000000  61 62")
+        #expect(try description(body: .empty, of: Wire.request("GET", "/books")) == nil)
+        #expect(try description(body: .empty, of: Wire.request("GET", "/books", body: "x")) == "  GET /books\n  \n+ x")
+    }
+
+    @Test func `many bytes are not all shown`() {
+        #expect(HexLines.lines(of: Data(count: 1 << 20)).count == 4_097)
+        #expect(HexLines.lines(of: Data(0..<17)).last == "00000010  10")
+        #expect(HexLines.lines(of: Data()) == [])
+    }
+}
