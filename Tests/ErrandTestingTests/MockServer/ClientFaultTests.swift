@@ -1,0 +1,106 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// What a client makes of what goes wrong, as the guide has it.
+@Suite(.timeLimit(.minutes(1))) struct `Client of a faulty server` {
+    enum Client: CaseIterable, Sendable {
+        case curl
+        case urlSession
+
+        /// What it makes of a server: the status and the body, or the code of the transport's failure.
+        func outcome(_ server: MockServer, posting body: Data? = nil) async -> String {
+            let request = Probe(server.url, transport)
+            if let body {
+                request.method = .post
+                request.body = .data(body)
+            }
+            do {
+                let response = try await request.start().value
+                return "\(response.statusCode) \(String(decoding: response.data, as: UTF8.self))"
+            } catch {
+                return "\(((error as? ErrandError)?.underlyingError as? URLError)?.code.rawValue ?? 0)"
+            }
+        }
+
+        private var transport: any Transport {
+            switch self {
+            case .curl: CurlTransport()
+            case .urlSession: URLSessionTransport(configuration: .errand)
+            }
+        }
+    }
+
+    private final class Probe: APIBase, Request {
+        init(_ url: URL, _ transport: any Transport) {
+            super.init()
+            baseURL = url
+            session = transport
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
+    private static let lost = "\(URLError.Code.networkConnectionLost.rawValue)"
+    private static let refused = "\(URLError.Code.cannotConnectToHost.rawValue)"
+
+    @Test(
+        arguments: Client.allCases,
+        [
+            (.closeBeforeHead, lost), (.closeInHead(after: 10), lost), (.closeInBody(after: 1), lost),
+            (.resetBeforeHead, lost), (.resetInHead(after: 10), lost), (.resetInBody(after: 1), lost),
+            (.wrongContentLength(by: 1), lost), (.wrongContentLength(by: -1), "200 abc"),
+            (.drip(bytesAtATime: 1), "200 abcd"),
+        ] as [(MockFault, String)])
+    func `an answer goes wrong`(_ client: Client, _ fault: (fault: MockFault, outcome: String)) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("abcd").with(fault: fault.fault) }
+        #expect(await client.outcome(server) == fault.outcome)
+    }
+
+    /// Not with `URLSession`, which traps on Linux at some of them.
+    @Test(
+        arguments: [
+            (.closeInChunkSize(chunk: 1), lost), (.malformedChunkSize(chunk: 0), lost),
+            (.wrongChunkSize(chunk: 0, by: -1), lost), (.closeInTrailers(after: 0), lost),
+            (.closeInTrailers(after: 3), lost), (.malformedTrailer, "\(URLError.Code.unknown.rawValue)"),
+        ] as [(MockFault, String)])
+    func `chunks go wrong`(_ fault: MockFault, _ outcome: String) async throws {
+        let server = try MockServer()
+        server.onAny { _ in
+            .chunked([Data("ab".utf8), Data("cd".utf8)], trailers: ["X-Sum": "1"]).with(fault: fault)
+        }
+        #expect(await Client.curl.outcome(server) == outcome)
+    }
+
+    @Test(
+        arguments: Client.allCases,
+        [
+            (.closeAtAccept, [lost]), (.resetAtAccept, [lost, refused]), (.closeAfterFirstBytes, [lost]),
+            (.resetAfterFirstBytes, [lost]), (.answersInPlainText, ["400 "]), (.closeWithoutNotice, ["200 ok"]),
+        ] as [(MockConnectionFault, [String])])
+    func `a connection goes wrong`(
+        _ client: Client, _ fault: (fault: MockConnectionFault, outcomes: [String])
+    ) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("ok") }
+        server.onConnection(fault.fault)
+        let outcome = await client.outcome(server)
+        #expect(fault.outcomes.contains(outcome), "\(outcome)")
+    }
+
+    @Test(
+        arguments: Client.allCases,
+        [
+            (.answer(.status(413), after: 0), "413 "), (.answer(.status(413), after: 1_000), "413 "),
+            (.close(after: 1_000), lost), (.reset(after: 1_000), lost), (.ignoresExpectation, "200 3000000"),
+            (.slow(bytesAtATime: 100_000, pause: {}), "200 3000000"),
+        ] as [(MockUploadFault, String)])
+    func `an upload goes wrong`(_ client: Client, _ fault: (fault: MockUploadFault, outcome: String)) async throws {
+        let server = try MockServer()
+        server.onAny { .text("\($0.body.count)") }
+        server.onUpload(.post, "/", fault.fault)
+        #expect(await client.outcome(server, posting: Data(count: 3_000_000)) == fault.outcome)
+    }
+}

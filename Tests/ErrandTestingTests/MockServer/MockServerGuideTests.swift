@@ -1,0 +1,200 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+private struct Book: Codable, Hashable, Sendable {
+    var id: Int
+    var title: String
+}
+
+private class BooksAPI: APIBase {
+    init(_ url: URL, path: RequestPath) {
+        super.init()
+        baseURL = url
+        session = CurlTransport()
+        headers["Accept"] = "application/json"
+        self.path = path
+    }
+
+    override func startRequest() -> Pipeline<DataResponse, any Error> {
+        super.startRequest().validateStatusCode(in: 200..<300)
+    }
+}
+
+private final class BookRequest: BooksAPI, Request {
+    init(id: Int, at url: URL) {
+        super.init(url, path: "/books/\(id)")
+    }
+
+    func start() -> Pipeline<Book, any Error> { sendRequest().decode(Book.self) }
+}
+
+private final class AddRequest: BooksAPI, Request {
+    init(_ book: Book, at url: URL) {
+        super.init(url, path: "/books")
+        method = .post
+        body = .json(book)
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
+
+private final class ShelfRequest: BooksAPI, Request {
+    init(at url: URL) {
+        super.init(url, path: "/shelf")
+    }
+
+    func start() -> Pipeline<[Book], any Error> { sendRequest().decode([Book].self) }
+}
+
+private final class NewsRequest: BooksAPI, StreamingRequest {
+    init(at url: URL) {
+        super.init(url, path: "/news")
+    }
+
+    func startStream() -> EventSource { sendStream().events() }
+}
+
+private final class EchoRequest: BooksAPI, WebSocketRequest {
+    init(at url: URL) {
+        super.init(url, path: "/echo")
+    }
+
+    func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
+}
+
+/// The samples of the guide, as they stand there, and what it says of them.
+@Suite(.timeLimit(.minutes(1))) struct `Guide to the mock server` {
+    @Test func `the smallest example`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/books/:id") { request in
+            try .json(encodable: Book(id: 7, title: "Tehanu " + (request.parameters["id"] ?? "")))
+        }
+
+        let book = try await BookRequest(id: 7, at: server.url).start().value
+
+        try await server.expect(.get, "/books/7", headers: ["Accept": "application/json"])
+        #expect(book == Book(id: 7, title: "Tehanu 7"))
+    }
+
+    @Test func `responses take turns`() async throws {
+        let server = try MockServer()
+        server.on(
+            .get, "/shelf",
+            inTurn: [.status(503), .status(200).with(fault: .resetBeforeHead), .json(Data("[]".utf8))])
+        let request = ShelfRequest(at: server.url)
+        request.retryPolicy = .immediate
+        #expect(try await request.start().value.isEmpty)
+        try server.verify(.get, "/shelf", times: 3)
+    }
+
+    @Test func `events`() async throws {
+        let gate = Gate()
+        let server = try MockServer()
+        server.on(.get, "/news") { _ in
+            .serverSentEvents(
+                [.retry(.seconds(1)), .event("one", name: "update", id: "1"), .pause { try await gate.pass() }, "two"],
+                staysOpen: true)
+        }
+        var events: [ServerSentEvent] = []
+        for try await event in NewsRequest(at: server.url).startStream() {
+            events.append(event)
+            gate.open()
+            if events.count == 2 { break }
+        }
+        #expect(events.map(\.data) == ["one", "two"])
+        #expect(events.map(\.event) == ["update", "message"])
+        #expect(events.map(\.id) == ["1", "1"])
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `a WebSocket`() async throws {
+        let server = try MockServer()
+        server.onWebSocket("/echo", subprotocols: ["chat"]) { peer in
+            while let message = try await peer.receive() { try await peer.send(message) }
+        }
+        let socket = EchoRequest(at: server.url).startWebSocket()
+        try await socket.send("hello")
+        var received = socket.makeAsyncIterator()
+        #expect(try await received.next()?.get() == "hello")
+        #expect(try await socket.close().code == .normal)
+    }
+
+    @Test func `what goes wrong before a request is read`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        server.onConnection(inTurn: [.resetAtAccept, nil])
+        server.onUpload(.post, "/covers", .answer(.status(413), after: 0))
+        let request = ShelfRequest(at: server.url)
+        request.retryPolicy = .immediate
+        #expect(try await request.start().value.isEmpty)
+        let upload = AddRequest(Book(id: 1, title: "Malafrena"), at: server.url)
+        upload.path = "/covers"
+        let error = await #expect(throws: ErrandError.self) { try await upload.start().value }
+        #expect(error?.statusCode == 413)
+        #expect(server.acceptedConnections >= 2)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `TLS`() async throws {
+        let server = try MockServer(tls: .selfSigned)
+        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        let request = ShelfRequest(at: server.url)
+        var configuration = CurlConfiguration()
+        configuration.tls.additionalAuthorities = server.certificateAuthority
+        request.session = CurlTransport(configuration)
+        #expect(try await request.start().value.isEmpty)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `client certificates`()
+        async throws
+    {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let authority = try MockCertificateAuthority()
+        let server = try MockServer(tls: .issued(by: authority).with(clientCertificate: .required))
+        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        var configuration = CurlConfiguration()
+        configuration.tls.additionalAuthorities = server.certificateAuthority
+        let files = try authority.issue(commonName: "alice").write(to: directory)
+        configuration.tls.identity = .init(certificateFile: files.certificate.path, keyFile: files.privateKey.path)
+        let request = ShelfRequest(at: server.url)
+        request.session = CurlTransport(configuration)
+        #expect(try await request.start().value.isEmpty)
+        #expect(try await server.takeRequest().tls?.clientName == "alice")
+    }
+
+    @Test func `what came`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .json(Data(#"{"id": 1, "title": ""}"#.utf8)) }
+        _ = try await AddRequest(Book(id: 1, title: "Malafrena"), at: server.url).start().value
+        for id in 1...2 { _ = try await BookRequest(id: id, at: server.url).start().value }
+
+        try await server.expect(.post, "/books", json: Book(id: 1, title: "Malafrena"))
+        try server.verify(.get, "/books/:id", times: 2)
+        #expect(throws: MockServer.Mismatch.self) { try server.verifyNoMoreRequests() }
+        for _ in 1...2 { _ = try await server.takeRequest() }
+        try server.verifyNoMoreRequests()
+    }
+
+    @Test func `what is thrown reads as the guide shows it`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .status(201) }
+        _ = try await AddRequest(Book(id: 1, title: "Tehanu"), at: server.url).start().value
+        let error = await #expect(throws: MockServer.Mismatch.self) {
+            try await server.expect(.post, "/books", json: Book(id: 1, title: "Malafrena"))
+        }
+        let expected = """
+            the next request is not the one expected, POST /books
+              POST /books
+              
+              {
+                "id" : 1,
+            -   "title" : "Malafrena"
+            +   "title" : "Tehanu"
+              }
+            """
+        #expect(error?.description == expected)
+    }
+}
