@@ -208,12 +208,8 @@ extension TransportRequest {
     ///
     /// - Parameter received: How many bytes of a whole body; nil where none came.
     func end(received: Int64?) {
-        if let received {
-            let sent = uploadProgress?.latest.flatMap { $0.total ?? $0.completed } ?? 0
-            uploadProgress?.update(TransferProgress.Snapshot(completed: sent, total: sent))
-            downloadProgress?.update(TransferProgress.Snapshot(completed: received, total: received))
-        }
-        uploadProgress?.end()
-        downloadProgress?.end()
+        let sent = received.map { _ in uploadProgress?.latest.flatMap { $0.total ?? $0.completed } ?? 0 }
+        uploadProgress?.end(at: sent.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+        downloadProgress?.end(at: received.map { TransferProgress.Snapshot(completed: $0, total: $0) })
     }
 }
