@@ -37,6 +37,8 @@ final class Connection {
     private let fault: MockConnectionFault?
     private var machine: ConnectionMachine
     private var outlet: Outlet
+    /// What TLS says of the client, once it is known.
+    private var details: MockRequest.TLS?
     private var phase = Phase.open
     private var isFirst = true
     /// Whether the client is told in TLS that the connection ends.
@@ -258,8 +260,9 @@ final class Connection {
 
     /// The request with what TLS says of the client.
     private func introduced(_ request: MockRequest) -> MockRequest {
+        if details == nil { details = outlet.tls?.details() }
         var request = request
-        request.tls = outlet.tls?.details()
+        request.tls = details
         return request
     }
 }

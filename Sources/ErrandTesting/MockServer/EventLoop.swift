@@ -92,10 +92,16 @@ struct EventLoop {
 
     private mutating func acceptConnections() {
         while let socket = listener.nextConnection() {
+            let session = tls.flatMap { try? TLSSession($0) }
+            guard tls == nil || session != nil else {
+                // Out of memory: better no connection than one without TLS.
+                socket.end()
+                continue
+            }
             lastNumber += 1
             let connection = Connection(
-                number: lastNumber, socket: socket, tls: tls.flatMap { try? TLSSession($0) },
-                fault: faults.connectionFault(), maximumBodySize: maximumBodySize)
+                number: lastNumber, socket: socket, tls: session, fault: faults.connectionFault(),
+                maximumBodySize: maximumBodySize)
             connections[lastNumber] = connection
             journal.connectionOpened()
             meet(connection.begin(), of: connection)
@@ -117,7 +123,7 @@ struct EventLoop {
             meet(connection.readBody(faults.uploadFault(request)), of: connection)
         case .record(var request):
             request.connection = number
-            journal.record(request)
+            journal.record(router.route(request).request)
             meet(connection.proceed(), of: connection)
         case .handle(var request):
             request.connection = number

@@ -8,7 +8,7 @@ import Testing
         _ fault: MockUploadFault?..., sending text: String = Wire.request("POST", "/up", body: "0123456789")
     ) async throws -> (server: MockServer, client: RawClient) {
         let server = try MockServer()
-        server.onAny { .text($0.text) }
+        server.on(.post, "/:name") { .text($0.text) }
         server.onUpload(.post, "/:name", inTurn: fault)
         let client = try await RawClient.connect(to: server.url)
         try await client.send(text)
@@ -31,6 +31,8 @@ import Testing
         try await client.send("6789")
         let request = try await server.takeRequest()
         #expect(request.text == "0123")
+        #expect(request.parameters == ["name": "up"])
+        #expect(request.connection == 1)
         #expect(!request.isComplete)
         client.end()
         try await server.waitUntil(openConnections: 0)
