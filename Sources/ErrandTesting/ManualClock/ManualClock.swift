@@ -71,6 +71,14 @@ public final class ManualClock: Clock, Sendable {
         try await suspend(until: .sleepers(count))
     }
 
+    /// Waits until a task sleeps that is to wake exactly then: where others come and go, such as timers that are cancelled
+    /// as soon as they are set, this one is the one to wait for.
+    ///
+    /// - Throws: As ``waitForSleepers(_:)`` does.
+    public func waitForSleeper(until deadline: Instant) async throws {
+        try await suspend(until: .sleeper(deadline))
+    }
+
     /// Moves the clock, and wakes whoever slept until then. Time never goes back: a negative duration is none.
     public func advance(by duration: Duration) {
         perform(state.withLock { $0.advance(by: duration) })
@@ -102,7 +110,8 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// The count is how many sleep at once when nothing is left to do but wait: with a timeout around a retry, that is two,
     /// the timeout and the wait between attempts. With a lower one, the clock may be past a timeout before the request has
-    /// come to its own wait; with a higher one, it stands still for good.
+    /// come to its own wait; with a higher one, it stands still for good. Where the number changes on the way, move the clock
+    /// step by step.
     ///
     /// - Parameter count: How many have to sleep before the clock moves; 1 at least.
     /// - Throws: What `body` throws.
@@ -139,11 +148,10 @@ public final class ManualClock: Clock, Sendable {
 extension ManualClock {
     /// Somebody waited for more sleepers than there were, until the task was cancelled.
     public struct TooFewSleepers: Error, CustomStringConvertible {
-        /// How many were waited for.
-        public let expectedCount: Int
         /// Until when each sleeps, the first to wake first.
         public let deadlines: [Instant]
-        /// `2 sleepers were waited for; 1 sleeps at 0.0 seconds: until 5.0 seconds`, with the names of tasks that have one.
+        /// What was waited for, and what there was: `2 sleepers were waited for; 1 sleeps at 0.0 seconds: until 5.0 seconds`, with
+        /// the names of tasks that have one.
         public let description: String
     }
 }

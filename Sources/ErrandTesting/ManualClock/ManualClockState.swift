@@ -9,6 +9,8 @@ struct ManualClockState: Sendable {
     enum Condition {
         case time(ManualClock.Instant, name: String?)
         case sleepers(Int)
+        /// One that wakes exactly then.
+        case sleeper(ManualClock.Instant)
     }
 
     private(set) var now = ManualClock.Instant(offset: .zero)
@@ -60,18 +62,23 @@ struct ManualClockState: Sendable {
 
     /// What waiting fails with that is cancelled.
     private func failure(of condition: Condition) -> any Error {
-        guard case .sleepers(let count) = condition else { return CancellationError() }
+        let expected: String
+        switch condition {
+        case .time: return CancellationError()
+        case .sleepers(let count): expected = "\(count) \(count == 1 ? "sleeper was" : "sleepers were")"
+        case .sleeper(let deadline): expected = "a sleeper until \(deadline.offset) was"
+        }
         return ManualClock.TooFewSleepers(
-            expectedCount: count, deadlines: sleepers.map(\.deadline),
-            description: "\(count) \(count == 1 ? "sleeper was" : "sleepers were") waited for; \(description)")
+            deadlines: sleepers.map(\.deadline), description: "\(expected) waited for; \(description)")
     }
 
     private mutating func releaseWhoeverIsDone() -> [Action] {
-        let sleeping = sleeperCount
+        let sleeping = sleepers.map(\.deadline)
         let done = waiters.filter { _, waiting in
             switch waiting.condition {
             case .time(let deadline, _): deadline <= now
-            case .sleepers(let count): count <= sleeping
+            case .sleepers(let count): count <= sleeping.count
+            case .sleeper(let deadline): sleeping.contains(deadline)
             }
         }
         for ticket in done.keys { waiters[ticket] = nil }
@@ -86,7 +93,7 @@ extension ManualClockState.Condition {
     fileprivate var order: Duration {
         switch self {
         case .time(let deadline, _): deadline.offset
-        case .sleepers: .zero
+        case .sleepers, .sleeper: .zero
         }
     }
 }

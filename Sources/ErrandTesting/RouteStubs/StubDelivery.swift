@@ -97,14 +97,15 @@ struct StubDelivery: Sendable {
         case .head: insteadOfHead = end
         case .body(let count):
             let (steps, isWhole) = Self.prefix(of: whole, count: max(count, 0))
-            body = steps + (isWhole && Self.endsByItself(response.body, then) ? [] : [end])
+            body = steps + (Self.isEnd(of: response.body, then, isWhole: isWhole) ? [] : [end])
         }
     }
 
-    /// Whether a body is whole for the client when all of its bytes have come, and then this happens.
-    private static func endsByItself(_ body: MockResponse.Body, _ then: ResponseWriter.Step) -> Bool {
+    /// Whether a client takes this for the end of a body, of which all bytes have come or not.
+    private static func isEnd(of body: MockResponse.Body, _ then: ResponseWriter.Step, isWhole: Bool) -> Bool {
         switch (body, then) {
-        case (.empty, _), (.sized, _), (.untilClose, .close): true
+        case (.untilClose, .close): true
+        case (.empty, _), (.sized, _): isWhole
         default: false
         }
     }
