@@ -135,7 +135,7 @@ public struct BodyStream: Sendable {
     /// Reads all of it, for transports that cannot send it piece by piece.
     ///
     /// - Throws: As ``open()`` and its reader do.
-    func contents() async throws -> Data {
+    package func contents() async throws -> Data {
         let read = try open()
         var contents = Data()
         while let piece = try await read() { contents.append(piece) }
