@@ -56,6 +56,11 @@ let package = Package(
         .testTarget(
             name: "InteropTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
+        // The tutorial's last step, with a user's settings: links into the documentation.
+        .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
+        .testTarget(
+            name: "BulletinTests", dependencies: ["Bulletin", "Errand", "ErrandTesting"],
+            path: "Tests/Tutorial/BulletinTests"),
     ],
     swiftLanguageModes: [.v6]
 )

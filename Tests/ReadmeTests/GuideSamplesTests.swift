@@ -1,0 +1,58 @@
+import Errand
+import Testing
+
+/// Every Swift sample of a guide stands, paragraph by paragraph, in a source file that is compiled: mostly in a test of its
+/// capability.
+struct `The guides` {
+    @Test(arguments: try Self.pages()) func `have no Swift sample that is not compiled`(_ page: URL) throws {
+        let compiled = try Self.compiled.get()
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for sample in Self.samples(in: text) {
+            // A sample may be several pieces of one file, in order, such as a type and the line that uses it.
+            let isCompiled = compiled.contains { file in
+                Self.paragraphs(of: sample).allSatisfy { paragraph in file.contains(paragraph) }
+            }
+            #expect(isCompiled, "\(page.lastPathComponent): \(sample)")
+        }
+    }
+
+    @Test func `are many, and so are their samples`() throws {
+        let pages = try Self.pages()
+        #expect(pages.count > 20)
+        #expect(try pages.reduce(0) { $0 + Self.samples(in: try String(contentsOf: $1, encoding: .utf8)).count } > 60)
+    }
+
+    /// What the compiler sees, but for the sources of the libraries themselves.
+    private static let compiled = Result {
+        try ["Tests", "Sources/placeholder"].flatMap { try files(in: $0, "swift") }
+            .map { condensed(try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    private static func pages() throws -> [URL] {
+        try ["Sources/Errand/Errand.docc", "Sources/ErrandTesting/ErrandTesting.docc"].flatMap {
+            try files(in: $0, "md")
+        }
+    }
+
+    private static func files(in folder: String, _ kind: String) throws -> [URL] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+            .standardized
+        let found = FileManager.default.enumerator(
+            at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+        return try #require(found).compactMap { $0 as? URL }.filter { $0.pathExtension == kind }
+            .sorted { $0.path < $1.path }
+    }
+
+    private static func samples(in page: String) -> [String] {
+        page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
+    }
+
+    private static func paragraphs(of sample: String) -> [String] {
+        sample.components(separatedBy: "\n\n").map(condensed)
+    }
+
+    /// Without white space: lines are broken elsewhere where a sample is indented.
+    private static func condensed(_ text: some StringProtocol) -> String {
+        String(text.filter { !$0.isWhitespace })
+    }
+}
