@@ -1,0 +1,34 @@
+import Errand
+
+/// The name of an object in its bucket: any text that is not empty, in which a slash is a letter as any other.
+///
+/// Stores show slashes as folders, and they stand in the path of the URL as they are. Everything else is escaped, so that
+/// `a b+c%.txt` is one object and not another. A key with a segment of dots, such as `../secret`, would name another
+/// resource once somebody on the way has tidied the path up: it is refused as every such path is, with `invalidURL`.
+struct ObjectKey: Hashable, Sendable {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    /// The key behind the bucket's path.
+    ///
+    /// Segments may be empty, at the beginning too: `/a//b` is a key, and not the same as `a/b`. An empty key is refused
+    /// when the request is built; its path would be that of the bucket.
+    var path: RequestPath {
+        guard !name.isEmpty else { return RequestPath(segments: [name]) }
+        // By bytes: to Swift, a slash with a combining mark behind it is no slash.
+        return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).reduce("") {
+            path, piece in
+            let segment = String(decoding: piece, as: UTF8.self)
+            return segment.isEmpty ? "\(path)/" : "\(path)/\(segment)"
+        }
+    }
+}
+
+extension ObjectKey: ExpressibleByStringLiteral {
+    init(stringLiteral name: String) {
+        self.init(name)
+    }
+}

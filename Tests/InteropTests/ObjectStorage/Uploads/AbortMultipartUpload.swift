@@ -1,0 +1,14 @@
+import Errand
+
+/// Throws the parts of an upload away.
+final class AbortMultipartUpload: ObjectStorageAPI, Request {
+    init(_ upload: UploadID, key: ObjectKey, in bucket: Bucket) {
+        super.init(bucket, key: key)
+        method = .delete
+        query = ["uploadId": upload]
+    }
+
+    func start() -> Pipeline<Void, any Error> {
+        sendRequest().map { _ in }
+    }
+}
