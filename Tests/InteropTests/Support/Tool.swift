@@ -7,6 +7,8 @@ enum Tool: String, Sendable {
     case apache2
     /// Debian's package, which the system's own Python runs.
     case httpbin
+    /// PyPI's package, in the same Python as `websockets`.
+    case moto
     case nginx
     case nghttpd
     case openssl
@@ -25,8 +27,9 @@ enum Tool: String, Sendable {
             let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/httpbin/core.py")
             return isThere ? URL(fileURLWithPath: "/usr/bin/python3") : nil
         }
-        if self == .websockets {
-            let python = ProcessInfo.processInfo.environment["ERRAND_WEBSOCKETS_PYTHON"].map(URL.init(fileURLWithPath:))
+        if self == .websockets || self == .moto {
+            let variable = self == .moto ? "ERRAND_MOTO_PYTHON" : "ERRAND_WEBSOCKETS_PYTHON"
+            let python = ProcessInfo.processInfo.environment[variable].map(URL.init(fileURLWithPath:))
             return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
         }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
