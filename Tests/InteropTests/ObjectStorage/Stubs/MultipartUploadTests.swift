@@ -89,6 +89,14 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads=", "PUT 1", "DELETE"])
     }
 
+    @Test func `does not keep whoever cancels it waiting for long`() async throws {
+        let (bucket, sent) = Bucket.example(
+            answering: 200, "<InitiateMultipartUploadResult><Key>a</Key><UploadId>7</UploadId></InitiateMultipartUploadResult>")
+        _ = try await CreateMultipartUpload("a", type: nil, in: bucket).start().value
+        try await AbortMultipartUpload("7", key: "a", in: bucket).start().value
+        #expect(sent.elements.map(\.resourceTimeout) == [.seconds(30), .seconds(10)])
+    }
+
     @Test func `that was never begun is not aborted`() async {
         let store = PartStore()
         let bucket = store.bucket(creating: { throw Refusal(status: 404, code: "NoSuchBucket") })

@@ -49,10 +49,14 @@ struct `A document in XML` {
         #expect(error?.reason == reason)
     }
 
-    @Test func `may not be nested deeper than any store nests them`() {
-        let depth = 100_000
-        let text = String(repeating: "<shelf>", count: depth) + String(repeating: "</shelf>", count: depth)
-        #expect(throws: ErrandError.self) { try decode(text) }
+    @Test func `may not be nested deeper than any store nests them`() throws {
+        func nested(_ depth: Int) -> String {
+            let inner = String(repeating: "<x>", count: depth - 1) + String(repeating: "</x>", count: depth - 1)
+            return "<shelf><name>deep</name>\(inner)</shelf>"
+        }
+        #expect(try decode(nested(32)).name == "deep")
+        #expect(throws: ErrandError.self) { try decode(nested(33)) }
+        #expect(throws: ErrandError.self) { try decode(nested(100_000)) }
     }
 
     @Test func `may not grow by its entities`() {

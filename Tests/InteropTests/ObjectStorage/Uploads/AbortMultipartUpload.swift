@@ -6,6 +6,8 @@ final class AbortMultipartUpload: ObjectStorageAPI, Request {
         super.init(bucket, key: key)
         method = .delete
         query = ["uploadId": upload]
+        // Whoever cancels an upload waits for the answer to this.
+        resourceTimeout = .seconds(10)
     }
 
     func start() -> Pipeline<Void, any Error> {

@@ -7,6 +7,8 @@ final class CreateMultipartUpload: ObjectStorageAPI, Request {
         method = .post
         query = ["uploads": ""]
         headers[.contentType] = type?.description
+        // Whoever cancels an upload waits for the answer to this.
+        resourceTimeout = .seconds(30)
     }
 
     func start() -> Pipeline<UploadID, any Error> {
