@@ -91,7 +91,8 @@ struct `An upload in parts` {
 
     @Test func `does not keep whoever cancels it waiting for long`() async throws {
         let (bucket, sent) = Bucket.example(
-            answering: 200, "<InitiateMultipartUploadResult><Key>a</Key><UploadId>7</UploadId></InitiateMultipartUploadResult>")
+            answering: 200,
+            "<InitiateMultipartUploadResult><Key>a</Key><UploadId>7</UploadId></InitiateMultipartUploadResult>")
         _ = try await CreateMultipartUpload("a", type: nil, in: bucket).start().value
         try await AbortMultipartUpload("7", key: "a", in: bucket).start().value
         #expect(sent.elements.map(\.resourceTimeout) == [.seconds(30), .seconds(10)])
