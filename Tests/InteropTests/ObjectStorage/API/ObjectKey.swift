@@ -18,12 +18,13 @@ struct ObjectKey: Hashable, Sendable {
     /// when the request is built; its path would be that of the bucket.
     var path: RequestPath {
         guard !name.isEmpty else { return RequestPath(segments: [name]) }
+        var path: RequestPath = ""
         // By bytes: to Swift, a slash with a combining mark behind it is no slash.
-        return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).reduce("") {
-            path, piece in
+        for piece in name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             let segment = String(decoding: piece, as: UTF8.self)
-            return segment.isEmpty ? "\(path)/" : "\(path)/\(segment)"
+            path = segment.isEmpty ? "\(path)/" : "\(path)/\(segment)"
         }
+        return path
     }
 }
 

@@ -14,6 +14,6 @@ final class CreateBucket: ObjectStorageAPI, Request {
     }
 
     func start() -> Pipeline<Void, any Error> {
-        sendRequest().map { _ in }
+        sendRequest().decodeVoid()
     }
 }

@@ -8,6 +8,6 @@ final class DeleteObject: ObjectStorageAPI, Request {
     }
 
     func start() -> Pipeline<Void, any Error> {
-        sendRequest().map { _ in }
+        sendRequest().decodeVoid()
     }
 }

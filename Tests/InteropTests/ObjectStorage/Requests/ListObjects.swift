@@ -28,8 +28,9 @@ extension Bucket {
     func objects(
         withPrefix prefix: String? = nil, delimiter: String? = nil, pageSize: Int? = nil
     ) -> Pages<ObjectList> {
-        Pages(.cursor(limit: pageSize, cursorName: "continuation-token", limitName: "max-keys"), prefetch: true) {
-            page in
+        let style = PaginationStyle.cursor(
+            limit: pageSize, cursorName: "continuation-token", limitName: "max-keys")
+        return Pages(style, prefetch: true) { page in
             ListObjects(in: self, prefix: prefix, delimiter: delimiter, page: page)
         }
     }

@@ -61,6 +61,17 @@ import Testing
         #expect(object?.data == Data("two".utf8))
     }
 
+    @Test func `is replaced only where it is the version that was meant`() async throws {
+        let bucket = try await Moto.bucket()
+        let first = try #require(try await PutObject("page", .text("one"), in: bucket).start().value.etag)
+        let second = try await PutObject("page", .text("two"), in: bucket, ifMatch: first).start().value.etag
+        #expect(second != first)
+        await expectRefusal(.preconditionFailed, status: 412) {
+            try await PutObject("page", .text("three"), in: bucket, ifMatch: first).start().value
+        }
+        #expect(try await GetObject("page", in: bucket).start().value.data == Data("two".utf8))
+    }
+
     @Test func `is described without being sent`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("note", .text("twelve bytes"), in: bucket).start().value

@@ -7,20 +7,24 @@ struct `The guide to a larger client` {
     @Test func `shows how it is used`() async throws {
         let file = try TemporaryFile(Data("picture".utf8), pathExtension: "jpg")
         let store = Recorder<String>()
-        var example = Bucket.example { request in
+        let example = Bucket.example { request in
             store.record(request.urlRequest.httpMethod ?? "")
             let list = "<ListBucketResult><Contents><Key>a</Key><Size>1</Size></Contents></ListBucketResult>"
             let isList = request.urlRequest.url?.query != nil
             return DataResponse(statusCode: 200, headers: ["ETag": "\"1\""], data: Data((isList ? list : "x").utf8))
         }
-        example.retryPolicy = .immediate
-        try await use(at: example.endpoint, picture: file.url, id: "AKIDEXAMPLE", secret: "secret", as: example)
+        var bucket = bucket(at: example.endpoint, id: "AKIDEXAMPLE", secret: "secret")
+        bucket.session = example.session
+        try await use(bucket, file.url)
         #expect(store.elements == ["PUT", "GET", "GET"])
     }
 
-    private func use(at endpoint: URL, picture: URL, id: String, secret: String, as example: Bucket) async throws {
-        var bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AccessKey(id: id, secret: secret))
-        bucket.session = example.session
+    private func bucket(at endpoint: URL, id: String, secret: String) -> Bucket {
+        let bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AccessKey(id: id, secret: secret))
+        return bucket
+    }
+
+    private func use(_ bucket: Bucket, _ picture: URL) async throws {
         let version = try await PutObject("2026/spring.jpg", .file(picture), in: bucket).start().value
         let object = try await GetObject("2026/spring.jpg", in: bucket).start().value
         print(version.etag ?? "none", object.data.count)

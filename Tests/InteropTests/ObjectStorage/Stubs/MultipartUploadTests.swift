@@ -89,6 +89,17 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads=", "PUT 1", "DELETE"])
     }
 
+    @Test func `is not begun for a caller who has left`() async {
+        let store = PartStore()
+        let pipeline = upload(1, in: store.bucket())
+        let sending = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await pipeline.value
+        }
+        await expectErrandError(.cancelled) { try await sending.value }
+        #expect(store.steps.elements.isEmpty)
+    }
+
     @Test func `does not keep whoever cancels it waiting for long`() async throws {
         let (bucket, sent) = Bucket.example(
             answering: 200,

@@ -11,6 +11,6 @@ final class AbortMultipartUpload: ObjectStorageAPI, Request {
     }
 
     func start() -> Pipeline<Void, any Error> {
-        sendRequest().map { _ in }
+        sendRequest().decodeVoid()
     }
 }

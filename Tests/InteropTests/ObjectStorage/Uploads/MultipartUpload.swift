@@ -43,6 +43,7 @@ struct MultipartUpload: Request, Sendable {
     }
 
     private func upload() async throws -> StoredVersion {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
         let plan = PartPlan(byteCount: try source.byteCount, partSize: partSize)
         // Left alone when the caller leaves, or there would be an upload whose name nobody knows.
         let id = try await untilItEnds { try await CreateMultipartUpload(key, type: type, in: bucket).start().value }
