@@ -12,20 +12,11 @@ struct ObjectKey: Hashable, Sendable {
         self.name = name
     }
 
-    /// The key behind the bucket's path.
+    /// The key as a path, behind the bucket's.
     ///
     /// Segments may be empty, at the beginning too: `/a//b` is a key, and not the same as `a/b`. An empty key is refused
     /// when the request is built; its path would be that of the bucket.
-    var path: RequestPath {
-        guard !name.isEmpty else { return RequestPath(segments: [name]) }
-        var path: RequestPath = ""
-        // By bytes: to Swift, a slash with a combining mark behind it is no slash.
-        for piece in name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            let segment = String(decoding: piece, as: UTF8.self)
-            path = segment.isEmpty ? "\(path)/" : "\(path)/\(segment)"
-        }
-        return path
-    }
+    var path: RequestPath { "/\(RequestPath(escaping: name))" }
 }
 
 extension ObjectKey: ExpressibleByStringLiteral {
