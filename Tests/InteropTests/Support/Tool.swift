@@ -23,13 +23,16 @@ enum Tool: String, Sendable {
 
     /// Where it is; nil when it is not installed.
     var url: URL? {
+        if self == .moto {
+            let python = ProcessInfo.processInfo.environment["ERRAND_MOTO_PYTHON"].map(URL.init(fileURLWithPath:))
+            return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
+        }
         if self == .httpbin {
             let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/httpbin/core.py")
             return isThere ? URL(fileURLWithPath: "/usr/bin/python3") : nil
         }
-        if self == .websockets || self == .moto {
-            let variable = self == .moto ? "ERRAND_MOTO_PYTHON" : "ERRAND_WEBSOCKETS_PYTHON"
-            let python = ProcessInfo.processInfo.environment[variable].map(URL.init(fileURLWithPath:))
+        if self == .websockets {
+            let python = ProcessInfo.processInfo.environment["ERRAND_WEBSOCKETS_PYTHON"].map(URL.init(fileURLWithPath:))
             return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
         }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
