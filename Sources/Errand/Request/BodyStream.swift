@@ -59,6 +59,24 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// A body that is a part of a file, for an upload in parts.
+    ///
+    /// - Parameters:
+    ///   - file: The file. A link is followed.
+    ///   - bytes: Which bytes of it, counted from 0.
+    /// - Throws: What Foundation throws for a file that is not there; ``ErrandError`` with `bodyEncodingFailed` for what is
+    ///   no regular file, and for bytes that it does not have when this is called.
+    public init(file: URL, bytes: Range<Int>) throws {
+        let whole = try BodyStream(file: file)
+        guard bytes.lowerBound >= 0, let size = whole.count, bytes.upperBound <= size else {
+            throw ErrandError(.bodyEncodingFailed, reason: "the file does not have all bytes of the part")
+        }
+        self.init(count: bytes.count, canBeReadAgain: true) {
+            let reading = FileReading(file, bytes: bytes)
+            return { try await reading.next() }
+        }
+    }
+
     /// A body that a sequence gives, piece by piece, as fast as the server takes it.
     ///
     /// - Parameters:

@@ -7,6 +7,8 @@ enum Tool: String, Sendable {
     case apache2
     /// Debian's package, which the system's own Python runs.
     case httpbin
+    /// PyPI's package, in the same Python as `websockets`.
+    case moto
     case nginx
     case nghttpd
     case openssl
@@ -21,6 +23,10 @@ enum Tool: String, Sendable {
 
     /// Where it is; nil when it is not installed.
     var url: URL? {
+        if self == .moto {
+            let python = ProcessInfo.processInfo.environment["ERRAND_MOTO_PYTHON"].map(URL.init(fileURLWithPath:))
+            return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
+        }
         if self == .httpbin {
             let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/httpbin/core.py")
             return isThere ? URL(fileURLWithPath: "/usr/bin/python3") : nil

@@ -105,6 +105,18 @@ extension RequestBody {
         RequestBody(type: type ?? .guessed(for: file)) { .stream(try BodyStream(file: file)) }
     }
 
+    /// Some bytes of a file, read while they are sent: a part of an upload that is sent in parts.
+    ///
+    /// A file that is missing when the request is built, or does not have them all, fails the request with
+    /// `bodyEncodingFailed`; one that is cut while it is sent, with `bodyCountMismatch`.
+    ///
+    /// - Parameters:
+    ///   - bytes: Which bytes, counted from 0.
+    ///   - type: The media type; nil guesses it as for the whole file.
+    public static func file(_ file: URL, bytes: Range<Int>, type: MediaType? = nil) -> RequestBody {
+        RequestBody(type: type ?? .guessed(for: file)) { .stream(try BodyStream(file: file, bytes: bytes)) }
+    }
+
     /// A body that is read while it is sent; what can be read once can be sent once.
     public static func stream(_ stream: BodyStream, type: MediaType? = .octetStream) -> RequestBody {
         RequestBody(type: type) { .stream(stream) }
