@@ -55,7 +55,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "InteropTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting", "ErrandTestingTraits"],
+            swiftSettings: strict),
         // The tutorial's last step, with a user's settings: links into the documentation.
         .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
         .testTarget(

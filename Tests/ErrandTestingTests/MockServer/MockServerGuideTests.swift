@@ -3,11 +3,6 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-private struct Book: Codable, Hashable, Sendable {
-    var id: Int
-    var title: String
-}
-
 private class BooksAPI: APIBase {
     init(_ url: URL, path: RequestPath) {
         super.init()
