@@ -113,7 +113,9 @@ public final class ManualClock: Clock, Sendable {
     /// come to its own wait; with a higher one, it stands still for good. Where the number changes on the way, move the clock
     /// step by step.
     ///
-    /// - Parameter count: How many have to sleep before the clock moves; 1 at least.
+    /// - Parameters:
+    ///   - count: How many have to sleep before the clock moves; 1 at least.
+    ///   - body: What is run, in the task of the caller.
     /// - Throws: What `body` throws.
     public func run<Value>(whenSleeping count: Int = 1, _ body: () async throws -> Value) async rethrows -> Value {
         async let _ = moveOn(whenSleeping: max(count, 1))

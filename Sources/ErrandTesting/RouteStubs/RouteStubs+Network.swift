@@ -3,7 +3,7 @@ public import Errand
 extension RouteStubs: Transport {
     /// Answers a request; its redirects are followed to where they lead among the stubs.
     ///
-    /// - Throws: What the stub fails with; ``ErrandError`` with `unexpectedRequest` or `stubsExhausted`, where there is none.
+    /// - Throws: What the stub fails with; `ErrandError` with `unexpectedRequest` or `stubsExhausted`, where there is none.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         try await stream(request).collected(atMost: request.maximumBodySize)
     }

@@ -17,7 +17,7 @@ public import Errand
 /// They pass their own interceptors as ever: retries, tokens and caches see the stubs as they would see a server. Other
 /// tests, which run at the same time, see nothing of it. A request that has a stub of its own keeps it.
 ///
-/// A request that no stub is for fails with ``ErrandError/Code-swift.struct/unexpectedRequest``, and the end of ``run(_:)``
+/// A request that no stub is for fails with `ErrandError.Code.unexpectedRequest`, and the end of ``run(_:)``
 /// fails too, also where somebody has swallowed the error. So it does for stubs that were not asked as often as they say.
 ///
 /// Instead of ``run(_:)``, it can be the `session` of a request, a class or a service, or the last of its `interceptors`:
@@ -61,6 +61,10 @@ public final class RouteStubs: Sendable {
     ///   - condition: What else the request has to be like.
     ///   - response: What answers, each time. The body is as a transport gives it: with its content coding undone.
     ///   - times: How often it is to be asked; once or more by default.
+    ///   - fileID: Where the stub is made, for the failure that names it; so are the three that follow.
+    ///   - filePath: The path of that file.
+    ///   - line: The line there.
+    ///   - column: The column there.
     public func on(
         _ method: HTTPMethod, _ pattern: String, where condition: StubCondition = .always, _ response: MockResponse,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -73,7 +77,7 @@ public final class RouteStubs: Sendable {
 
     /// Answers successive requests for a route with one response each; each of them has to be asked for.
     ///
-    /// One request more fails with ``ErrandError/Code-swift.struct/stubsExhausted``, unless there is an earlier stub for it.
+    /// One request more fails with `ErrandError.Code.stubsExhausted`, unless there is an earlier stub for it.
     /// The other parameters are those of the stub with one response.
     public func on(
         _ method: HTTPMethod, _ pattern: String, where condition: StubCondition = .always,
@@ -87,8 +91,8 @@ public final class RouteStubs: Sendable {
 
     /// Answers a route with what a closure gives. The other parameters are those of the stub with one response.
     ///
-    /// - Parameter handler: Called for each request, in its task, for several at once. What it throws, the request fails with,
-    ///   as if the transport had thrown it: a `URLError` looks like the network. It is cancelled with the request.
+    /// The closure is called for each request, in its task, for several at once. What it throws, the request fails with, as if
+    /// the transport had thrown it: a `URLError` looks like the network. It is cancelled with the request.
     public func on(
         _ method: HTTPMethod, _ pattern: String, where condition: StubCondition = .always,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -106,6 +110,10 @@ public final class RouteStubs: Sendable {
     ///   - condition: What else the request for the upgrade has to be like.
     ///   - stub: The other side: `request.stubWebSocket { peer in … }` and its kind.
     ///   - times: How many connections there are to be.
+    ///   - fileID: Where the stub is made, for the failure that names it; so are the three that follow.
+    ///   - filePath: The path of that file.
+    ///   - line: The line there.
+    ///   - column: The column there.
     public func webSocket(
         _ pattern: String, where condition: StubCondition = .always, _ stub: WebSocketStub,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -118,10 +126,9 @@ public final class RouteStubs: Sendable {
 
     /// Opens WebSockets whose path matches a pattern, and serves them.
     ///
-    /// The other parameters are those of the one with a stub; a stub is needed for refusals, subprotocols and compression.
-    ///
-    /// - Parameter serve: Called for each connection, with the server's end of it, outside of the test's task. When it
-    ///   returns or throws, the connection is cut.
+    /// The closure is called for each connection, with the server's end of it, outside of the test's task. When it returns or
+    /// throws, the connection is cut. The other parameters are those of the one with a stub; a stub is needed for refusals,
+    /// subprotocols and compression.
     public func webSocket(
         _ pattern: String, where condition: StubCondition = .always, times: StubTimes = .atLeastOnce,
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,

@@ -111,6 +111,7 @@ extension RequestBody {
     /// `bodyEncodingFailed`; one that is cut while it is sent, with `bodyCountMismatch`.
     ///
     /// - Parameters:
+    ///   - file: Where it is.
     ///   - bytes: Which bytes, counted from 0.
     ///   - type: The media type; nil guesses it as for the whole file.
     public static func file(_ file: URL, bytes: Range<Int>, type: MediaType? = nil) -> RequestBody {
