@@ -85,18 +85,4 @@ struct `The guide to cassettes` {
                   + query    page=2
                 """)
     }
-
-    @Test func `has no Swift sample that is not compiled`() throws {
-        let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let page = root.appendingPathComponent("Sources/ErrandTesting/ErrandTesting.docc/Cassettes.md")
-        let condensed = { (text: String) in String(text.filter { !$0.isWhitespace }) }
-        let compiled = condensed(try String(contentsOfFile: #filePath, encoding: .utf8))
-        let samples = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
-        #expect(samples.count >= 5)
-        for paragraph in samples.flatMap({ $0.components(separatedBy: "\n\n") })
-        where !paragraph.hasPrefix("import Errand\n") {
-            #expect(compiled.contains(condensed(paragraph)), "not compiled: \(paragraph)")
-        }
-    }
 }
