@@ -5,9 +5,8 @@ public import Testing
 
 /// Records the requests of a test once, and replays them from then on; made by `.cassette(_:)`.
 ///
-/// The cassette is there for all of the test: one run for all cases of a test that has arguments, and for all repetitions of
-/// a case. What goes wrong with it fails the test: a request that is not in it when it is sent, anything else when the test
-/// begins or has ended.
+/// The cassette is there for all of the test: one run for all cases of a test that has arguments. What goes wrong with it
+/// fails the test: a request that is not in it when it is sent, anything else when the test begins or has ended.
 public struct CassetteTrait: TestTrait, TestScoping {
     let scope: CassetteScope
 

@@ -10,8 +10,8 @@ extension Cassette {
     /// redaction.response = { response in response.headers.removeAll { $0.name == "X-Debug" } }
     /// ```
     ///
-    /// A request or an answer is redacted before the cassette keeps it; only the body of an answer that is read as it comes
-    /// is held as it came, until it has ended. When a cassette replays, what is sent is redacted in the same way before it
+    /// A request or an answer is redacted before the cassette keeps it; only an answer that is read as it comes is held as
+    /// it came, until its body has ended. When a cassette replays, what is sent is redacted in the same way before it
     /// is compared.
     ///
     /// User info and fragments of URLs are always left out. What cannot be read is not searched: a body in a format of its
