@@ -1,17 +1,14 @@
 import Errand
 import Testing
 
-/// Every Swift sample of a guide stands, paragraph by paragraph, in a source file that is compiled: mostly in a test of its
-/// capability.
+/// Every Swift sample of a guide stands, line by line and in order, in a source file that is compiled: mostly in a test of
+/// its capability, with what the test needs in between.
 struct `The guides` {
     @Test(arguments: try Self.pages()) func `have no Swift sample that is not compiled`(_ page: URL) throws {
         let compiled = try Self.compiled.get()
         let text = try String(contentsOf: page, encoding: .utf8)
         for sample in Self.samples(in: text) {
-            // A sample may be several pieces of one file, in order, such as a type and the line that uses it.
-            let isCompiled = compiled.contains { file in
-                Self.paragraphs(of: sample).allSatisfy { paragraph in file.contains(paragraph) }
-            }
+            let isCompiled = compiled.contains { Self.holds($0, Self.lines(of: sample)) }
             #expect(isCompiled, "\(page.lastPathComponent): \(sample)")
         }
     }
@@ -47,8 +44,18 @@ struct `The guides` {
         page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    private static func paragraphs(of sample: String) -> [String] {
-        sample.components(separatedBy: "\n\n").map(condensed)
+    /// The lines of a sample; what it leaves out is one of its own.
+    private static func lines(of sample: String) -> [String] {
+        sample.split(separator: "\n").map(condensed).filter { !$0.isEmpty && $0 != "…" }
+    }
+
+    private static func holds(_ file: String, _ lines: [String]) -> Bool {
+        var rest = file[...]
+        return lines.allSatisfy { line in
+            guard let found = rest.range(of: line) else { return false }
+            rest = rest[found.upperBound...]
+            return true
+        }
     }
 
     /// Without white space: lines are broken elsewhere where a sample is indented.
