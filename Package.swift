@@ -48,7 +48,7 @@ let package = Package(
             name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "ErrandTestingTraits", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Cassette/Cassettes"], swiftSettings: strict),
         .testTarget(
             name: "PlaceholderTests",
             dependencies: ["placeholder", "Errand", "ErrandTesting", "Fixtures", "TestSupport"],

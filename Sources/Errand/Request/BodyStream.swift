@@ -9,7 +9,7 @@
 /// request again fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
 public struct BodyStream: Sendable {
     /// Gives the next bytes, in pieces of any size but empty; nil at the end.
-    typealias Reader = @Sendable () async throws -> Data?
+    package typealias Reader = @Sendable () async throws -> Data?
 
     /// How many bytes the body has; nil when that is not known, and it is sent in chunks.
     ///
@@ -101,7 +101,7 @@ public struct BodyStream: Sendable {
     }
 
     /// A body that is made of others while it is read; it can be read again when they all can.
-    init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
+    package init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
         self.count = count
         self.makeReader = makeReader
         self.parts = parts
@@ -122,7 +122,7 @@ public struct BodyStream: Sendable {
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` for a file that cannot be
     ///   read. The reader throws `bodyCountMismatch` and `bodyEncodingFailed` too.
-    func open() throws -> Reader {
+    package func open() throws -> Reader {
         let read: Reader
         do {
             try claims?.reading.take()
