@@ -58,10 +58,10 @@ extension Trait where Self == StubsTrait {
     ///
     /// The test fails for requests that no stub is for, and for stubs that were not asked as often as they say, at the place
     /// where these were made. On a suite, each of its tests has the stubs anew, and may add its own by another `.stubs`, or
-    /// by ``ErrandTesting/RouteStubs/current``; those of them without a base URL share the suite's.
+    /// by `RouteStubs.current`; those of them without a base URL share the suite's.
     ///
     /// - Parameters:
-    ///   - baseURL: As for ``ErrandTesting/RouteStubs``.
+    ///   - baseURL: As for `RouteStubs`.
     ///   - setUp: Called before the test, for each case of it; what it throws fails the test.
     public static func stubs(
         baseURL: URL? = nil, _ setUp: @escaping @Sendable (RouteStubs) throws -> Void = { _ in }

@@ -26,8 +26,8 @@ struct `The guides` {
     }
 
     private static func pages() throws -> [URL] {
-        try ["Sources/Errand/Errand.docc", "Sources/ErrandTesting/ErrandTesting.docc"].flatMap {
-            try files(in: $0, "md")
+        try ["Errand", "ErrandTesting", "ErrandTestingTraits"].flatMap {
+            try files(in: "Sources/\($0)/\($0).docc", "md")
         }
     }
 
