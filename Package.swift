@@ -57,7 +57,7 @@ let package = Package(
             name: "InteropTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting", "ErrandTestingTraits"],
-            swiftSettings: strict),
+            exclude: ["Samples/Cassettes"], swiftSettings: strict),
         // The tutorial's last step, with a user's settings: links into the documentation.
         .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
         .testTarget(

@@ -22,7 +22,7 @@ struct `The guides` {
     /// What the compiler sees, but for the sources of the libraries themselves.
     private static let compiled = Result {
         try ["Tests", "Sources/placeholder"].flatMap { try files(in: $0, "swift") }
-            .map { condensed(try String(contentsOf: $0, encoding: .utf8)) }
+            .map { condensed(try String(contentsOf: $0, encoding: .utf8)) + [0] }
     }
 
     private static func pages() throws -> [URL] {
@@ -45,21 +45,24 @@ struct `The guides` {
     }
 
     /// The lines of a sample; what it leaves out is one of its own.
-    private static func lines(of sample: String) -> [String] {
-        sample.split(separator: "\n").map(condensed).filter { !$0.isEmpty && $0 != "…" }
+    private static func lines(of sample: String) -> [[CChar]] {
+        sample.split(separator: "\n").filter { $0.trimmingCharacters(in: .whitespaces) != "…" }.map(condensed)
+            .filter { !$0.isEmpty }.map { $0 + [0] }
     }
 
-    private static func holds(_ file: String, _ lines: [String]) -> Bool {
-        var rest = file[...]
-        return lines.allSatisfy { line in
-            guard let found = rest.range(of: line) else { return false }
-            rest = rest[found.upperBound...]
-            return true
+    /// There is much to search, while other tests run that look at a clock: so it is left to C.
+    private static func holds(_ file: [CChar], _ lines: [[CChar]]) -> Bool {
+        file.withUnsafeBufferPointer { file in
+            var rest = file.baseAddress
+            return lines.allSatisfy { line in
+                rest = rest.flatMap { strstr($0, line) }.map { UnsafePointer($0 + line.count - 1) }
+                return rest != nil
+            }
         }
     }
 
     /// Without white space: lines are broken elsewhere where a sample is indented.
-    private static func condensed(_ text: some StringProtocol) -> String {
-        String(text.filter { !$0.isWhitespace })
+    private static func condensed(_ text: some StringProtocol) -> [CChar] {
+        text.utf8.lazy.filter { $0 > 0x20 }.map { CChar(bitPattern: $0) }
     }
 }

@@ -5,6 +5,7 @@ class LibraryAPI: APIBase {
     override init() {
         super.init()
         baseURL = URL(string: "https://library.example.com/v1")
+        headers["Accept"] = "application/json"
     }
 
     override func startRequest() -> Pipeline<DataResponse, any Error> {
@@ -18,10 +19,10 @@ struct Book: Codable, Equatable, Sendable {
 }
 
 final class BooksRequest: LibraryAPI, Request {
-    init(author: String) {
+    init(author: String, page: Int? = nil) {
         super.init()
         path = "/books"
-        query = ["author": author]
+        query = ["author": author, "page": page]
     }
 
     func start() -> Pipeline<[Book], any Error> {

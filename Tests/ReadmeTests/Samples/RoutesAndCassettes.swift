@@ -9,3 +9,8 @@ func `the shelf is asked again when it is busy`() async throws {
     request.retryPolicy = .immediate
     #expect(try await request.start().value.isEmpty)
 }
+
+@Test(.cassette("books")) func `finds the books of an author`() async throws {
+    let books = try await BooksRequest(author: "Le Guin").start().value
+    #expect(books.map(\.title) == ["Malafrena"])
+}
