@@ -38,6 +38,8 @@ struct StubDelivery: Sendable {
         }
         if response.raw != nil { throw NeedsServer(feature: "raw bytes") }
         if response.upgrade != nil { throw NeedsServer(feature: "an upgrade") }
+        var response = response
+        if let makeBody = response.bodyMaker { response.body = makeBody() }
         declareLength(of: response)
         let hasBody = request.method != .head && ResponseWire.mayHaveBody(response.statusCode)
         let whole = hasBody ? Self.steps(for: response.body) : []

@@ -83,6 +83,15 @@ import Testing
         #expect(message.hasSuffix("answers with raw bytes, which needs a MockServer"), "\(message)")
     }
 
+    @Test(arguments: [MockFault.malformedChunkSize(chunk: 0), .closeInChunkSize(chunk: 0), .malformedTrailer])
+    func `of a chunked body's framing are refused too`(_ fault: MockFault) async throws {
+        stubs.on(.get, "/file", .chunked([Data("01".utf8)]).with(fault: fault))
+        let failure = await thrown(StubFailure.self) {
+            try await stubs.run { _ = try? await ShelfRequest("/file").start().value }
+        }
+        #expect(failure?.problems.first?.message.hasSuffix(", which needs a MockServer") == true)
+    }
+
     @Test func `are a text in a mock server, where they are errors`() async throws {
         let server = try MockServer()
         server.onAny { _ in .failure(.cannotFindHost) }
@@ -237,13 +246,20 @@ import Testing
         }
     }
 
-    @Test func `are server-sent events too`() async throws {
-        let event = Data("event: update\ndata: 1\n\n".utf8)
-        stubs.on(.get, "/events", .chunked([event]).with(header: "Content-Type", "text/event-stream"))
+    @Test func `are server-sent events too, each time anew`() async throws {
+        let events: [MockEvent] = [
+            .event("1", name: "update"), .pause { [clock] in try await clock.sleep(for: .seconds(9)) }, "2",
+        ]
+        stubs.on(.get, "/events", .serverSentEvents(events), times: .exactly(2))
         try await stubs.run { () async throws in
-            var events = WatchShelfRequest("/events").startStream().events().makeAsyncIterator()
-            #expect(try await events.next() == ServerSentEvent(event: "update", data: "1"))
+            for _ in 1...2 {
+                let pieces = WatchShelfRequest("/events").startStream().events()
+                let received = try await clock.run { try await pieces.prefix(2).reduce(into: []) { $0.append($1) } }
+                #expect(received.map(\.data) == ["1", "2"])
+                #expect(received.map(\.event) == ["update", "message"])
+            }
         }
+        #expect(clock.now.offset == .seconds(18))
     }
 
     @Test func `are refused by their status as ever`() async throws {
