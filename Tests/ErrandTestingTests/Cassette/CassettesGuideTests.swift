@@ -3,7 +3,7 @@ import ErrandTesting
 import ErrandTestingTraits
 import Testing
 
-class LibraryAPI: APIBase {
+private class LibraryAPI: APIBase {
     override init() {
         super.init()
         baseURL = URL(string: "https://library.example.com/v1")
@@ -11,12 +11,12 @@ class LibraryAPI: APIBase {
     }
 }
 
-struct Book: Codable, Sendable {
+private struct Book: Codable, Sendable {
     var id: Int
     var title: String
 }
 
-final class BooksRequest: LibraryAPI, Request {
+private final class BooksRequest: LibraryAPI, Request {
     init(author: String, page: Int? = nil) {
         super.init()
         path = "/books"
