@@ -11,7 +11,7 @@ extension APIBase {
         }
         try RequestCheck.check(request, bodyStream: bodyStream)
         try bodyStream?.inspect()
-        let sending = Sending(stub: dataTaskPipeline, session: service?.session ?? session)
+        let sending = Sending(stub: dataTaskPipeline, session: transport)
         let transfer = transfer(of: request, bodyStream: bodyStream)
         let chain = chain
         guard !opensStream else { return StreamOpening(sending, chain).pipeline(for: transfer) }
@@ -34,6 +34,9 @@ extension APIBase {
             }
         }
     }
+
+    /// What carries the request: the session of the service or the class, or what a test has put in front of it.
+    var transport: any Transport { TestNetworkScope.transport(over: service?.session ?? session) }
 
     /// Everything that the request passes on its way, the first outermost.
     var chain: [any Interceptor] {
@@ -205,12 +208,8 @@ extension TransportRequest {
     ///
     /// - Parameter received: How many bytes of a whole body; nil where none came.
     func end(received: Int64?) {
-        if let received {
-            let sent = uploadProgress?.latest.flatMap { $0.total ?? $0.completed } ?? 0
-            uploadProgress?.update(TransferProgress.Snapshot(completed: sent, total: sent))
-            downloadProgress?.update(TransferProgress.Snapshot(completed: received, total: received))
-        }
-        uploadProgress?.end()
-        downloadProgress?.end()
+        let sent = received.map { _ in uploadProgress?.latest.flatMap { $0.total ?? $0.completed } ?? 0 }
+        uploadProgress?.end(at: sent.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+        downloadProgress?.end(at: received.map { TransferProgress.Snapshot(completed: $0, total: $0) })
     }
 }

@@ -11,6 +11,11 @@ final class TransferCounts: Sendable {
         var latest: Snapshot?
         var hasEnded = false
         var observers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
+
+        mutating func pass(_ snapshot: Snapshot) {
+            latest = snapshot
+            for observer in observers.values { observer.yield(snapshot) }
+        }
     }
 
     private struct Tracks {
@@ -56,16 +61,23 @@ final class TransferCounts: Sendable {
         return stream
     }
 
-    func update(_ snapshot: Snapshot, _ direction: Direction) {
+    func begin(_ snapshot: Snapshot, _ direction: Direction) {
         tracks.withLock { tracks in
-            tracks[direction].latest = snapshot
             tracks[direction].hasEnded = false
-            for observer in tracks[direction].observers.values { observer.yield(snapshot) }
+            tracks[direction].pass(snapshot)
         }
     }
 
-    func end(_ direction: Direction) {
+    /// Counts on; what a transfer says that has ended, such as one that was cancelled, counts no more.
+    func update(_ snapshot: Snapshot, _ direction: Direction) {
+        tracks.withLock { tracks in
+            if !tracks[direction].hasEnded { tracks[direction].pass(snapshot) }
+        }
+    }
+
+    func end(_ direction: Direction, at snapshot: Snapshot? = nil) {
         let observers = tracks.withLock { tracks in
+            if let snapshot { tracks[direction].pass(snapshot) }
             tracks[direction].hasEnded = true
             defer { tracks[direction].observers = [:] }
             return tracks[direction].observers

@@ -49,18 +49,18 @@ public struct TransferProgress: AsyncSequence, Sendable {
         counts.watch(direction).makeAsyncIterator()
     }
 
-    /// Counts from zero for a transfer that begins.
-    func begin(total: Int64?) {
-        update(Snapshot(completed: 0, total: total))
+    /// Counts for a transfer that begins, from zero unless part of it is there already.
+    func begin(at completed: Int64 = 0, total: Int64?) {
+        counts.begin(Snapshot(completed: completed, total: total), direction)
     }
 
-    /// Tells everyone who watches; for transports to call.
+    /// Tells everyone who watches; for transports to call. It does nothing once the transfer has ended.
     public func update(_ snapshot: Snapshot) {
         counts.update(snapshot, direction)
     }
 
-    /// Ends every loop; the next transfer may begin again.
-    func end() {
-        counts.end(direction)
+    /// Ends every loop, with this as the last that it sees; the next transfer may begin again.
+    func end(at snapshot: Snapshot? = nil) {
+        counts.end(direction, at: snapshot)
     }
 }

@@ -56,6 +56,16 @@ struct `Transfer progress` {
         #expect(await iterator.next() == Snapshot(completed: 1, total: 2))
     }
 
+    @Test func `stays ended when the transfer that was cancelled counts late`() async {
+        let progress = TransferProgress()
+        progress.begin(total: 2)
+        progress.end()
+        progress.update(Snapshot(completed: 1, total: 2))
+        var late = progress.makeAsyncIterator()
+        #expect(await late.next() == Snapshot(completed: 0, total: 2))
+        #expect(await late.next() == nil)
+    }
+
     @Test func `ends its loops when it goes away`() async {
         var progress: TransferProgress? = TransferProgress()
         var iterator = progress?.makeAsyncIterator()

@@ -15,6 +15,14 @@ struct RetrySchedule: Sendable {
         maximumTotalWait = policy.maximumTotalWait.asWait
     }
 
+    /// The waits of a connection that is made anew, of which there may be any number.
+    init(reconnecting backoff: RetryPolicy.Backoff, maximumWait: Duration) {
+        var policy = RetryPolicy(backoff: backoff)
+        policy.maximumWait = maximumWait
+        policy.maximumTotalWait = .seconds(Int64.max)
+        self.init(policy)
+    }
+
     /// The next wait, or why there is none: the server asks for more than is waited, or all waits would be too long
     /// together.
     ///

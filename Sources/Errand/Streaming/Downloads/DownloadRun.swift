@@ -24,7 +24,7 @@ struct DownloadRun {
 
     /// Loads the file and puts it in its place.
     mutating func load() async throws -> DownloadedFile {
-        report(total: point?.total)
+        download.progress.begin(at: count, total: point?.total)
         if let point {
             serverDigest = point.digest
             // Before anything is asked for: the server is not to wait for the disk.

@@ -82,7 +82,7 @@ extension EventSource {
     }
 }
 
-extension ReconnectionPolicy {
+extension EventSourceReconnection {
     /// How long the server may be silent, where that is bounded.
     fileprivate var silence: Duration? { maximumSilence.flatMap { $0 > .zero ? $0 : nil } }
 }

@@ -11,7 +11,7 @@
 /// ```
 ///
 /// It asks with `Accept: text/event-stream` and `Cache-Control: no-store`. When the connection breaks off, ends or is
-/// silent for too long, it waits as the ``ReconnectionPolicy`` says, and asks again with the `Last-Event-ID`; the events go
+/// silent for too long, it waits as the ``EventSourceReconnection`` says, and asks again with the `Last-Event-ID`; the events go
 /// on where they were. Redirects are followed as for any request. Status 204 ends the events. Any other status than 200,
 /// and any other type than `text/event-stream`, fails, and so does an event that is too large.
 ///
@@ -22,7 +22,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     let stream: ResponseStream
     let lastEventID: String
-    let policy: ReconnectionPolicy
+    let policy: EventSourceReconnection
     let maximumSize: Int
 
     /// Begins anew; the request is sent when the first event is asked for.
@@ -41,7 +41,8 @@ extension ResponseStream {
     ///   - reconnection: When it connects again, and when it gives up.
     ///   - maximumSize: The most bytes of an event's data, and of a line; 1 MiB by default. Less than zero counts as zero.
     public func events(
-        lastEventID: String = "", reconnection: ReconnectionPolicy = ReconnectionPolicy(), maximumSize: Int = 1 << 20
+        lastEventID: String = "", reconnection: EventSourceReconnection = EventSourceReconnection(),
+        maximumSize: Int = 1 << 20
     ) -> EventSource {
         EventSource(stream: self, lastEventID: lastEventID, policy: reconnection, maximumSize: maximumSize)
     }

@@ -18,15 +18,15 @@ struct EventSourceState {
 
     /// What the next connection sends.
     private(set) var lastEventID: String
-    private let policy: ReconnectionPolicy
+    private let policy: EventSourceReconnection
     private var reconnectionTime = Duration.zero
     private var attempts = 0
     private var schedule: RetrySchedule
 
-    init(_ policy: ReconnectionPolicy, lastEventID: String) {
+    init(_ policy: EventSourceReconnection, lastEventID: String) {
         self.policy = policy
         self.lastEventID = lastEventID
-        schedule = RetrySchedule(policy)
+        schedule = policy.schedule
     }
 
     /// What the next connection asks with.
@@ -53,7 +53,7 @@ struct EventSourceState {
     /// Counts anew, since the connection works.
     mutating func eventCame() {
         attempts = 0
-        schedule = RetrySchedule(policy)
+        schedule = policy.schedule
     }
 
     /// Remembers what the stream said of itself, though it was of no event.
@@ -78,15 +78,5 @@ struct EventSourceState {
         let asked = min(reconnectionTime, max(policy.maximumServerWait, .zero))
         let own = schedule.next(asked: nil, chance: chance) ?? policy.maximumWait
         return .connect(after: (asked + own).bounded)
-    }
-}
-
-extension RetrySchedule {
-    /// The waits of a policy, of which there may be any number.
-    fileprivate init(_ policy: ReconnectionPolicy) {
-        var waits = RetryPolicy(backoff: policy.backoff)
-        waits.maximumWait = policy.maximumWait
-        waits.maximumTotalWait = .seconds(Int64.max)
-        self.init(waits)
     }
 }

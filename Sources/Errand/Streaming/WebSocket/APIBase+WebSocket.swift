@@ -47,9 +47,8 @@ extension APIBase {
             try RequestCheck.check(request, bodyStream: bodyStream)
             try request.checkUpgrade(hasBody: bodyStream != nil || request.httpBodyStream != nil)
             try options.check()
-            let session = service?.session ?? session
-            guard let transport = webSocketStub ?? session as? any WebSocketTransport else {
-                throw ErrandError(.unsupportedByTransport, reason: "the session cannot open a WebSocket")
+            guard let transport = webSocketStub ?? transport as? any WebSocketTransport else {
+                throw ErrandError.noWebSockets
             }
             return WebSocketConnector(
                 request: transfer(of: request, bodyStream: nil), chain: chain, transport: transport, options: options

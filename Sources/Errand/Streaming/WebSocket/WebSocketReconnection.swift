@@ -30,12 +30,7 @@ public struct WebSocketReconnection: Sendable {
     }
 
     /// The waits between attempts, from the first on.
-    var schedule: RetrySchedule {
-        var policy = RetryPolicy(backoff: backoff)
-        policy.maximumWait = maximumWait
-        policy.maximumTotalWait = .seconds(Int64.max)
-        return RetrySchedule(policy)
-    }
+    var schedule: RetrySchedule { RetrySchedule(reconnecting: backoff, maximumWait: maximumWait) }
 
     /// Whether what ended a connection may pass.
     func mayPass(_ failure: any Error) -> Bool {

@@ -223,7 +223,7 @@ extension CurlTransfer {
         if head.statusCode >= 300 { upload?.stop() }
         if RedirectChain.isRedirect(head.statusCode), try chain.follow(response(with: Data())) {
             head.isRedirect = true
-            request.uploadProgress?.begin(total: request.bodySize)
+            request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
             return
         }
         let encoding = head.contentEncoding

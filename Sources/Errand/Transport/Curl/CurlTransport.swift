@@ -28,7 +28,8 @@ public final class CurlTransport: Transport {
         return CurlTransport(configuration)
     }()
 
-    /// The most bytes of a streamed body that wait to be read: 256 KiB, and one piece of at most 16 KiB more.
+    /// The most bytes of a streamed body that wait to be read: 256 KiB, and what one read of the socket
+    /// brings, at most 64 KiB more.
     public static let bodyBufferSize = 256 << 10
 
     let engines: CurlEngines

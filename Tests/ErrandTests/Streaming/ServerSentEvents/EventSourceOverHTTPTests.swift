@@ -5,10 +5,10 @@ import Testing
 
 @Suite("An event source over HTTP", .timeLimit(.minutes(1))) struct EventSourceOverHTTPTests {
     private final class NewsRequest: APIBase, StreamingRequest {
-        let policy: ReconnectionPolicy
+        let policy: EventSourceReconnection
 
         init(_ url: URL, maximumAttempts: Int = 10) {
-            var policy = ReconnectionPolicy()
+            var policy = EventSourceReconnection()
             policy.backoff = .immediate
             policy.maximumAttempts = maximumAttempts
             self.policy = policy
@@ -88,7 +88,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
 
         let clock = ManualClock()
-        var policy = ReconnectionPolicy()
+        var policy = EventSourceReconnection()
         policy.clock = clock
         policy.maximumSilence = .seconds(10)
         policy.maximumAttempts = 0

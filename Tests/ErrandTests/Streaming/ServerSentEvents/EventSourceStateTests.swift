@@ -6,8 +6,8 @@ import Testing
 @Suite("The state of an event source") struct EventSourceStateTests {
     private let lost = ErrandError(transportFailure: URLError(.networkConnectionLost))
 
-    private func state(_ change: (inout ReconnectionPolicy) -> Void = { _ in }) -> EventSourceState {
-        var policy = ReconnectionPolicy()
+    private func state(_ change: (inout EventSourceReconnection) -> Void = { _ in }) -> EventSourceState {
+        var policy = EventSourceReconnection()
         change(&policy)
         return EventSourceState(policy, lastEventID: "")
     }

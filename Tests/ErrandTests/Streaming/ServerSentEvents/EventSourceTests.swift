@@ -8,8 +8,8 @@ import Testing
     private let sent = Recorder<URLRequest>()
 
     /// Without time: it connects again at once, until the stubs are used up.
-    private var policy: ReconnectionPolicy {
-        var policy = ReconnectionPolicy()
+    private var policy: EventSourceReconnection {
+        var policy = EventSourceReconnection()
         policy.backoff = .immediate
         policy.clock = clock
         policy.random = { 1 }
@@ -240,5 +240,5 @@ private final class NewsRequest: APIBase, StreamingRequest {
 
     func startStream() -> EventSource { sendStream().events() }
 
-    func events(_ policy: ReconnectionPolicy) -> EventSource { sendStream().events(reconnection: policy) }
+    func events(_ policy: EventSourceReconnection) -> EventSource { sendStream().events(reconnection: policy) }
 }

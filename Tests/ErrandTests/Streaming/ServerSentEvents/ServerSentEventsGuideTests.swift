@@ -57,7 +57,7 @@ import Testing
     @Test func `begins where it was left, by a policy of one's own`() async throws {
         let request = request("data: one\n\n")
         let stored = "7"
-        var policy = ReconnectionPolicy()
+        var policy = EventSourceReconnection()
         policy.maximumSilence = .seconds(45)
         policy.maximumAttempts = .max
         let events = request.sendStream().events(lastEventID: stored, reconnection: policy)
@@ -80,7 +80,7 @@ import Testing
             request.stubStream(headers: [.contentType: "text/event-stream"], ["data: two\n\n"]),
             request.stubResponse(statusCode: 204),
         ])
-        var policy = ReconnectionPolicy()
+        var policy = EventSourceReconnection()
         policy.backoff = .immediate
         let events = request.sendStream().events(reconnection: policy)
         let data = try await events.reduce(into: []) { $0.append($1.data) }

@@ -187,6 +187,34 @@ import Testing
         await expectTransportFailure(.cannotFindHost) { try await socket.open() }
     }
 
+    @Test func `a connection that lasted begins the count anew, also where it was closed`() async throws {
+        let gates = [Gate(), Gate()]
+        let reconnection = WebSocketReconnection(
+            backoff: .immediate, maximumWait: .seconds(30), maximumAttempts: 1)
+        // Who was greeted knows that the client has looked at the clock.
+        let socket = socket(greeting: "hello", options { $0.reconnection = reconnection }) { request in
+            gates.map { gate in
+                request.stubWebSocket { peer in
+                    _ = try await peer.receive()
+                    try await gate.pass()
+                    try await peer.close(.serviceRestart)
+                }
+            } + [
+                request.stubWebSocket { peer in
+                    try await peer.send("third")
+                    try await peer.close()
+                }
+            ]
+        }
+        async let elements = socket.elements()
+        for gate in gates {
+            await gate.waitForArrivals(1)
+            clock.advance(by: .seconds(30))
+            gate.open()
+        }
+        #expect(try await elements.map { try $0.get() } == ["third"])
+    }
+
     @Test func `closing while there is no connection ends the waiting`() async throws {
         let socket = socket(options { $0.reconnection = .init(backoff: .constant(.seconds(60))) }) { request in
             [request.stubWebSocket(error: URLError(.cannotFindHost))]

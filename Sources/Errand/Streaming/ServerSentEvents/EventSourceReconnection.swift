@@ -1,14 +1,14 @@
 /// When an ``EventSource`` connects again, and when it gives up.
 ///
 /// ```swift
-/// var policy = ReconnectionPolicy()
+/// var policy = EventSourceReconnection()
 /// policy.maximumSilence = .seconds(45)
 /// for try await event in request.sendStream().events(reconnection: policy) { … }
 /// ```
 ///
 /// It waits as long as the server asked for by `retry:`, and on top of it as the ``backoff`` says, which begins anew with
 /// each event. Nonsense is set right: negative counts and waits are none.
-public struct ReconnectionPolicy: Sendable {
+public struct EventSourceReconnection: Sendable {
     /// How the waits grow from one attempt to the next: full jitter from one second by default, so that clients which lost
     /// a server together do not come back together.
     public var backoff = RetryPolicy.Backoff.exponential(base: .seconds(1))
@@ -41,4 +41,7 @@ public struct ReconnectionPolicy: Sendable {
 
     /// A policy with these defaults.
     public init() {}
+
+    /// The waits between attempts, from the first on, without what the server asks for.
+    var schedule: RetrySchedule { RetrySchedule(reconnecting: backoff, maximumWait: maximumWait) }
 }

@@ -1,0 +1,50 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("WebSocket connection", .timeLimit(.minutes(1))) struct WebSocketConnectionTests {
+    private let clock = ManualClock()
+
+    @Test func `a loss behind a full inbox is told when a close would have had its time`() async throws {
+        let (near, far) = MemoryConnection.pair()
+        var options = WebSocketOptions()
+        options.clock = clock
+        options.closeTimeout = .seconds(7)
+        let connection = WebSocketConnection(near, role: .client, agreement: .init(), options: options)
+        let inbox = WebSocketInbox(capacity: 1)
+        let outbox = WebSocketOutbox()
+        outbox.release()
+        let running = Task { try await connection.run(inbox, outbox) }
+
+        var message: [UInt8] = []
+        WebSocketFrameEncoder(role: .server).append(WebSocketFrameHead(.text), Array("full".utf8), to: &message)
+        try await far.write(message)
+        while !inbox.isFull { await Task.yield() }
+        far.reset()
+
+        let entry = WebSocketOutbox.Entry(.message(.text("hello")))
+        try outbox.add(entry)
+        connection.flush()
+        await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
+        // One that cuts the connection, and one that speaks for the reader.
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(7))
+        await expectTransportFailure(.networkConnectionLost) { try await running.value }
+    }
+
+    @Test func `a task that is cancelled reads no more, also of what is there`() async throws {
+        let (near, far) = MemoryConnection.pair()
+        try await far.write([1, 2, 3])
+        let gate = Gate()
+        let reading = Task {
+            try? await gate.pass()
+            return try await near.read()
+        }
+        await gate.waitForArrivals(1)
+        reading.cancel()
+        await expectFailure(.cancelled) { try await reading.value }
+        #expect(try await near.read() == [1, 2, 3])
+    }
+}

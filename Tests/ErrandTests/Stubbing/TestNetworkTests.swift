@@ -1,0 +1,107 @@
+import Errand
+import Foundation
+import TestSupport
+import Testing
+
+struct TestNetworkTests {
+    private class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            session = NoNetwork()
+            path = "/books"
+        }
+    }
+
+    private final class Books: LibraryAPI, Request, StreamingRequest {
+        func start() -> Pipeline<String, any Error> {
+            sendRequest().decodeText()
+        }
+
+        func startStream() -> ResponseStream {
+            sendStream()
+        }
+    }
+
+    private struct NoNetwork: Transport {
+        func send(_ request: TransportRequest) async throws -> DataResponse {
+            throw URLError(.notConnectedToInternet)
+        }
+    }
+
+    /// Answers with its name, or with what its script says of the attempt.
+    private struct Named: TestNetwork {
+        let name: String
+        let asked = Recorder<String>()
+        var failures = 0
+
+        func intercept<Answer: HTTPResponse>(
+            _ request: TransportRequest, next: Next<Answer>
+        ) async throws -> Answer {
+            asked.record(request.urlRequest.url?.path ?? "")
+            if asked.elements.count <= failures { throw URLError(.networkConnectionLost) }
+            return Answer(DataResponse(statusCode: 200, headers: [:], data: Data(name.utf8)))
+        }
+
+        func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {
+            throw ErrandError(.unsupportedByTransport, reason: "no WebSockets on \(name)")
+        }
+    }
+
+    @Test func `requests of the task and its children pass it, others do not`() async throws {
+        let network = Named(name: "test")
+        let answers = try await TestNetworkScope.$current.withValue(network) {
+            async let child = Books().start().value
+            let task = Task { try await Books().schedule().value }
+            return try await [Books().start().value, child, task.value]
+        }
+        #expect(answers == ["test", "test", "test"])
+        #expect(network.asked.elements == ["/books", "/books", "/books"])
+        await #expect(throws: ErrandError.self) { try await Books().start().value }
+    }
+
+    @Test func `a pipeline belongs to where its request was started, not to where it is awaited`() async throws {
+        let started = TestNetworkScope.$current.withValue(Named(name: "then")) { Books().start() }
+        let answer = try await TestNetworkScope.$current.withValue(Named(name: "now")) { try await started.value }
+        #expect(answer == "then")
+    }
+
+    @Test func `each attempt passes it, and its failures name the request`() async throws {
+        let network = Named(name: "test", failures: 2)
+        let request = Books()
+        request.retryPolicy = RetryPolicy(backoff: .immediate, maximumAttempts: 2)
+        let failure = await #expect(throws: ErrandError.self) {
+            try await TestNetworkScope.$current.withValue(network) { try await request.start().value }
+        }
+        #expect(network.asked.elements.count == 2)
+        #expect(failure?.attempts == 2)
+        #expect(failure?.url?.path == "/books")
+        #expect((failure?.underlyingError as? URLError)?.code == .networkConnectionLost)
+    }
+
+    @Test func `a stub of the request's own wins`() async throws {
+        let network = Named(name: "test")
+        let request = Books()
+        request.dataTaskPipeline = request.stubResponse(data: Data("own".utf8))
+        let answer = try await TestNetworkScope.$current.withValue(network) { try await request.start().value }
+        #expect(answer == "own")
+        #expect(network.asked.elements.isEmpty)
+    }
+
+    @Test func `a streamed answer comes of it too`() async throws {
+        let body = try await TestNetworkScope.$current.withValue(Named(name: "test")) {
+            try await Books().startStream().reduce(into: Data()) { $0 += $1 }
+        }
+        #expect(String(decoding: body, as: UTF8.self) == "test")
+    }
+
+    @Test func `a WebSocket is what it says`() async throws {
+        let failure = await #expect(throws: ErrandError.self) {
+            try await TestNetworkScope.$current.withValue(Named(name: "test")) {
+                let socket = Books().webSocket(.text)
+                for try await _ in socket {}
+            }
+        }
+        #expect(failure?.reason == "no WebSockets on test")
+    }
+}
