@@ -100,7 +100,7 @@ extension HTTPBinTests {
             try await interrupt(request)
             let file = try await request.start().value
             #expect(file.statusCode == 206)
-            #expect(file.resumedByteCount >= 10_240 && file.resumedByteCount < 102_400)
+            #expect(file.resumedByteCount > 0 && file.resumedByteCount < 102_400)
             #expect(try Data(contentsOf: request.target) == letters(0..<102_400))
         }
 

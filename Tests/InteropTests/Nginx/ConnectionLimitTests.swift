@@ -3,7 +3,8 @@ import ErrandTesting
 import Testing
 
 /// nginx ends a connection after two requests, as servers do that are restarted: over HTTP/2 with a GOAWAY.
-@Suite("nginx: short connections", .interop(.nginx, .openssl), .timeLimit(.minutes(1))) struct ConnectionLimitTests {
+@Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .timeLimit(.minutes(3)))
+struct ConnectionLimitTests {
     @Test(arguments: FileWay.allCases)
     func `requests in a row move on to new connections`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")

@@ -22,17 +22,18 @@ struct FileServer: Sendable {
     init(
         _ way: FileWay, _ settings: String = "", _ change: (inout CurlConfiguration) throws -> Void = { _ in }
     ) async throws {
-        let authority = way == .http2 ? try CertificateAuthority() : nil
+        let issued = way == .http2 ? SharedCertificate.current : nil
+        try #require((issued != nil) == (way == .http2))
         directory = try TemporaryDirectory()
         nginx = try await Nginx(
-            certificate: try authority?.issue("IP:127.0.0.1"), directory: directory,
+            certificate: issued?.certificate, directory: directory,
             "root \(directory.url.path); \(settings)")
         transport =
             switch way {
             case .http1: try CurlTransport.direct(change)
             case .http2:
                 try CurlTransport.direct { configuration in
-                    configuration.tls.additionalAuthorities = try authority?.pem
+                    configuration.tls.additionalAuthorities = try issued?.authority.pem
                     try change(&configuration)
                 }
             case .urlSession: URLSessionTransport()

@@ -1,7 +1,8 @@
 import Errand
 import Testing
 
-@Suite("nginx: static files", .interop(.nginx, .openssl), .timeLimit(.minutes(1))) struct StaticFileTests {
+@Suite("nginx: static files", .interop(.nginx, .openssl), .sharedCertificate, .timeLimit(.minutes(3)))
+struct StaticFileTests {
     @Test(arguments: FileWay.allCases)
     func `a file that was compressed beforehand is undone, and the plain one given to who wants it`(
         _ way: FileWay

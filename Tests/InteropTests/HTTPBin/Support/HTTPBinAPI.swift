@@ -11,7 +11,7 @@ class HTTPBinAPI: APIBase {
         baseURL = try HTTPBin.shared.url
         self.path = path
         session = transport
-        timeoutInterval = 20
+        timeoutInterval = 60
     }
 
     override func startRequest() -> Pipeline<DataResponse, any Error> {
