@@ -3,31 +3,6 @@ import ErrandTesting
 import ErrandTestingTraits
 import Testing
 
-private class LibraryAPI: APIBase {
-    override init() {
-        super.init()
-        baseURL = URL(string: "https://library.example.com/v1")
-        headers["Accept"] = "application/json"
-    }
-}
-
-private struct Book: Codable, Sendable {
-    var id: Int
-    var title: String
-}
-
-private final class BooksRequest: LibraryAPI, Request {
-    init(author: String, page: Int? = nil) {
-        super.init()
-        path = "/books"
-        query = ["author": author, "page": page]
-    }
-
-    func start() -> Pipeline<[Book], any Error> {
-        sendRequest().decode([Book].self)
-    }
-}
-
 @Test(.cassette("books")) func `finds the books of an author`() async throws {
     let books = try await BooksRequest(author: "Le Guin").start().value
     #expect(books.map(\.title) == ["Malafrena"])

@@ -15,6 +15,9 @@ final class CurlHandle {
     private var latestFields: FieldLines?
     /// Whether it was given a credential: then it is not used again.
     private(set) var hasCredential = false
+    /// Whether libcurl may have sent a request with it again, or have tried to. It counts that for as long as a handle lives,
+    /// and gives up after five (until curl 8.17), so that such a handle is not used again either.
+    var mayHaveRetried = false
     private var shape: Shape?
     private var latestURL = ""
 
@@ -198,7 +201,9 @@ final class CurlHandlePool {
     }
 
     func give(back handle: CurlHandle) {
-        if !handle.hasCredential, free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
+        if !handle.hasCredential, !handle.mayHaveRetried, free.count < configuration.maximumConnectionsPerHost {
+            free.append(handle)
+        }
     }
 
     func removeAll() {

@@ -182,6 +182,8 @@ extension CurlLoop {
             ccurl_multi_remove(multi, handle.easy)
             remove(transfer)
             transfer.detach()
+            // It may have come to no second request.
+            if let failure = outcome.failure, failure != .cancelled { handle.mayHaveRetried = true }
             handles.give(back: handle)
             admission.release(transfer)
         }
