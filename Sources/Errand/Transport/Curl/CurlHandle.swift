@@ -8,6 +8,8 @@ final class CurlHandle {
     let speaksHTTP2: Bool
     /// Whom the callbacks speak to; the loop keeps it alive.
     unowned(unsafe) var transfer: CurlTransfer?
+    /// The connection of the transfer that is under way, as far as libcurl has waited for it.
+    var descriptor: Int32?
     /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
     /// Where libcurl writes the sentence about a failure.
@@ -60,6 +62,9 @@ final class CurlHandle {
     func forgetFailure() {
         sentence.pointee = 0
     }
+
+    /// Whether the latest transfer went over TLS.
+    var isSecure: Bool { shape?.isSecure ?? false }
 
     func set(_ option: Int, _ value: Int) {
         ccurl_set_long(easy, Int32(option), value)
@@ -148,7 +153,6 @@ final class CurlHandle {
 
     func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }
     func long(_ info: Int) -> Int { ccurl_get_long(easy, Int32(info)) }
-    func string(_ info: Int) -> String? { ccurl_get_string(easy, Int32(info)).map { String(cString: $0) } }
 }
 
 /// The handles that no transfer uses now.
