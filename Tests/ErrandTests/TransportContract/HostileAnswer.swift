@@ -26,7 +26,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     case answerBeforeTheRequest, challengeForAProxy
     // Where to go.
     case locationWithReturns, locationWithoutAHost, locationOfAnotherScheme, locationOfASocket, locationWithAPortTooHigh
-    case locationOfAMebibyte, locationThatIsNone
+    case locationOfAMebibyte
 
     /// What a server sends.
     struct Script {
@@ -108,7 +108,6 @@ enum HostileAnswer: String, CaseIterable, Sendable {
         case .locationOfAnotherScheme: redirect("gopher://127.0.0.1:1/_x")
         case .locationOfASocket: redirect("unix:///var/run/x.sock")
         case .locationWithAPortTooHigh: redirect("http://127.0.0.1:99999/")
-        case .locationThatIsNone: redirect("http://[::1")
         case .locationOfAMebibyte: redirect("/" + String(repeating: "x", count: 1 << 20))
         }
     }
