@@ -13,7 +13,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
     products: [
         .library(name: "Errand", targets: ["Errand"]),
-        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        .library(name: "ErrandTesting", targets: ["ErrandTesting", "ErrandTestingTraits"]),
         .executable(name: "placeholder", targets: ["placeholder"]),
         .executable(name: "errand-bench", targets: ["errand-bench"]),
     ],
@@ -31,6 +31,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "ErrandTesting", dependencies: ["Errand"], swiftSettings: strict),
         .target(
+            name: "ErrandTestingTraits", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
+        .target(
             name: "Fixtures", path: "Fixtures",
             resources: [
                 .copy("users.json"), .copy("posts.json"), .copy("comments.json"), .copy("todos.json"),
@@ -45,14 +47,22 @@ let package = Package(
         .testTarget(
             name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ErrandTestingTests", dependencies: ["ErrandTesting", "TestSupport"], swiftSettings: strict),
+            name: "ErrandTestingTests", dependencies: ["ErrandTesting", "ErrandTestingTraits", "TestSupport"],
+            exclude: ["Cassette/Cassettes"], swiftSettings: strict),
         .testTarget(
             name: "PlaceholderTests",
             dependencies: ["placeholder", "Errand", "ErrandTesting", "Fixtures", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "InteropTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting", "ErrandTestingTraits"],
+            exclude: ["Samples/Cassettes"], swiftSettings: strict),
+        // The tutorial's last step, with a user's settings: links into the documentation.
+        .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
+        .testTarget(
+            name: "BulletinTests", dependencies: ["Bulletin", "Errand", "ErrandTesting"],
+            path: "Tests/Tutorial/BulletinTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Errand
+import ErrandTesting
 import Testing
 
 /// Every Swift sample of the README stands, line by line, in a file of `Samples`, which is compiled with this target.
@@ -7,6 +8,7 @@ struct `The README` {
         let samples = try Self.samples(in: String(contentsOf: Self.file("../../README.md"), encoding: .utf8))
         let compiled = try FileManager.default
             .contentsOfDirectory(at: Self.file("Samples"), includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "swift" }
             .map { Self.lines(of: try String(contentsOf: $0, encoding: .utf8)) }
         #expect(samples.count > 5)
         for sample in samples {
@@ -29,6 +31,15 @@ struct `The README` {
         request.dataTaskPipeline = request.stub(error: URLError(.cannotConnectToHost))
         let unreachable = try #require(await request.start().result.failure)
         #expect(readme.contains("\(unreachable)"))
+    }
+
+    @Test func `shows what is different about a request that is not on a cassette`() async throws {
+        let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
+        let cassette = Cassette(at: Self.file("Samples/Cassettes/books.har"), mode: .replay)
+        let failure = await #expect(throws: ErrandError.self) {
+            try await cassette.run { try await BooksRequest(author: "Lem").start().value }
+        }
+        #expect(readme.contains("\(try #require(failure))"), "\(failure as Any)")
     }
 
     private static func file(_ path: String) -> URL {

@@ -22,7 +22,10 @@ extension APIBase {
             let attempts = observer.map { _ in HeadObserver() }
             do {
                 let response = try await sending.run(transfer) {
-                    let way = Next { try await sending.pipeline(for: $0, observer: attempts).value }
+                    let way = Next { request in
+                        try sending.check(request)
+                        return try await sending.pipeline(for: request, observer: attempts).value
+                    }
                     return try await way.preceded(by: chain)(transfer)
                 }
                 transfer.end(received: Int64(response.data.count))
@@ -99,6 +102,15 @@ struct Sending: Sendable {
                     throw ErrandError(transportFailure: error).with(request: transfer.urlRequest, attempts: sends.count)
                 }
             }
+        }
+    }
+
+    /// Checks once more what interceptors have made of a request, whose fields may come from anywhere.
+    func check(_ transfer: TransportRequest) throws(ErrandError) {
+        do {
+            try RequestCheck.check(transfer.urlRequest, bodyStream: transfer.bodyStream)
+        } catch {
+            throw error.with(request: transfer.urlRequest, attempts: sends.count)
         }
     }
 

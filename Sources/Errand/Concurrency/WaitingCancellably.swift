@@ -3,7 +3,9 @@
 /// When that is cancelled, `work` is cancelled and not waited for, even if it does not heed it.
 ///
 /// - Throws: ``ErrandError`` with `cancelled`; what `work` throws.
-func waitingCancellably<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+package func waitingCancellably<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
+    -> Value
+{
     if Task.isCancelled { throw ErrandError(.cancelled) }
     let promise = Promise<Value, any Error>()
     let task = Task {

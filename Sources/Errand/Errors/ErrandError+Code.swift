@@ -105,4 +105,7 @@ extension ErrandError.Code {
     public static let webSocketClosed = ErrandError.Code(rawValue: "webSocketClosed")
     /// A test's list of stubs has fewer answers than there were attempts.
     public static let stubsExhausted = ErrandError.Code(rawValue: "stubsExhausted")
+    /// A test has stubs for its requests, and none for this one; ``ErrandError/reason`` names those that are nearest. Nothing
+    /// was sent.
+    public static let unexpectedRequest = ErrandError.Code(rawValue: "unexpectedRequest")
 }

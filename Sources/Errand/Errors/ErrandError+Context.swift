@@ -1,6 +1,6 @@
 extension ErrandError {
     /// This error with the request it belongs to, where none is named yet.
-    func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
+    package func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
         var error = self
         // A method that is no token may hold a line break, which has no place in a log.
         error.method = error.method ?? request.httpMethod.flatMap { $0.isHTTPToken ? HTTPMethod(rawValue: $0) : nil }
@@ -30,7 +30,7 @@ extension ErrandError {
     }
 
     /// What a transport or a stub failed with, as one of the codes.
-    init(transportFailure error: any Error) {
+    package init(transportFailure error: any Error) {
         switch error {
         case let error as ErrandError:
             self = error

@@ -22,7 +22,8 @@
 /// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
 /// │  ├─ rateLimited  concurrencyLimited
 /// │  ├─ circuitOpen             underlyingError: CircuitBreaker.OpenCircuit
-/// │  └─ unsupportedByTransport  notCached
+/// │  ├─ unsupportedByTransport  notCached
+/// │  └─ unexpectedRequest  stubsExhausted      in tests with stubs
 /// ├─ no whole answer came       method, url, attempts
 /// │  ├─ cancelled  timedOut
 /// │  ├─ transportFailed         underlyingError: URLError

@@ -56,7 +56,7 @@ public struct HTTPHeaders: Sendable {
     /// The value of a field, nil when there is none.
     ///
     /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting replaces every field of that name with one, where the first of them stood; setting nil removes them.
-    /// `Set-Cookie` is the one field whose values cannot be joined: read it with ``subscript(values:)``.
+    /// `Set-Cookie` is the one field whose values cannot be joined: read it with ``subscript(values:)-(String)``.
     public subscript(name: String) -> String? {
         get {
             let values = self[values: name]

@@ -1,6 +1,6 @@
 /// Work that ends as one value or one failure, and has not begun.
 ///
-/// A pipeline is cold: building it, and attaching operators to it, does nothing. Awaiting ``value`` or ``result``,
+/// A pipeline is cold: building it, and attaching operators to it, does nothing. Awaiting `value` or ``result``,
 /// calling ``sink(receiveCompletion:receiveValue:)`` or sharing it with ``share()`` runs it, and each run is a new one.
 ///
 /// ```swift
@@ -53,7 +53,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 
-    /// Runs the pipeline and gives its value or its failure, as ``value`` does, without throwing.
+    /// Runs the pipeline and gives its value or its failure, as `value` does, without throwing.
     @inlinable public var result: Result<Output, Failure> {
         get async {
             do throws(Failure) {

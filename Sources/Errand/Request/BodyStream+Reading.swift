@@ -43,23 +43,33 @@ final class InputStreamReading: @unchecked Sendable {
 final class FileReading: Sendable {
     private let file: URL
     private let queue = BlockingQueue(label: "Errand.BodyStream")
-    private let opened = Locked<FileHandle?>(nil)
+    /// Which bytes are read; nil for all that there are.
+    private let bytes: Range<Int>?
+    private let opened = Locked<(handle: FileHandle, left: Int?)?>(nil)
 
-    init(_ file: URL) {
+    init(_ file: URL, bytes: Range<Int>? = nil) {
         self.file = file
+        self.bytes = bytes
     }
 
     func next() async throws -> Data? {
-        try await queue.run { [file, opened] in
+        try await queue.run { [self] in
             do {
                 // The queue runs one call after the other.
-                let handle = try opened.withLock(\.self) ?? FileHandle(forReadingFrom: file)
-                opened.withLock { $0 = handle }
-                return try handle.read(upToCount: pieceSize).flatMap { $0.isEmpty ? nil : $0 }
+                let (handle, left) = try opened.withLock(\.self) ?? open()
+                let piece = try handle.read(upToCount: min(pieceSize, left ?? pieceSize)) ?? Data()
+                opened.withLock { $0 = (handle, left.map { $0 - piece.count }) }
+                return piece.isEmpty ? nil : piece
             } catch {
                 throw ErrandError(.bodyEncodingFailed, reason: "the file cannot be read", underlyingError: error)
             }
         }
+    }
+
+    private func open() throws -> (handle: FileHandle, left: Int?) {
+        let handle = try FileHandle(forReadingFrom: file)
+        if let bytes { try handle.seek(toOffset: UInt64(bytes.lowerBound)) }
+        return (handle, bytes?.count)
     }
 }
 

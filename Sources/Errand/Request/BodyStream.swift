@@ -9,7 +9,7 @@
 /// request again fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
 public struct BodyStream: Sendable {
     /// Gives the next bytes, in pieces of any size but empty; nil at the end.
-    typealias Reader = @Sendable () async throws -> Data?
+    package typealias Reader = @Sendable () async throws -> Data?
 
     /// How many bytes the body has; nil when that is not known, and it is sent in chunks.
     ///
@@ -59,6 +59,24 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// A body that is a part of a file, for an upload in parts.
+    ///
+    /// - Parameters:
+    ///   - file: The file. A link is followed.
+    ///   - bytes: Which bytes of it, counted from 0.
+    /// - Throws: What Foundation throws for a file that is not there; ``ErrandError`` with `bodyEncodingFailed` for what is
+    ///   no regular file, and for bytes that it does not have when this is called.
+    public init(file: URL, bytes: Range<Int>) throws {
+        let whole = try BodyStream(file: file)
+        guard bytes.lowerBound >= 0, let size = whole.count, bytes.upperBound <= size else {
+            throw ErrandError(.bodyEncodingFailed, reason: "the file does not have all bytes of the part")
+        }
+        self.init(count: bytes.count, canBeReadAgain: true) {
+            let reading = FileReading(file, bytes: bytes)
+            return { try await reading.next() }
+        }
+    }
+
     /// A body that a sequence gives, piece by piece, as fast as the server takes it.
     ///
     /// - Parameters:
@@ -83,7 +101,7 @@ public struct BodyStream: Sendable {
     }
 
     /// A body that is made of others while it is read; it can be read again when they all can.
-    init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
+    package init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
         self.count = count
         self.makeReader = makeReader
         self.parts = parts
@@ -104,7 +122,7 @@ public struct BodyStream: Sendable {
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` for a file that cannot be
     ///   read. The reader throws `bodyCountMismatch` and `bodyEncodingFailed` too.
-    func open() throws -> Reader {
+    package func open() throws -> Reader {
         let read: Reader
         do {
             try claims?.reading.take()
@@ -135,7 +153,7 @@ public struct BodyStream: Sendable {
     /// Reads all of it, for transports that cannot send it piece by piece.
     ///
     /// - Throws: As ``open()`` and its reader do.
-    func contents() async throws -> Data {
+    package func contents() async throws -> Data {
         let read = try open()
         var contents = Data()
         while let piece = try await read() { contents.append(piece) }

@@ -1,8 +1,8 @@
 /// Where and why a document could not be decoded, in words that quote no value of it.
-struct DecodingFailure: CustomStringConvertible {
-    let description: String
+package struct DecodingFailure: CustomStringConvertible {
+    package let description: String
 
-    init(_ error: any Error, in document: Data, isJSON: Bool) {
+    package init(_ error: any Error, in document: Data, isJSON: Bool) {
         switch error {
         case _ where document.isEmpty:
             description = "the body is empty"

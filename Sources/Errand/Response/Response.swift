@@ -31,7 +31,7 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
         self.init(pipeline) { $0 }
     }
 
-    /// Waits for the value; see ``Pipeline/value``.
+    /// Waits for the value; see the `value` of ``Pipeline``.
     public var value: Output {
         get async throws(Failure) { try await pipeline.value }
     }
@@ -86,7 +86,7 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
 }
 
 extension Response where Failure == Never {
-    /// Waits for the value of a request that cannot fail; see ``Pipeline/value``.
+    /// Waits for the value of a request that cannot fail; see the `value` of ``Pipeline``.
     public var value: Output {
         get async { await pipeline.value }
     }

@@ -11,7 +11,7 @@ public struct StreamedResponse: Sendable {
     /// How often the request was sent for this answer, redirects not counted.
     public internal(set) var attempts = 1
     /// The body, as it comes.
-    public internal(set) var body: ResponseBody
+    public package(set) var body: ResponseBody
     /// Who answered: the network, or an interceptor.
     public var source = ResponseSource.network
 

@@ -13,6 +13,7 @@ struct StreamOpening: Sendable {
             try await sending.run(transfer) {
                 let isSent = Locked(false)
                 let way = Next { request in
+                    if !chain.isEmpty { try sending.check(request) }
                     isSent.withLock { $0 = true }
                     return try await sending.stream(request)
                 }

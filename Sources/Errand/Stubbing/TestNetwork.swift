@@ -15,8 +15,20 @@ package enum TestNetworkScope {
     @TaskLocal package static var current: (any TestNetwork)?
 
     /// What carries a request that is started now: its session, behind the test's network where there is one.
+    ///
+    /// A session may be such a network itself.
     static func transport(over session: any Transport) -> any Transport {
-        current.map { TestedTransport(network: $0, session: session) } ?? session
+        (current ?? session as? any TestNetwork).map { TestedTransport(network: $0, session: session) } ?? session
+    }
+
+    /// Starts work that is nobody's child, and yet sends what it sends where whoever starts it does.
+    static func detached(
+        priority: TaskPriority? = nil, _ work: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        let network = current
+        return Task.detached(priority: priority) {
+            await $current.withValue(network) { await work() }
+        }
     }
 }
 

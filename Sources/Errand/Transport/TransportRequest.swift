@@ -17,7 +17,9 @@ public struct TransportRequest: Sendable {
     /// A request that has an `Authorization` field is sent with that alone.
     public var digestCredential: PasswordCredential?
     /// The header fields that an interceptor has put credentials into, in small letters, besides `Authorization`.
-    var credentialFields: Set<String> = []
+    package var credentialFields: Set<String> = []
+    /// The query items that an interceptor has put credentials into.
+    package var credentialQueryNames: Set<String> = []
     /// Where the bytes sent are counted.
     public var uploadProgress: TransferProgress?
     /// Where the bytes received are counted.

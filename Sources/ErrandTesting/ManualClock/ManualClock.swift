@@ -1,4 +1,4 @@
-import Errand
+public import Errand
 
 /// A clock that stands still until a test moves it.
 ///
@@ -10,7 +10,7 @@ import Errand
 /// ```
 ///
 /// It starts at zero and takes no real time. Whoever sleeps on it wakes when it is moved to or past the deadline, in
-/// the order of the deadlines.
+/// the order of the deadlines. What reckons with dates gets them from ``date``, which moves along: `now: { clock.date }`.
 public final class ManualClock: Clock, Sendable {
     /// A moment, as the time since the clock was made.
     public struct Instant: InstantProtocol {
@@ -30,36 +30,100 @@ public final class ManualClock: Clock, Sendable {
         public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
+    /// The date that a clock starts at which is given none: the first second of 2026, in UTC.
+    public static let defaultDate = Date(timeIntervalSince1970: 1_767_225_600)
+
     /// Guards the time, who sleeps until when, and who waits for sleepers.
     private let state = Locked(ManualClockState())
+    /// The date at zero.
+    private let start: Date
 
     /// A clock at zero, where nobody sleeps.
-    public init() {}
+    ///
+    /// - Parameter date: What ``date`` is at zero.
+    public init(date: Date = ManualClock.defaultDate) {
+        start = date
+    }
 
-    /// The time; it changes only by ``advance(by:)``.
+    /// The time; it changes only by ``advance(by:)`` and its kind.
     public var now: Instant { state.withLock { $0.now } }
+    /// The date, as a wall clock would show it: that of the start, and so much more as has passed since.
+    public var date: Date { start.addingTimeInterval(now.offset / .seconds(1)) }
     /// Any difference counts.
     public var minimumResolution: Duration { .zero }
     /// How many tasks sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleeperCount } }
+    /// When the first of those who sleep wakes; nil when nobody sleeps.
+    public var nextDeadline: Instant? { state.withLock { $0.sleepers.first?.deadline } }
 
     /// Sleeps until the clock is moved to or past the deadline.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        try await suspend(until: .time(deadline))
+        try await suspend(until: .time(deadline, name: Self.taskName))
     }
 
     /// Waits until so many tasks sleep at once, so that moving the clock reaches them.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: ``TooFewSleepers`` when the task is cancelled before, by a test's time limit for example; it says who sleeps
+    ///   until when.
     public func waitForSleepers(_ count: Int = 1) async throws {
         try await suspend(until: .sleepers(count))
     }
 
-    /// Moves the clock, and wakes whoever slept until then.
+    /// Waits until a task sleeps that is to wake exactly then: where others come and go, such as timers that are cancelled
+    /// as soon as they are set, this one is the one to wait for.
+    ///
+    /// - Throws: As ``waitForSleepers(_:)`` does.
+    public func waitForSleeper(until deadline: Instant) async throws {
+        try await suspend(until: .sleeper(deadline))
+    }
+
+    /// Moves the clock, and wakes whoever slept until then. Time never goes back: a negative duration is none.
     public func advance(by duration: Duration) {
         perform(state.withLock { $0.advance(by: duration) })
+    }
+
+    /// Moves the clock to a moment, and wakes whoever slept until then; does nothing when that has passed.
+    public func advance(to moment: Instant) {
+        perform(state.withLock { $0.advance(by: $0.now.duration(to: moment)) })
+    }
+
+    /// Moves the clock to where the first sleeper wakes, with all that wake then.
+    ///
+    /// - Returns: How far it moved; nil when nobody sleeps, and it stays where it is.
+    @discardableResult public func advanceToNextDeadline() -> Duration? {
+        let (moved, actions) = state.withLock { state in
+            let moved = state.sleepers.first.map { state.now.duration(to: $0.deadline) }
+            return (moved, moved.map { state.advance(by: $0) } ?? [])
+        }
+        perform(actions)
+        return moved
+    }
+
+    /// Runs a body, and lets time pass for it: whenever so many tasks sleep, the clock moves on to the first deadline.
+    ///
+    /// ```swift
+    /// let books = try await clock.run { try await BooksRequest(author: "Le Guin").start().value }
+    /// #expect(clock.now.offset == .seconds(3))
+    /// ```
+    ///
+    /// The count is how many sleep at once when nothing is left to do but wait: with a timeout around a retry, that is two,
+    /// the timeout and the wait between attempts. With a lower one, the clock may be past a timeout before the request has
+    /// come to its own wait; with a higher one, it stands still for good. Where the number changes on the way, move the clock
+    /// step by step.
+    ///
+    /// - Parameters:
+    ///   - count: How many have to sleep before the clock moves; 1 at least.
+    ///   - body: What is run, in the task of the caller.
+    /// - Throws: What `body` throws.
+    public func run<Value>(whenSleeping count: Int = 1, _ body: () async throws -> Value) async rethrows -> Value {
+        async let _ = moveOn(whenSleeping: max(count, 1))
+        return try await body()
+    }
+
+    private func moveOn(whenSleeping count: Int) async {
+        while (try? await waitForSleepers(count)) != nil { advanceToNextDeadline() }
     }
 
     private func suspend(until condition: ManualClockState.Condition) async throws {
@@ -76,4 +140,25 @@ public final class ManualClock: Clock, Sendable {
     private func perform(_ actions: [ManualClockState.Action]) {
         for action in actions { action.waiter.resume(with: action.result) }
     }
+
+    /// What the task that asks is called, on systems where tasks have names.
+    private static var taskName: String? {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) { Task.name } else { nil }
+    }
+}
+
+extension ManualClock {
+    /// Somebody waited for more sleepers than there were, until the task was cancelled.
+    public struct TooFewSleepers: Error, CustomStringConvertible {
+        /// Until when each sleeps, the first to wake first.
+        public let deadlines: [Instant]
+        /// What was waited for, and what there was: `2 sleepers were waited for; 1 sleeps at 0.0 seconds: until 5.0 seconds`, with
+        /// the names of tasks that have one.
+        public let description: String
+    }
+}
+
+extension ManualClock: CustomStringConvertible {
+    /// The time, and who sleeps until when: `2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds (heartbeat)`.
+    public var description: String { state.withLock { $0.description } }
 }

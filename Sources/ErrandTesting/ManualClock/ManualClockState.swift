@@ -1,3 +1,5 @@
+import Errand
+
 /// The state machine of ``ManualClock``: every event returns who is to be resumed once the lock is released.
 struct ManualClockState: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
@@ -5,8 +7,10 @@ struct ManualClockState: Sendable {
 
     /// What a waiter waits for.
     enum Condition {
-        case time(ManualClock.Instant)
+        case time(ManualClock.Instant, name: String?)
         case sleepers(Int)
+        /// One that wakes exactly then.
+        case sleeper(ManualClock.Instant)
     }
 
     private(set) var now = ManualClock.Instant(offset: .zero)
@@ -19,13 +23,26 @@ struct ManualClockState: Sendable {
         waiters.values.count { if case .time = $0.condition { true } else { false } }
     }
 
+    /// Who sleeps, the first to wake first.
+    var sleepers: [(deadline: ManualClock.Instant, name: String?)] {
+        waiters.sorted { $0.key < $1.key }.compactMap { _, waiting in
+            if case .time(let deadline, let name) = waiting.condition { (deadline, name) } else { nil }
+        }.sorted { $0.deadline < $1.deadline }
+    }
+
+    var description: String {
+        let sleepers = sleepers.map { "until \($0.deadline.offset)" + ($0.name.map { " (\($0))" } ?? "") }
+        let count = sleepers.count == 1 ? "1 sleeps" : "\(sleepers.count) sleep"
+        return "\(count) at \(now.offset)" + (sleepers.isEmpty ? "" : ": \(sleepers.joined(separator: ", "))")
+    }
+
     mutating func nextTicket() -> Int {
         tickets += 1
         return tickets
     }
 
     mutating func wait(for condition: Condition, ticket: Int, waiter: Waiter) -> [Action] {
-        if cancelled.remove(ticket) != nil { return [(waiter, .failure(CancellationError()))] }
+        if cancelled.remove(ticket) != nil { return [(waiter, .failure(failure(of: condition)))] }
         waiters[ticket] = (condition, waiter)
         return releaseWhoeverIsDone()
     }
@@ -35,20 +52,33 @@ struct ManualClockState: Sendable {
             cancelled.insert(ticket)
             return []
         }
-        return [(waiting.waiter, .failure(CancellationError()))]
+        return [(waiting.waiter, .failure(failure(of: waiting.condition)))]
     }
 
     mutating func advance(by duration: Duration) -> [Action] {
-        now = now.advanced(by: duration)
+        now = now.advanced(by: max(duration.bounded, .zero))
         return releaseWhoeverIsDone()
     }
 
+    /// What waiting fails with that is cancelled.
+    private func failure(of condition: Condition) -> any Error {
+        let expected: String
+        switch condition {
+        case .time: return CancellationError()
+        case .sleepers(let count): expected = "\(count) \(count == 1 ? "sleeper was" : "sleepers were")"
+        case .sleeper(let deadline): expected = "a sleeper until \(deadline.offset) was"
+        }
+        return ManualClock.TooFewSleepers(
+            deadlines: sleepers.map(\.deadline), description: "\(expected) waited for; \(description)")
+    }
+
     private mutating func releaseWhoeverIsDone() -> [Action] {
-        let sleeping = sleeperCount
+        let sleeping = sleepers.map(\.deadline)
         let done = waiters.filter { _, waiting in
             switch waiting.condition {
-            case .time(let deadline): deadline <= now
-            case .sleepers(let count): count <= sleeping
+            case .time(let deadline, _): deadline <= now
+            case .sleepers(let count): count <= sleeping.count
+            case .sleeper(let deadline): sleeping.contains(deadline)
             }
         }
         for ticket in done.keys { waiters[ticket] = nil }
@@ -62,8 +92,8 @@ extension ManualClockState.Condition {
     /// Sleepers in the order of their deadlines, behind those who only count them.
     fileprivate var order: Duration {
         switch self {
-        case .time(let deadline): deadline.offset
-        case .sleepers: .zero
+        case .time(let deadline, _): deadline.offset
+        case .sleepers, .sleeper: .zero
         }
     }
 }

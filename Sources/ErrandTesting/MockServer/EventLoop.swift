@@ -164,7 +164,7 @@ struct EventLoop {
         return Task { [mailbox] in
             let response: MockResponse
             do {
-                response = try await handler(request)
+                response = try await handler(request).whenItComes()
             } catch {
                 response = .text("\(error)\n", statusCode: 500)
             }

@@ -3,7 +3,10 @@ import Errand
 /// What has happened at a server so far, and the tasks that wait for more.
 final class Journal: Sendable {
     private struct State {
-        var requests: [MockRequest] = []
+        /// The latest, in order of arrival: as many as are kept, and up to twice as many until they are dropped at once.
+        var latest: [MockRequest] = []
+        var requestCount = 0
+        var keptRequests = Int.max
         var takenRequests = 0
         var acceptedConnections = 0
         var openConnections = 0
@@ -12,12 +15,30 @@ final class Journal: Sendable {
         var version = 0
         var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
         var lastWaiter = 0
+
+        /// Those that are kept.
+        var requests: ArraySlice<MockRequest> { latest.suffix(keptRequests) }
+
+        mutating func dropRequests() {
+            latest.removeFirst(latest.count - requests.count)
+        }
     }
 
     /// Guards everything here: the server's thread writes, any thread reads, continuations are resumed after unlocking.
     private let state = Locked(State())
 
-    var requests: [MockRequest] { state.withLock { $0.requests } }
+    var requests: [MockRequest] { state.withLock { Array($0.requests) } }
+
+    /// How many requests are kept.
+    var keptRequests: Int {
+        get { state.withLock { $0.keptRequests } }
+        set {
+            state.withLock { state in
+                state.keptRequests = max(newValue, 0)
+                state.dropRequests()
+            }
+        }
+    }
 
     /// Those that have not been taken.
     var untaken: [MockRequest] {
@@ -28,7 +49,7 @@ final class Journal: Sendable {
     var activity: (MockServer.Activity, version: Int) {
         state.withLock { state in
             let activity = MockServer.Activity(
-                requests: state.requests.count, acceptedConnections: state.acceptedConnections,
+                requests: state.requestCount, acceptedConnections: state.acceptedConnections,
                 openConnections: state.openConnections)
             return (activity, state.version)
         }
@@ -37,14 +58,20 @@ final class Journal: Sendable {
     /// The first request that has not been taken, which is taken by this; nil when all are.
     func take() -> (MockRequest?, version: Int) {
         state.withLock { state in
-            guard state.takenRequests < state.requests.count else { return (nil, state.version) }
-            defer { state.takenRequests += 1 }
-            return (state.requests[state.takenRequests], state.version)
+            let untaken = state.requests.suffix(state.requestCount - state.takenRequests)
+            guard let request = untaken.first else { return (nil, state.version) }
+            state.takenRequests = state.requestCount - untaken.count + 1
+            return (request, state.version)
         }
     }
 
     func record(_ request: MockRequest) {
-        update { $0.requests.append(request) }
+        update { state in
+            state.latest.append(request)
+            state.requestCount += 1
+            // All that are too many at once, so that each costs little.
+            if state.latest.count / 2 >= state.keptRequests { state.dropRequests() }
+        }
     }
 
     func connectionOpened() {

@@ -53,6 +53,10 @@ public struct MockResponse: Sendable {
     var bodyMaker: (@Sendable () -> Body)?
     /// What is spoken over the connection once this is sent, in place of HTTP.
     var upgrade: (@Sendable (any ByteConnection) async -> Void)?
+    /// What a request fails with in place of all this, where there is no server.
+    var failure: URLError.Code?
+    /// How much later it comes.
+    var latency: Latency?
 
     /// A response with the standard phrase for its status.
     public init(statusCode: Int = 200, headers: HTTPHeaders = [:], body: Body = .empty) {

@@ -102,8 +102,19 @@ extension MockServer {
 
     /// Every request so far, in order of arrival.
     ///
-    /// One is added when all of it has come, before its handler runs, and kept for as long as the server lives.
+    /// One is added when all of it has come, before its handler runs, and kept for as long as the server lives, unless
+    /// ``keptRequests`` says otherwise.
     public var requests: [MockRequest] { journal.requests }
+
+    /// How many of the latest requests are kept, from 0 up; all of them by default.
+    ///
+    /// A test of a million requests sets it to a few, so that what they hold is let go of. Those that are let go of before
+    /// ``takeRequest()`` came to them are passed over there, and counted on by ``Activity/requests``. Setting it lets go of
+    /// what is too much at once; less than zero counts as zero.
+    public var keptRequests: Int {
+        get { journal.keptRequests }
+        set { journal.keptRequests = newValue }
+    }
 
     /// The number of connections ever accepted.
     public var acceptedConnections: Int { journal.activity.0.acceptedConnections }

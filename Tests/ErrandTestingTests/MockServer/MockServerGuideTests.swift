@@ -3,11 +3,6 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-private struct Book: Codable, Hashable, Sendable {
-    var id: Int
-    var title: String
-}
-
 private class BooksAPI: APIBase {
     init(_ url: URL, path: RequestPath) {
         super.init()
@@ -40,7 +35,7 @@ private final class AddRequest: BooksAPI, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-private final class ShelfRequest: BooksAPI, Request {
+private final class StoredBooksRequest: BooksAPI, Request {
     init(at url: URL) {
         super.init(url, path: "/shelf")
     }
@@ -83,7 +78,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         server.on(
             .get, "/shelf",
             inTurn: [.status(503), .status(200).with(fault: .resetBeforeHead), .json(Data("[]".utf8))])
-        let request = ShelfRequest(at: server.url)
+        let request = StoredBooksRequest(at: server.url)
         request.retryPolicy = .immediate
         #expect(try await request.start().value.isEmpty)
         try server.verify(.get, "/shelf", times: 3)
@@ -126,7 +121,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
         server.onConnection(inTurn: [.resetAtAccept, nil])
         server.onUpload(.post, "/covers", .answer(.status(413), after: 0))
-        let request = ShelfRequest(at: server.url)
+        let request = StoredBooksRequest(at: server.url)
         request.retryPolicy = .immediate
         #expect(try await request.start().value.isEmpty)
         let upload = AddRequest(Book(id: 1, title: "Malafrena"), at: server.url)
@@ -139,7 +134,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `TLS`() async throws {
         let server = try MockServer(tls: .selfSigned)
         server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
-        let request = ShelfRequest(at: server.url)
+        let request = StoredBooksRequest(at: server.url)
         var configuration = CurlConfiguration()
         configuration.tls.additionalAuthorities = server.certificateAuthority
         request.session = CurlTransport(configuration)
@@ -159,7 +154,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         configuration.tls.additionalAuthorities = server.certificateAuthority
         let files = try authority.issue(commonName: "alice").write(to: directory)
         configuration.tls.identity = .init(certificateFile: files.certificate.path, keyFile: files.privateKey.path)
-        let request = ShelfRequest(at: server.url)
+        let request = StoredBooksRequest(at: server.url)
         request.session = CurlTransport(configuration)
         #expect(try await request.start().value.isEmpty)
         #expect(try await server.takeRequest().tls?.clientName == "alice")

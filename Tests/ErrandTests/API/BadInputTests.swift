@@ -154,6 +154,35 @@ struct `Bad input` {
         #expect(transport.sent.elements.isEmpty)
     }
 
+    @Test(arguments: ["X-Field: a\r\nX-Injected", ""])
+    func `from an interceptor`(_ name: String) async {
+        struct Injecting: Interceptor {
+            let name: String
+
+            func intercept<Answer: HTTPResponse>(
+                _ request: TransportRequest, next: Next<Answer>
+            ) async throws -> Answer {
+                var request = request
+                request.urlRequest.allHTTPHeaderFields = [name: "1"]
+                return try await next(request)
+            }
+        }
+        let request = UsersRequest()
+        request.session = transport
+        request.interceptors = [Injecting(name: name)]
+        let failures = [
+            await expectFailure(.invalidHeaderField) { try await request.sendRequest().value },
+            await expectFailure(.invalidHeaderField) { try await request.sendStream().open() },
+            await expectFailure(.invalidHeaderField) {
+                request.webSocketStub = request.stubWebSocket { _ in }
+                try await request.webSocket(.text).open()
+            },
+        ]
+        #expect(failures.map { $0?.attempts } == [0, 0, 0])
+        #expect(failures.map { $0?.url?.path } == ["/users", "/users", "/users"])
+        #expect(transport.sent.elements.isEmpty)
+    }
+
     /// Tried over the transport and under a stub, which must not hide the fault.
     private func expectRefusal(
         _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ spoil: (UsersRequest) -> Void

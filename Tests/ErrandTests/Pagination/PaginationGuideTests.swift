@@ -128,6 +128,18 @@ struct `The guide to pagination` {
         #expect(try await search.items.all().map(\.id) == [0, 1])
     }
 
+    /// Compiled, and not run: as the page has it, where a screen asks for more.
+    private func show(_ pages: Pages<[Person]>, _ reachedEnd: AsyncStream<Void>) async -> [Person] {
+        var shown: [Person] = []
+        for await page in pages.driven(by: reachedEnd) {
+            switch page {
+            case .success(let people): shown += people
+            case .failure(let error): offerRetry(error)
+            }
+        }
+        return shown
+    }
+
     @Test func `loads more as the reader comes to the end`() async throws {
         let (reachedEnd, reader) = AsyncStream.makeStream(of: Void.self)
         let pages = Pages(.pageNumber(size: 1)) { page -> Pipeline<[Person], any Error> in

@@ -31,6 +31,23 @@ import Testing
         return request
     }
 
+    /// Compiled, and not run: these would ask a real host.
+    private func read(_ request: ReadingsRequest) async throws {
+        for try await reading in ReadingsRequest().startStream() { print(reading.value) }
+        for try await result in request.sendStream().results(of: Reading.self) {
+            switch result {
+            case .success(let reading): print(reading.value)
+            case .failure(let error): print("left out: \(error)")
+            }
+        }
+    }
+
+    private func readLines(of request: ReadingsRequest) async throws {
+        let response = try await request.sendStream().open()
+        print(response.headers[.contentType] ?? "no type")
+        for try await line in response.body.lines(maximumLength: 65_536) { print(line) }
+    }
+
     @Test func `reads values as they come`() async throws {
         var sum = 0
         for try await reading in request(["{\"value\": 1}\n", "{\"value\": 2}\n"]).startStream() {

@@ -81,6 +81,20 @@ import Testing
         #expect(server.requests.map(\.method) == [.get, method])
     }
 
+    /// libcurl counts how often it has sent again for as long as a handle lives, and every sixth time gave up: the handle was
+    /// the next request's, and the next one's.
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed))
+    func `a request is sent again however often earlier ones were`(_ transport: TransportUnderTest) async throws {
+        let session = transport.make()
+        let used = Locked<Set<Int>>([])
+        server.onAny { request in
+            let isFirst = used.withLock { $0.insert(request.connection).inserted }
+            return isFirst ? .text("ok") : .text("never").with(fault: .closeBeforeHead)
+        }
+        for _ in 0..<20 { #expect(try await probe(session, .get).start().value.data == Data("ok".utf8)) }
+        #expect(server.acceptedConnections == 20)
+    }
+
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [HTTPMethod.get, .put, .delete])
     func `a request that does no harm twice is sent again`(_ transport: TransportUnderTest, _ method: HTTPMethod)
         async throws

@@ -26,6 +26,7 @@ enum KnownLimit: String, CaseIterable {
     case resolvedHosts
     case severalMembers
     case trailers
+    case unaskedAnswers
 
     /// What happens.
     var sentence: String {
@@ -53,6 +54,7 @@ enum KnownLimit: String, CaseIterable {
         case .resolvedHosts: "A name cannot be given an address other than by the name service."
         case .severalMembers: "A gzip body of several members fails."
         case .trailers: "Trailers behind a chunked body trap."
+        case .unaskedAnswers: "An answer that comes while a connection is idle is taken for that of the next request."
         }
     }
 }

@@ -10,24 +10,6 @@ import Testing
         return request
     }
 
-    private func httpbin() async throws -> (process: ServerProcess, base: String) {
-        let (process, port) = try await ServerProcess.onFreePort(.httpbin, readyWhen: "Running on") { port in
-            ["-u", "-m", "httpbin.core", "--host", "127.0.0.1", "--port", "\(port)"]
-        }
-        return (process, "http://127.0.0.1:\(port)/digest-auth")
-    }
-
-    @Test(.interop(.httpbin), arguments: ["MD5", "SHA-256"], ["auth", "auth-int"])
-    func `httpbin takes the digest of every algorithm`(_ algorithm: String, _ quality: String) async throws {
-        let (process, base) = try await httpbin()
-        defer { withExtendedLifetime(process) {} }
-        let url = try URL.of("\(base)/\(quality)/ursula/hunter2/\(algorithm)")
-        let transport = CurlTransport.direct()
-        #expect(try await transport.send(request(url, as: "ursula", "hunter2")).statusCode == 200)
-        #expect(try await transport.send(request(url, as: "ursula", "wrong")).statusCode == 401)
-        #expect(try await transport.get(url).statusCode == 401)
-    }
-
     @Test(.interop(.apache2)) func `Apache takes a file that is put there after its challenge`() async throws {
         let server = try await Apache()
         let transport = CurlTransport.direct()

@@ -34,6 +34,11 @@ final class ServerProcess: Sendable {
     }
 
     deinit {
+        stop()
+    }
+
+    /// Ends the child, though somebody may still hold this.
+    func stop() {
         // Not by SIGTERM, which a child of one of Swift's threads is born deaf to.
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }

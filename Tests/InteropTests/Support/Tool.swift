@@ -5,12 +5,14 @@ import Testing
 /// A program that the tests run, when it is installed.
 enum Tool: String, Sendable {
     case apache2
-    /// Debian's package, which the system's own Python runs.
+    /// PyPI's package and gunicorn, in a Python of its own that `.ci/interop` makes.
     case httpbin
+    /// PyPI's package, in the same Python.
+    case moto
     case nginx
     case nghttpd
     case openssl
-    /// PyPI's package, in a Python of its own that `.ci/interop` makes.
+    /// PyPI's package, in the same Python.
     case websockets
 
     /// The failure of a program that was run to its end.
@@ -21,12 +23,8 @@ enum Tool: String, Sendable {
 
     /// Where it is; nil when it is not installed.
     var url: URL? {
-        if self == .httpbin {
-            let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/httpbin/core.py")
-            return isThere ? URL(fileURLWithPath: "/usr/bin/python3") : nil
-        }
-        if self == .websockets {
-            let python = ProcessInfo.processInfo.environment["ERRAND_WEBSOCKETS_PYTHON"].map(URL.init(fileURLWithPath:))
+        if [.httpbin, .moto, .websockets].contains(self) {
+            let python = ProcessInfo.processInfo.environment["ERRAND_INTEROP_PYTHON"].map(URL.init(fileURLWithPath:))
             return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
         }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

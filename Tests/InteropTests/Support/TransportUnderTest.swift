@@ -46,9 +46,9 @@ extension Transport {
 }
 
 extension TransportRequest {
-    /// A GET that gives up when nothing happens for 20 seconds.
+    /// A GET that gives up when nothing happens for a minute.
     static func get(_ url: URL, headers: [String: String] = [:]) -> TransportRequest {
-        var request = URLRequest(url: url, timeoutInterval: 20)
+        var request = URLRequest(url: url, timeoutInterval: 60)
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return TransportRequest(request)
     }

@@ -76,7 +76,7 @@ enum PythonWebSockets {
         async def main():
             url, compression = sys.argv[1:]
             async with connect(
-                url, proxy=None, subprotocols=["v9", "v2"], max_size=None,
+                url, proxy=None, subprotocols=["v9", "v2"], max_size=None, open_timeout=60,
                 compression="deflate" if compression == "deflate" else None,
             ) as ws:
                 assert ws.subprotocol == "v2"
@@ -91,7 +91,7 @@ enum PythonWebSockets {
                 await (await ws.ping(b"hello"))
                 await ws.close(4002, "bye")
                 assert (ws.close_code, ws.close_reason) == (4002, "bye"), (ws.close_code, ws.close_reason)
-            async with connect(url + "/close", proxy=None) as ws:
+            async with connect(url + "/close", proxy=None, open_timeout=60) as ws:
                 try:
                     await ws.recv()
                 except Exception:

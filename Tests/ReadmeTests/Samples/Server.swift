@@ -9,5 +9,5 @@ import Testing
     request.baseURL = server.url
 
     await #expect(throws: ErrandError.self) { try await request.start().value }
-    #expect(try await server.takeRequest().queryItems.first?.value == "Le Guin")
+    try await server.expect(.get, "/books", query: ["author": "Le Guin"])
 }

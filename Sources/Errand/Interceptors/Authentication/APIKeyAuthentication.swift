@@ -46,7 +46,10 @@ public struct APIKeyAuthentication: Interceptor {
     ) async throws -> Answer {
         var request = request
         // What is behind this is to tell users apart, whoever set the field.
-        if case .header(let name) = placement { request.credentialFields.insert(name.lowercased()) }
+        switch placement {
+        case .header(let name): request.credentialFields.insert(name.lowercased())
+        case .query(let name): request.credentialQueryNames.insert(name)
+        }
         if placement.isTaken(in: request.urlRequest) { return try await next(request) }
         let key = try key.get(for: request).text
         switch placement {

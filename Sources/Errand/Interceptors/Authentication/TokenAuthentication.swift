@@ -168,7 +168,7 @@ extension TokenAuthentication {
         case .none, .refresh: break
         case .start(let number, let passages):
             // Detached from whoever happens to be the first: the refresh is nobody's retry, and its head nobody's answer.
-            let task = Task.detached(priority: Task.currentPriority) {
+            let task = TestNetworkScope.detached(priority: Task.currentPriority) {
                 await Passage.run(passages) { await self.fly(number) }
                 self.perform(self.state.withLock { $0.returned(number) })
             }

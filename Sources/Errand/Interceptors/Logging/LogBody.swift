@@ -27,17 +27,22 @@ struct LogBody {
 }
 
 /// The names of values that are hidden.
-struct HiddenKeys {
+package struct HiddenKeys: Sendable {
     private let keys: [String]
+    private let wholeKeys: Set<String>
 
-    init(_ keys: Set<String>) {
+    /// - Parameters:
+    ///   - keys: What a key that is hidden ends in.
+    ///   - wholeKeys: What else is hidden, but not as the end of a longer key.
+    package init(_ keys: Set<String>, whole wholeKeys: Set<String> = []) {
         self.keys = keys.map(Self.normalized).filter { !$0.isEmpty }
+        self.wholeKeys = Set(wholeKeys.map(Self.normalized))
     }
 
     /// Whether a key ends in one of these.
-    func contains(_ key: String) -> Bool {
+    package func contains(_ key: String) -> Bool {
         let key = Self.normalized(key)
-        return keys.contains { key.hasSuffix($0) || key.hasSuffix($0 + "s") }
+        return wholeKeys.contains(key) || keys.contains { key.hasSuffix($0) || key.hasSuffix($0 + "s") }
     }
 
     /// Whether a text has one of these in it anywhere: it may be a document of its own.
@@ -47,13 +52,13 @@ struct HiddenKeys {
     }
 
     /// Whether a text seems to be a URL or a form with one of these in it.
-    func areNamed(in text: String) -> Bool {
+    package func areNamed(in text: String) -> Bool {
         let text = text.removingPercentEncoding ?? text
         return text.contains("=") && areMentioned(in: text)
     }
 
-    /// An encoded form (WHATWG URL, section 5) with `***` for the values of these, and for URLs that have some.
-    func redacted(form: [UInt8]) -> [UInt8] {
+    /// An encoded form (WHATWG URL, section 5) with a word for the values of these, and for URLs that have some.
+    package func redacted(form: [UInt8], hiddenAs word: String = "***") -> [UInt8] {
         let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         return Array(
             items.map { item -> [UInt8] in
@@ -61,7 +66,7 @@ struct HiddenKeys {
                 let text = String(decoding: name, as: UTF8.self)
                 let value = String(decoding: item.dropFirst(name.count + 1), as: UTF8.self)
                 let isHidden = contains(text.removingPercentEncoding ?? text) || areNamed(in: value)
-                return isHidden ? name + Array("=***".utf8) : Array(item)
+                return isHidden ? name + Array("=\(word)".utf8) : Array(item)
             }.joined(separator: [UInt8(ascii: "&")]))
     }
 
@@ -85,7 +90,7 @@ extension String {
 
     /// This text without line breaks, other control characters and invisible formatting, which are written as escapes:
     /// what a server sends can begin no line of its own, and command no terminal.
-    var onOneLogLine: String {
+    package var onOneLogLine: String {
         guard unicodeScalars.contains(where: \.isUnfitForLogs) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
             switch scalar {
@@ -110,6 +115,6 @@ extension Unicode.Scalar {
 }
 
 extension MediaType {
-    var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") || subtype.hasSuffix("ndjson") }
-    var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
+    package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") || subtype.hasSuffix("ndjson") }
+    package var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
 }

@@ -72,7 +72,9 @@ extension RequestBody {
 
     /// A value as JSON, encoded when the request is built.
     ///
-    /// - Parameter encoder: Must not be changed any more.
+    /// - Parameters:
+    ///   - value: What is sent.
+    ///   - encoder: Must not be changed any more.
     public static func json(
         _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestBody {
@@ -95,10 +97,25 @@ extension RequestBody {
     /// A file that is missing then fails the request with `bodyEncodingFailed`; one that changes its size while it is sent,
     /// with `bodyCountMismatch`.
     ///
-    /// - Parameter type: The media type; nil guesses it from the extension of the name, and says
-    ///   `application/octet-stream` for one that is not known.
+    /// - Parameters:
+    ///   - file: Where it is.
+    ///   - type: The media type; nil guesses it from the extension of the name, and says `application/octet-stream` for one
+    ///     that is not known.
     public static func file(_ file: URL, type: MediaType? = nil) -> RequestBody {
         RequestBody(type: type ?? .guessed(for: file)) { .stream(try BodyStream(file: file)) }
+    }
+
+    /// Some bytes of a file, read while they are sent: a part of an upload that is sent in parts.
+    ///
+    /// A file that is missing when the request is built, or does not have them all, fails the request with
+    /// `bodyEncodingFailed`; one that is cut while it is sent, with `bodyCountMismatch`.
+    ///
+    /// - Parameters:
+    ///   - file: Where it is.
+    ///   - bytes: Which bytes, counted from 0.
+    ///   - type: The media type; nil guesses it as for the whole file.
+    public static func file(_ file: URL, bytes: Range<Int>, type: MediaType? = nil) -> RequestBody {
+        RequestBody(type: type ?? .guessed(for: file)) { .stream(try BodyStream(file: file, bytes: bytes)) }
     }
 
     /// A body that is read while it is sent; what can be read once can be sent once.

@@ -44,6 +44,20 @@ public struct RequestPath: Hashable, Sendable {
         }
     }
 
+    /// A path of plain text, in which slashes part segments and nothing else means anything: the name of a file in a tree,
+    /// the key of an object.
+    ///
+    /// ```swift
+    /// path = "/files/\(RequestPath(escaping: name))"
+    /// ```
+    ///
+    /// Unlike in a literal, an escape in it is text as any other: its `%` is escaped. Segments may be empty. A text that is
+    /// empty is refused when the request is built, as a value is that is interpolated, and so is a segment of dots.
+    public init(escaping text: String) {
+        if text.isEmpty { fault = .empty }
+        self.text = text.percentEncoded(allowing: .unreservedCharacters.union([UInt8(ascii: "/")]))
+    }
+
     /// Whether this is the base URL itself.
     public var isEmpty: Bool { text.isEmpty && fault == nil }
 

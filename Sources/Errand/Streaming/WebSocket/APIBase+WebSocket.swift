@@ -67,11 +67,17 @@ private struct WebSocketConnector: Sendable {
     let options: WebSocketOptions
 
     @Sendable func connect() async throws -> WebSocketLink {
+        try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) { try await connectOnce() }
+    }
+
+    private func connectOnce() async throws -> WebSocketLink {
         let sends = SendCounter()
         // An interceptor sees the head alone: the connection passes it by. One that nobody takes is closed as it is let go of.
         let opened = Locked<WebSocketLink?>(nil)
         let way = Next<StreamedResponse> { request in
             if Task.isCancelled { throw ErrandError(.cancelled) }
+            // Interceptors may have put into it what they got from anywhere.
+            try RequestCheck.check(request.urlRequest, bodyStream: nil)
             sends.add()
             opened.withLock { $0 = nil }
             do {
@@ -83,9 +89,7 @@ private struct WebSocketConnector: Sendable {
             }
         }.preceded(by: chain)
         do {
-            let response = try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
-                try await way(request)
-            }
+            let response = try await way(request)
             return try await link(opened.withLock { $0 }, of: response, attempts: sends.count)
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest, attempts: sends.count)

@@ -48,6 +48,8 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
     /// JSON (RFC 8259), sent as text and taken as either.
     ///
     /// - Parameters:
+    ///   - receiving: The type of what comes.
+    ///   - sending: The type of what is sent.
     ///   - decoder: Reads what comes.
     ///   - encoder: Writes what is sent.
     public static func json(

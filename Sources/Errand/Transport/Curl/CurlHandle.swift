@@ -8,6 +8,8 @@ final class CurlHandle {
     let speaksHTTP2: Bool
     /// Whom the callbacks speak to; the loop keeps it alive.
     unowned(unsafe) var transfer: CurlTransfer?
+    /// The connection of the transfer that is under way, as far as libcurl has waited for it.
+    var descriptor: Int32?
     /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
     /// Where libcurl writes the sentence about a failure.
@@ -15,6 +17,9 @@ final class CurlHandle {
     private var latestFields: FieldLines?
     /// Whether it was given a credential: then it is not used again.
     private(set) var hasCredential = false
+    /// Whether libcurl may have sent a request with it again, or have tried to. It counts that for as long as a handle lives,
+    /// and gives up after five (until curl 8.17), so that such a handle is not used again either.
+    var mayHaveRetried = false
     private var shape: Shape?
     private var latestURL = ""
 
@@ -57,6 +62,9 @@ final class CurlHandle {
     func forgetFailure() {
         sentence.pointee = 0
     }
+
+    /// Whether the latest transfer went over TLS.
+    var isSecure: Bool { shape?.isSecure ?? false }
 
     func set(_ option: Int, _ value: Int) {
         ccurl_set_long(easy, Int32(option), value)
@@ -145,7 +153,6 @@ final class CurlHandle {
 
     func offset(_ info: Int) -> Int64 { ccurl_get_offset(easy, Int32(info)) }
     func long(_ info: Int) -> Int { ccurl_get_long(easy, Int32(info)) }
-    func string(_ info: Int) -> String? { ccurl_get_string(easy, Int32(info)).map { String(cString: $0) } }
 }
 
 /// The handles that no transfer uses now.
@@ -198,7 +205,9 @@ final class CurlHandlePool {
     }
 
     func give(back handle: CurlHandle) {
-        if !handle.hasCredential, free.count < configuration.maximumConnectionsPerHost { free.append(handle) }
+        if !handle.hasCredential, !handle.mayHaveRetried, free.count < configuration.maximumConnectionsPerHost {
+            free.append(handle)
+        }
     }
 
     func removeAll() {

@@ -23,16 +23,15 @@ struct CurlHead {
 
     /// How many bytes follow, as they are on the wire.
     ///
-    /// - Throws: `URLError` for a head that says more than one length, which hides one answer in another (RFC 9112,
-    ///   section 6.3). libcurl takes the last.
+    /// - Throws: `URLError` for a head that says more than one length, which hides one answer in another, or one that is no
+    ///   number or too large (RFC 9112, section 6.3). libcurl takes the last, the digits that it begins with, or none.
     var contentLength: Int? {
         get throws(URLError) {
             let block = FieldBlock(bytes: bytes)
             if let count = block.count(of: "Content-Length") { return count }
             let values = block.values(of: "Content-Length")
-            let counts = values.flatMap { $0.split(separator: ",") }
-                .map { Int($0.trimmingCharacters(in: .whitespaces)) }
-            guard counts.allSatisfy({ $0 == counts.first }) else { throw URLError(.cannotParseResponse) }
+            let counts = values.flatMap { $0.split(separator: ",") }.map { Self.count(in: $0) }
+            guard counts.allSatisfy({ $0 != nil && $0 == counts.first }) else { throw URLError(.cannotParseResponse) }
             return counts.first ?? nil
         }
     }
@@ -40,13 +39,13 @@ struct CurlHead {
     /// Adds a line with its line end.
     ///
     /// - Returns: Whether it ended a head that is not informational.
-    /// - Throws: `URLError` for a head that is too long.
+    /// - Throws: `URLError` for a head that is too long, or whose status is none.
     mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
         size += line.count
         guard size <= limit else { throw URLError(.dataLengthExceedsMaximum) }
         if isWhole { return false }
         if bytes.isEmpty, statusCode == 0 {
-            statusCode = Self.status(of: line)
+            statusCode = try Self.status(of: line)
             return false
         }
         guard line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
@@ -71,9 +70,19 @@ struct CurlHead {
         size = 0
     }
 
-    /// libcurl has checked that the line begins with `HTTP/`, a version and three digits.
-    private static func status(of line: UnsafeBufferPointer<UInt8>) -> Int {
-        line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { 0x30...0x39 ~= $0 }.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    /// The three digits behind the version (RFC 9112, section 4).
+    ///
+    /// libcurl counts them for HTTP/1, but takes any number of digits behind an `HTTP/2`, also where nobody agreed on that.
+    private static func status(of line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Int {
+        let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { 0x30...0x39 ~= $0 }
+        guard digits.count == 3, digits.first != 0x30 else { throw URLError(.cannotParseResponse) }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// A count in digits alone; nil for any other text, and for more than there are integers.
+    private static func count(in text: Substring) -> Int? {
+        let digits = text.trimmingCharacters(in: .whitespaces)
+        return digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(digits) : nil
     }
 }
 #endif

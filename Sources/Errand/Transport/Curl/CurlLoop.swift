@@ -180,8 +180,11 @@ extension CurlLoop {
         guard !transfer.isOver else { return }
         if let handle = transfer.handle {
             ccurl_multi_remove(multi, handle.easy)
+            sockets.transferIsOver(of: handle)
             remove(transfer)
             transfer.detach()
+            // It may have come to no second request.
+            if let failure = outcome.failure, failure != .cancelled { handle.mayHaveRetried = true }
             handles.give(back: handle)
             admission.release(transfer)
         }

@@ -23,6 +23,7 @@ struct CurlOutcome {
         if tunnelStatus >= 300 { return tunnelStatus == 407 ? .userAuthenticationRequired : .cannotConnectToHost }
         return switch code {
         case CCURLE_PEER_FAILED_VERIFICATION: verifyFailures[handle.long(CCURLINFO_SSL_VERIFYRESULT)]
+        case CCURLE_RECV_ERROR where handle.failureSentence.hasSuffix("chunked-encoding"): .cannotParseResponse
         // With TLS 1.3 the server looks at the client's certificate when the client takes the connection to stand.
         case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: alert(in: handle.failureSentence)
         default: nil
@@ -52,6 +53,7 @@ struct CurlOutcome {
         CCURLE_COULDNT_CONNECT: .cannotConnectToHost,
         CCURLE_PROXY: .cannotConnectToHost,
         CCURLE_WEIRD_SERVER_REPLY: .cannotParseResponse,
+        CCURLE_BAD_FUNCTION_ARGUMENT: .cannotParseResponse,  // a head that begins with a folded line
         CCURLE_OUT_OF_MEMORY: .dataLengthExceedsMaximum,  // a header line of more than 100 KB
         CCURLE_PARTIAL_FILE: .networkConnectionLost,
         CCURLE_GOT_NOTHING: .networkConnectionLost,

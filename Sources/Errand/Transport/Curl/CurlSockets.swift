@@ -23,6 +23,9 @@ final class CurlSockets {
         var isWanted = false
         /// Whether libcurl tells when it is closed, so that what the queue knows of it is known here too.
         var isConnection = false
+        /// Whether it is a connection that stands between two requests, where nothing may come: HTTP/1 has no answer
+        /// without a request.
+        var isIdle = false
         /// What the queue waits for, as far as that is known.
         var queued = 0
         /// Whose it is, where it is not a transfer's.
@@ -40,8 +43,8 @@ final class CurlSockets {
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_callbacks(
             multi,
-            { _, descriptor, what, context, _ in
-                CurlSockets.at(context)?.want(what, of: descriptor)
+            { easy, descriptor, what, context, _ in
+                CurlSockets.at(context)?.want(what, of: descriptor, by: easy)
                 return 0
             },
             { _, milliseconds, context in
@@ -77,6 +80,9 @@ final class CurlSockets {
     /// Calls libcurl when its time has come; that is at once for what has just been added.
     func keepTime() {
         guard timer <= clock.now else { return }
+        // What was added may use a connection that something has come over since.
+        wait(0)
+        guard timer <= clock.now else { return }
         timer = .max
         ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
     }
@@ -87,7 +93,35 @@ final class CurlSockets {
         let milliseconds = Int32(min((nanoseconds + 999_999) / 1_000_000, 1000))
         let count = cevents_wait(queue, &events, Int32(events.count), milliseconds)
         clock.advance()
-        for index in 0..<max(Int(count), 0) where events[index].descriptor != bell { act(on: events[index]) }
+        let ready = 0..<max(Int(count), 0)
+        // First of all, so that nothing that libcurl begins below goes out over one of these.
+        for index in ready where events[index].descriptor != bell { endIdle(events[index]) }
+        for index in ready where events[index].descriptor != bell { act(on: events[index]) }
+    }
+
+    /// Ends an idle connection over which something has come: its end, or an answer that nobody asked for, which libcurl
+    /// 7.88 would take for that of the next request (RFC 9112, section 9.2).
+    private func endIdle(_ event: CEvent) {
+        guard states[Int(event.descriptor)].isIdle, event.is_readable || event.has_failed else { return }
+        change(event.descriptor) { $0.isIdle = false }
+        // The descriptor is libcurl's, which finds the connection dead before it uses it.
+        _ = shutdown(event.descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// The transfer of a handle is over, and its connection is idle, if it still stands.
+    ///
+    /// Over HTTP/2 a server may always say something, and what it says belongs to a stream.
+    func transferIsOver(of handle: CurlHandle) {
+        guard let descriptor = handle.descriptor else { return }
+        handle.descriptor = nil
+        let isMultiplexed = handle.isSecure && handle.long(CCURLINFO_HTTP_VERSION) >= CCURL_HTTP_VERSION_2_0
+        let isUnwatched = change(descriptor) { state in
+            state.isIdle = state.isConnection && !state.isWanted && !isMultiplexed
+            guard state.isIdle, state.queued != CCURL_POLL_IN else { return false }
+            state.queued = CCURL_POLL_IN
+            return true
+        }
+        if isUnwatched { _ = cevents_watch(queue, descriptor, true, false) }
     }
 
     private func act(on event: CEvent) {
@@ -118,11 +152,16 @@ final class CurlSockets {
         cevents_forget(queue, descriptor)
     }
 
-    private func want(_ what: Int32, of descriptor: Int32) {
+    private func want(_ what: Int32, of descriptor: Int32, by easy: OpaquePointer?) {
         let what = Int(what)
         let isWanted = what != CCURL_POLL_REMOVE
+        // A wire's handle has no context: it has its connection for itself.
+        if isWanted, let context = easy.flatMap({ ccurl_get_private($0) }) {
+            CurlHandle.at(context).descriptor = descriptor
+        }
         let isQueued = change(descriptor) { state in
             state.isWanted = isWanted
+            if isWanted { state.isIdle = false }
             guard isWanted, !state.isConnection || state.queued != what else { return true }
             state.queued = what
             return false

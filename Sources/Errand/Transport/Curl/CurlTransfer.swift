@@ -178,6 +178,7 @@ extension CurlTransfer {
     /// answer to whoever expected something.
     func mayBeSent() -> Bool {
         connections += 1
+        if connections > 1 { handle?.mayHaveRetried = true }
         if challenge == .open {
             challenge = .none
             head.beginAgain()

@@ -1,21 +1,21 @@
 /// The redirects of one request (RFC 9110, section 15.4), for transports that are told to follow none themselves.
 ///
 /// A pure state machine: it is given answers, and says what to send next.
-struct RedirectChain {
+package struct RedirectChain {
     /// How many redirects are followed; one more ends the request.
     static let limit = 20
 
     /// What is to be sent now.
-    private(set) var request: URLRequest
+    package private(set) var request: URLRequest
     /// How many redirects were followed so far.
     private(set) var followed = 0
     /// Whether a redirect has turned the request into a GET, so that its body is not sent any more.
-    private(set) var hasDroppedBody = false
+    package private(set) var hasDroppedBody = false
     /// Whether a redirect has led to another origin: what was meant for the first is not sent again, even back there.
     private(set) var hasLeftOrigin = false
     private let policy: RedirectPolicy
 
-    init(_ request: URLRequest, policy: RedirectPolicy = .follow) {
+    package init(_ request: URLRequest, policy: RedirectPolicy = .follow) {
         self.request = request
         self.policy = policy
     }
@@ -33,7 +33,7 @@ struct RedirectChain {
     /// - Returns: Whether there is more to send; false when the answer is the last.
     /// - Throws: A `URLError`: `httpTooManyRedirects`, `redirectToNonExistentLocation` for a location that cannot be
     ///   read, `unsupportedURL` for one that is not http.
-    mutating func follow(_ response: DataResponse) throws(URLError) -> Bool {
+    package mutating func follow(_ response: DataResponse) throws(URLError) -> Bool {
         if case .ignore = policy { return false }
         guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,
             !location.isEmpty

@@ -57,8 +57,10 @@ public struct MockTLS: Sendable {
 
     /// A certificate of your own.
     ///
-    /// - Parameter authority: What ``MockServer/certificateAuthority`` is to be, as PEM; by default the last certificate
-    ///   of the chain.
+    /// - Parameters:
+    ///   - identity: The certificate, with those that lead to its authority, and its key.
+    ///   - authority: What ``MockServer/certificateAuthority`` is to be, as PEM; by default the last certificate of the
+    ///     chain.
     public static func identity(_ identity: MockIdentity, authority: Data? = nil) -> MockTLS {
         MockTLS(.identity(identity, authority: authority))
     }

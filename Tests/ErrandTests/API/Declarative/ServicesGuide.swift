@@ -21,6 +21,9 @@ struct `The guide to services` {
         let headers: HTTPHeaders = [.userAgent: "Shelf/1.0"]
         let keychain: Keychain
 
+        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[]".utf8)))
+        var session: (any Transport)? { transport }
+
         func asynchronousHeaders() async throws -> HTTPHeaders {
             [.authorization: "Bearer \(try await keychain.token())"]
         }
@@ -28,9 +31,6 @@ struct `The guide to services` {
         func mapError(_ error: any Error) -> LibraryError {
             LibraryError(status: (error as? ErrandError)?.statusCode)
         }
-
-        let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[]".utf8)))
-        var session: (any Transport)? { transport }
     }
 
     struct BooksRequest: DeclarativeRequest {

@@ -72,6 +72,15 @@ struct `The guide to authentication` {
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
+    /// Compiled, and not run: it would ask a real host.
+    func openShelf() async throws {
+        do {
+            _ = try await ShelfRequest().start().value
+        } catch ErrandError.Code.authenticationFailed {
+            print("please sign in again")
+        }
+    }
+
     @Test func `begins with a token that stays the same`() async throws {
         let transport = RecordingTransport()
         let request = ClosingRequest()

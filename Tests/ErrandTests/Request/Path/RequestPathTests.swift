@@ -56,6 +56,25 @@ struct `A path` {
         await expectFailure(.invalidURL) { try text(RequestPath("/users/..").appending("x")) }
     }
 
+    @Test(arguments: [
+        ("a/b c.txt", "a/b%20c.txt"), ("/a", "/a"), ("a//b/", "a//b/"), ("%2F", "%252F"), ("%2e%2e/x", "%252e%252e/x"),
+        ("a+b?c#d:e", "a%2Bb%3Fc%23d%3Ae"), ("x://y", "x%3A//y"), ("é/\u{301}", "%C3%A9/%CC%81"), ("...", "..."),
+        ("a\0b", "a%00b"), ("/", "/"),
+    ])
+    func `of plain text has its slashes, and nothing else of it means anything`(
+        _ name: String, _ escaped: String
+    ) throws {
+        #expect(try text("/files/\(RequestPath(escaping: name))") == "/files/\(escaped)")
+        #expect(try text("/files/\(RequestPath(escaping: name))/x") == "/files/\(escaped)/x")
+        #expect(try text(RequestPath(escaping: name)) == (escaped.hasPrefix("/") ? escaped : "/\(escaped)"))
+    }
+
+    @Test(arguments: ["", "..", "a/../b", "./a", "a/."])
+    func `of plain text names no other resource`(_ name: String) async {
+        await expectFailure(.invalidURL) { try text("/files/\(RequestPath(escaping: name))") }
+        await expectFailure(.invalidURL) { try text(RequestPath(escaping: name).appending("x")) }
+    }
+
     @Test func `makes no escape of a percent sign and what is interpolated behind it`() throws {
         let (digits, one) = ("2F", "F")
         #expect(try text("/a%\(digits)") == "/a%252F")

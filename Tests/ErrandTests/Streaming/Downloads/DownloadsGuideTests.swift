@@ -60,6 +60,24 @@ import Testing
     private let file = try? TemporaryFile()
     private var target: URL { file?.url ?? URL(fileURLWithPath: "/dev/null/none") }
 
+    /// Compiled, and not run: these would ask a real host.
+    func download() async throws {
+        let file = try await ArchiveRequest(year: 2026, to: target).start().value
+        print(file.byteCount, file.resumedByteCount)
+    }
+
+    func watch() async throws -> DownloadedFile {
+        let request = ArchiveRequest(year: 2026, to: target)
+        let watching = Task { [progress = request.downloadProgress] in
+            for await now in progress.measured() {
+                print(now.snapshot.fractionCompleted ?? 0, now.throughput ?? 0, now.estimatedTimeRemaining ?? .zero)
+            }
+        }
+        let file = try await request.start().value
+        watching.cancel()
+        return file
+    }
+
     @Test func `downloads with a stub`() async throws {
         let request = ArchiveRequest(year: 2026, to: target)
         request.dataTaskPipeline = request.stubStream(["the first half, ", "the second half"])

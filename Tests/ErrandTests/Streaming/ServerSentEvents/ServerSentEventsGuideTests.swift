@@ -35,6 +35,18 @@ import Testing
         return request
     }
 
+    /// Compiled, and not run: these would ask a real host.
+    private func listen(_ request: NewsRequest) async throws {
+        for try await event in NewsRequest().startStream() {
+            print(event.event, event.data, event.id)
+        }
+        for try await article in request.sendStream().events(of: Article.self, named: "article") {
+            print(article.title)
+        }
+        let response = try await request.sendStream().open()
+        for try await event in response.body.events() { print(event.data) }
+    }
+
     @Test func `reads events`() async throws {
         var seen: [String] = []
         for try await event in request("event: add\nid: 7\ndata: one\n\n").startStream() {

@@ -25,6 +25,28 @@ import Testing
 
     private final class TickerRequest: ChatAPI {}
 
+    /// Compiled, and not run: these would ask a real host.
+    private func chat() async throws {
+        let room = RoomRequest(id: 7).startWebSocket()
+        try await room.send(ChatCommand(say: "hello"))
+        for try await event in room {
+            switch event {
+            case .success(let event): print(event.text)
+            case .failure(let error): print("not understood: \(error)")
+            }
+        }
+    }
+
+    private func subscribe() -> WebSocket<String, String> {
+        var options = WebSocketOptions()
+        options.heartbeat = .init(interval: .seconds(20), timeout: .seconds(5))
+        options.reconnection = WebSocketReconnection()
+        let prices = TickerRequest().webSocket(.text, options: options) { opening, send in
+            try await send("subscribe EURCHF")
+        }
+        return prices
+    }
+
     @Test func `a room is spoken in`() async throws {
         let request = RoomRequest(id: 7)
         request.webSocketStub = request.stubWebSocket { peer in

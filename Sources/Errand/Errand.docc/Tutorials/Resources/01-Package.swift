@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Bulletin",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(path: "../Errand")],
+    targets: [
+        .executableTarget(name: "Bulletin", dependencies: ["Errand"])
+    ]
+)

@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Bulletin",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(path: "../Errand")],
+    targets: [
+        .executableTarget(name: "Bulletin", dependencies: ["Errand"]),
+        .testTarget(
+            name: "BulletinTests",
+            dependencies: ["Bulletin", .product(name: "ErrandTesting", package: "Errand")]),
+    ]
+)

@@ -1,0 +1,22 @@
+import Errand
+import Testing
+
+@testable import Bulletin
+
+@Test func `posts of one user are asked for and decoded`() async throws {
+    let request = PostsRequest(user: 7)
+    request.dataTaskPipeline = request.stubJSONResponse(
+        data: Data(#"[{"id": 1, "userId": 7, "title": "Fog", "body": "No sailings."}]"#.utf8))
+
+    let posts = try await request.start().value
+
+    #expect(posts.map(\.title) == ["Fog"])
+    #expect(request.request?.url?.query == "userId=7")
+}
+
+@Test func `a list that is not there is an error of our own`() async throws {
+    let request = PostsRequest(user: 7)
+    request.dataTaskPipeline = request.stubResponse(statusCode: 404)
+
+    await #expect(throws: BulletinError.notFound) { try await request.start().value }
+}

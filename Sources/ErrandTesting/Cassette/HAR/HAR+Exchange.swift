@@ -1,0 +1,61 @@
+import Errand
+
+extension HAR.Request {
+    /// A request as it is sent, secrets and all.
+    init(_ request: URLRequest, body: Data?, bodySize: Int? = nil) {
+        let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { HAR.Pair($0.key, $0.value) }
+        let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
+        let size = bodySize ?? body?.count ?? 0
+        self.init(
+            method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "", headers: fields,
+            postData: body.flatMap { $0.isEmpty ? nil : HAR.PostData($0, mimeType: type) }, bodySize: size)
+        if let body, size > body.count {
+            postData?.comment = "the first \(body.count) of \(size) bytes"
+        }
+    }
+}
+
+extension HAR.Response {
+    /// An answer as it came, secrets and all.
+    init(_ answer: DataResponse, to request: URLRequest, limit: Int) {
+        let headers = answer.headers.map { HAR.Pair($0.name, $0.value) }
+        var content = HAR.Content(Data(answer.data.prefix(limit)), mimeType: answer.headers["Content-Type"] ?? "")
+        if answer.data.count > limit {
+            content.size = answer.data.count
+            content.cut = .limit
+            content.comment = "the first \(limit) of \(answer.data.count) bytes"
+        }
+        var onWire = answer.data.count
+        if answer.headers["Content-Encoding"] != nil {
+            onWire = answer.headers["Content-Length"].flatMap { Int($0) } ?? -1
+            content.compression = onWire < 0 ? nil : answer.data.count.subtractingReportingOverflow(onWire).partialValue
+        }
+        self.init(status: answer.statusCode, headers: headers, content: content, bodySize: onWire)
+        if let place = answer.url?.absoluteString, place != request.url?.absoluteString { url = place }
+        if let name = answer.metrics?.protocolName { httpVersion = Self.versions[name] ?? name }
+    }
+
+    private static let versions = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
+}
+
+extension HAR.Entry {
+    /// Adds what a transport tells.
+    mutating func add(_ metrics: TransferMetrics?) {
+        guard let metrics else { return }
+        timings = HAR.Timings(metrics)
+        time = timings.total
+        request.httpVersion = response.httpVersion
+        serverIPAddress = metrics.remoteAddress.flatMap { address in
+            let host = address.lastIndex(of: ":").map { address[..<$0] } ?? address[...]
+            return String(host.filter { $0 != "[" && $0 != "]" })
+        }
+    }
+
+    /// A moment in ISO 8601, in UTC and with milliseconds; the beginning of 1970 for one that has no four-digit year.
+    static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSince1970
+        let isWritable = (-62_135_596_800.0..<253_402_300_800.0).contains(seconds)
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return (isWritable ? date : Date(timeIntervalSince1970: 0)).formatted(style)
+    }
+}

@@ -1,0 +1,60 @@
+public import Errand
+
+extension HAR {
+    /// Reads a file.
+    ///
+    /// - Throws: `ErrandError` with `fileAccessFailed` for a file that cannot be read, and with `invalidCassette` for one
+    ///   that is no HAR, which says where it is not.
+    public init(contentsOf file: URL) throws(ErrandError) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .file(file, "cannot be read", because: error)
+        }
+        do {
+            try self.init(data)
+        } catch {
+            throw ErrandError(
+                .invalidCassette, reason: "\(file.lastPathComponent) is no HAR file: \(error.reason ?? "")")
+        }
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// - Throws: `ErrandError` with `invalidCassette` for what is no HAR, which says where it is not.
+    public init(_ data: Data) throws(ErrandError) {
+        do {
+            self = try JSONDecoder().decode(HAR.self, from: data)
+        } catch {
+            let place = data.isEmpty ? "it is empty" : DecodingFailure(error, in: data, isJSON: true).description
+            throw ErrandError(.invalidCassette, reason: place)
+        }
+        for (index, entry) in log.entries.enumerated() {
+            if entry.response.content.text != nil, entry.response.content.data == nil {
+                throw Self.unreadable("log.entries[\(index)].response.content.text", entry.response.content.encoding)
+            }
+            if let body = entry.request.postData, body.text != nil, body.data == nil {
+                throw Self.unreadable("log.entries[\(index)].request.postData.text", body.encoding)
+            }
+            guard URL(string: entry.request.url) != nil else {
+                throw ErrandError(.invalidCassette, reason: "log.entries[\(index)].request.url is no URL")
+            }
+        }
+    }
+
+    private static func unreadable(_ place: String, _ encoding: String?) -> ErrandError {
+        let isKnown = encoding?.lowercased() == "base64"
+        return ErrandError(
+            .invalidCassette, reason: "\(place) is \(isKnown ? "no Base64" : "in an encoding that HAR does not have")")
+    }
+
+    /// The text of a file: keys sorted and on lines of their own, so that two recordings can be compared.
+    ///
+    /// - Throws: `EncodingError` for a number that is not finite.
+    public func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+}

@@ -1,0 +1,41 @@
+import Errand
+
+/// The parts of a request's URL, each in the form in which it is compared.
+struct RequestParts {
+    private let components: URLComponents?
+
+    init(_ request: HAR.Request) {
+        components = URLComponents(string: request.url)
+    }
+
+    var origin: String {
+        let scheme = (components?.scheme ?? "").lowercased()
+        let host = (components?.percentEncodedHost ?? "").lowercased()
+        let implied = scheme == "https" ? 443 : 80
+        let port = components?.port.flatMap { $0 == implied ? nil : ":\($0)" } ?? ""
+        return "\(scheme)://\(host)\(port)"
+    }
+
+    var path: String {
+        let path = components?.percentEncodedPath ?? ""
+        return path.isEmpty ? "/" : path
+    }
+
+    /// The items by name; names that are equal keep their order.
+    func query(ignoring names: Set<String>) -> [String] {
+        Self.sorted(components?.percentEncodedQuery ?? "", plusIsSpace: false).filter { !names.contains($0.name) }
+            .map(\.text)
+    }
+
+    /// The items of an encoded query or form by name, without escapes.
+    static func sorted(_ encoded: String, plusIsSpace: Bool) -> [(name: String, text: String)] {
+        let items = encoded.split(separator: "&").map { item -> (name: String, text: String) in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                let part = plusIsSpace ? part.replacingOccurrences(of: "+", with: " ") : String(part)
+                return part.removingPercentEncoding ?? part
+            }
+            return (parts[0], parts.joined(separator: "="))
+        }
+        return items.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+    }
+}

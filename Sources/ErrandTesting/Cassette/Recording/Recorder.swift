@@ -1,0 +1,88 @@
+import Errand
+
+/// Lets requests pass, and records them with what came of them.
+final class Recorder: Sendable {
+    private let cassette: Cassette
+    private let recording: Locked<Recording>
+
+    init(_ cassette: Cassette) {
+        self.cassette = cassette
+        recording = Locked(Recording(limit: cassette.maximumBodySize))
+    }
+
+    /// Records nothing more.
+    ///
+    /// - Returns: What was recorded; of answers that are being read, what was read so far.
+    func end() -> [HAR.Entry] {
+        let drafts = recording.withLock { recording in
+            recording.end()
+            return recording.drafts
+        }
+        for id in drafts { endBody(id, .released) }
+        return recording.withLock { $0.entries }
+    }
+
+    func record<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        guard let id = recording.withLock({ $0.begin() }) else {
+            let reason = "the request was sent when the recording of \(cassette.file.lastPathComponent) was over"
+            throw ErrandError(.notRecorded, reason: reason).with(request: request.urlRequest)
+        }
+        let date = cassette.now()
+        let tap = request.bodyStream.map { RequestBodyTap($0, limit: cassette.maximumBodySize) }
+        var sent = request
+        sent.bodyStream = tap?.stream
+        let answer: Answer
+        do {
+            answer = try await next(sent)
+        } catch {
+            recordFailure(error, EntryMaker(request, tap, date, cassette), id)
+            throw error
+        }
+        // The messages of a WebSocket pass by.
+        guard answer.statusCode != 101 else {
+            recording.withLock { $0.drop(id) }
+            return answer
+        }
+        let maker = EntryMaker(request, tap, date, cassette)
+        if let whole = answer as? DataResponse {
+            let entry = maker.entry(of: whole)
+            recording.withLock { $0.record(entry, id) }
+        } else if var streamed = answer as? StreamedResponse {
+            watch(&streamed, maker, id)
+            return streamed as? Answer ?? answer
+        }
+        return answer
+    }
+
+    private func recordFailure(_ error: any Error, _ maker: EntryMaker, _ id: Int) {
+        guard let code = error.recordedCode else { return recording.withLock { $0.drop(id) } }
+        let entry = maker.entry(failedWith: code, (error as? TransportFailure)?.metrics)
+        recording.withLock { $0.record(entry, id) }
+    }
+
+    private func watch(_ answer: inout StreamedResponse, _ maker: EntryMaker, _ id: Int) {
+        let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
+        recording.withLock { $0.read(head, maker, id) }
+        let body = RecordedBody(answer.body) { [recording] piece in
+            recording.withLock { $0.append(piece, id) }
+        } onEnd: { [weak self] end in
+            self?.endBody(id, end)
+        }
+        answer.body = ResponseBody { try await body.next() }
+    }
+
+    private func endBody(_ id: Int, _ end: RecordedBody.End) {
+        guard let draft = recording.withLock({ $0.takeDraft(id) }) else { return }
+        let entry = draft.maker.entry(of: draft, end)
+        recording.withLock { $0.record(entry, id) }
+    }
+}
+
+extension Error {
+    /// Why a transfer failed, where that can be replayed; nil for a caller that left, and for a request that could not be sent.
+    var recordedCode: URLError.Code? {
+        let cause = (self as? TransportFailure)?.error ?? (self as? ErrandError)?.underlyingError ?? self
+        guard let code = (cause as? URLError)?.code, code != .cancelled else { return nil }
+        return code
+    }
+}

@@ -1,0 +1,90 @@
+import Errand
+
+/// Takes the secrets out of requests and answers.
+struct Redactor: Sendable {
+    private let redaction: Cassette.Redaction
+    private let fieldNames: Set<String>
+    private let fieldKeys: HiddenKeys
+    private let items: HiddenKeys
+
+    /// - Parameter request: Who may name more fields and items that hold credentials.
+    init(_ redaction: Cassette.Redaction, for request: TransportRequest? = nil) {
+        self.redaction = redaction
+        let named = redaction.hiddenFields.union(request?.credentialFields ?? [])
+        fieldNames = Set(named.map { $0.lowercased() })
+        fieldKeys = HiddenKeys(redaction.hiddenKeys)
+        items = HiddenKeys(
+            redaction.hiddenKeys, whole: redaction.hiddenItems.union(request?.credentialQueryNames ?? []))
+    }
+
+    private var text: TextRedaction { TextRedaction(keys: fieldKeys, items: items) }
+    private var bodies: BodyRedaction { BodyRedaction(keys: fieldKeys, items: items) }
+
+    /// The request, fit to be kept.
+    func redacted(_ request: HAR.Request) -> HAR.Request {
+        let body = request.postData.map { redacted($0) }
+        var kept = HAR.Request(
+            method: request.method, url: url(request.url), headers: headers(request.headers), postData: body,
+            bodySize: request.bodySize)
+        kept.httpVersion = request.httpVersion
+        kept.comment = request.comment
+        redaction.request?(&kept)
+        return kept
+    }
+
+    /// The answer, fit to be kept.
+    func redacted(_ response: HAR.Response) -> HAR.Response {
+        var kept = response
+        let body = response.content.data ?? Data()
+        let shown = bodies.redacted(body, mimeType: response.content.mimeType)
+        kept.headers = headers(response.headers)
+        kept.redirectURL = response.redirectURL.isEmpty ? "" : text.redacted(response.redirectURL)
+        kept.url = response.url.map { url($0) }
+        if shown != body {
+            kept.content = HAR.Content(shown, mimeType: response.content.mimeType)
+            kept.content.compression = response.content.compression
+            kept.content.comment = response.content.comment
+            kept.content.cut = response.content.cut
+            if response.content.cut != nil { kept.content.size = response.content.size }
+            kept.headers = Self.headers(kept.headers, ofChangedBody: shown.count)
+        }
+        redaction.response?(&kept)
+        return kept
+    }
+
+    private func redacted(_ body: HAR.PostData) -> HAR.PostData {
+        guard let data = body.data else { return body }
+        var kept = HAR.PostData(bodies.redacted(data, mimeType: body.mimeType), mimeType: body.mimeType)
+        kept.comment = body.comment
+        return kept
+    }
+
+    private func headers(_ headers: [HAR.Pair]) -> [HAR.Pair] {
+        headers.map { field in
+            let name = field.name.lowercased()
+            let isHidden = fieldNames.contains(name) || fieldKeys.contains(name)
+            return HAR.Pair(field.name, isHidden ? Cassette.Redaction.placeholder : text.redacted(field.value))
+        }
+    }
+
+    /// The URL without user info and fragment, and without the values of the items that are hidden.
+    private func url(_ url: String) -> String {
+        guard let parsed = URL(string: url) else { return text.redacted(url) }
+        let query = URLComponents(url: parsed, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        let shown = query.filter { item in
+            !items.contains(item.name) && text.redacted(item.value ?? "") == item.value ?? ""
+        }
+        return parsed.redacted(revealingQuery: Set(shown.map(\.name))).absoluteString
+    }
+
+    /// The fields of an answer whose body became another: those that say how long it is or what digest it has would not fit.
+    private static func headers(_ headers: [HAR.Pair], ofChangedBody count: Int) -> [HAR.Pair] {
+        let isCoded = headers.contains { $0.name.lowercased() == "content-encoding" }
+        let digests: Set<String> = ["content-digest", "repr-digest", "digest", "content-md5"]
+        return headers.compactMap { field in
+            let name = field.name.lowercased()
+            if digests.contains(name) { return nil }
+            return name == "content-length" && !isCoded ? HAR.Pair(field.name, "\(count)") : field
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import Errand
+
+extension RouteStubs: Transport {
+    /// Answers a request; its redirects are followed to where they lead among the stubs.
+    ///
+    /// - Throws: What the stub fails with; `ErrandError` with `unexpectedRequest` or `stubsExhausted`, where there is none.
+    public func send(_ request: TransportRequest) async throws -> DataResponse {
+        try await stream(request).collected(atMost: request.maximumBodySize)
+    }
+
+    /// Answers a request, with a body that comes as the stub gives it.
+    ///
+    /// - Throws: As ``send(_:)`` does.
+    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
+        let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
+        var chain = RedirectChain(request.urlRequest, policy: request.redirectPolicy)
+        while true {
+            let answer = try await answer(to: chain.request, body: chain.hasDroppedBody ? Data() : body, of: request)
+            let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
+            if try !chain.follow(head) { return answer }
+        }
+    }
+
+    private func answer(
+        to hop: URLRequest, body: Data, of request: TransportRequest
+    ) async throws -> StreamedResponse {
+        let patience = StubPatience(request, clock: clock)
+        let (stub, turn, received) = try ask(try MockRequest(hop, body: body), forWebSocket: false)
+        let response: MockResponse
+        switch stub.answer {
+        case .handler(let handler): response = try await waitingCancellably { try await handler(received) }
+        case .inTurn(let responses): response = responses[turn]
+        case .webSocket: throw ErrandError(.unsupportedByTransport, reason: "the stub is a WebSocket's")
+        }
+        let delivery: StubDelivery
+        do {
+            delivery = try StubDelivery(response, to: received)
+        } catch {
+            throw refuse(
+                .unsupportedByTransport,
+                "\(stub.description) (\(stub.place)) answers with \(error.feature), which needs a MockServer")
+        }
+        try await patience.wait(response.latency)
+        switch delivery.insteadOfHead {
+        case .fail(let code): throw URLError(code)
+        case .stall: try await patience.stall()
+        default: break
+        }
+        let pieces = StubBody(delivery.body, patience)
+        return StreamedResponse(
+            statusCode: response.statusCode, headers: delivery.headers, url: hop.url,
+            body: ResponseBody { try await pieces.next() })
+    }
+}
+
+extension RouteStubs: TestNetwork {
+    /// Answers a request in place of what is behind, which it never calls: it is the last of a chain.
+    ///
+    /// - Throws: As ``send(_:)`` does.
+    public func intercept<Answer: HTTPResponse>(
+        _ request: TransportRequest, next: Next<Answer>
+    ) async throws -> Answer {
+        let streamed = try await stream(request)
+        if let answer = streamed as? Answer { return answer }
+        return Answer(try await streamed.collected(atMost: request.maximumBodySize))
+    }
+
+    package func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {
+        let (stub, _, _) = try ask(try MockRequest(request.urlRequest, body: Data()), forWebSocket: true)
+        guard case .webSocket(let peer) = stub.answer else { return nil }
+        return peer
+    }
+}
+
+extension StreamedResponse {
+    /// This answer with its whole body.
+    ///
+    /// - Throws: A `URLError` for a body that breaks off or has more bytes than it may.
+    fileprivate func collected(atMost limit: Int) async throws -> DataResponse {
+        var data = Data()
+        for try await piece in body {
+            data += piece
+            if data.count > limit { throw URLError(.dataLengthExceedsMaximum) }
+        }
+        return DataResponse(statusCode: statusCode, headers: headers, data: data, url: url)
+    }
+}

@@ -1,0 +1,152 @@
+import Errand
+
+/// How a response of ``RouteStubs`` comes, as a transport would give it: a pure function of the response and the request.
+struct StubDelivery: Sendable {
+    /// One thing that happens, before the next.
+    enum Step: Sendable {
+        /// These bytes of the body come, at least one.
+        case send(Data)
+        /// The caller's pause is run.
+        case pause(MockFault.Pause)
+        /// What the closure gives comes, until nil.
+        case stream(MockResponse.Chunks)
+        /// The connection is lost, or what else the network fails with.
+        case fail(URLError.Code)
+        /// Nothing comes any more.
+        case stall
+    }
+
+    /// Why a response needs a server.
+    struct NeedsServer: Error {
+        /// What it is that needs one.
+        let feature: String
+    }
+
+    /// What happens in place of the head; nil when it comes.
+    private(set) var insteadOfHead: Step?
+    /// The header fields, with the length of a body where a server declares it.
+    private(set) var headers: HTTPHeaders
+    /// What happens behind the head.
+    private(set) var body: [Step] = []
+
+    /// - Throws: ``NeedsServer`` for what is about bytes on a wire, and means nothing without one.
+    init(_ response: MockResponse, to request: MockRequest) throws(NeedsServer) {
+        headers = response.headers
+        if let failure = response.failure {
+            insteadOfHead = .fail(failure)
+            return
+        }
+        if response.raw != nil { throw NeedsServer(feature: "raw bytes") }
+        if response.upgrade != nil { throw NeedsServer(feature: "an upgrade") }
+        var response = response
+        if let makeBody = response.bodyMaker { response.body = makeBody() }
+        declareLength(of: response)
+        let hasBody = request.method != .head && ResponseWire.mayHaveBody(response.statusCode)
+        let whole = hasBody ? Self.steps(for: response.body) : []
+        guard let fault = response.fault else {
+            body = whole
+            return
+        }
+        if let cut = fault.cut {
+            try cutShort(whole, of: response, at: cut.at, cut.then)
+            return
+        }
+        switch fault {
+        case .drip(let size, let pause):
+            body = Self.dripping(whole, size: max(size, 1), pause)
+        case .pauseBeforeEachChunk(let pause):
+            body = whole
+            if case .chunked = response.body, hasBody {
+                body = whole.flatMap { [.pause(pause), $0] } + [.pause(pause)]
+            }
+        case .wrongContentLength(let error):
+            body = hasBody ? Self.misdeclared(response.body, by: error) : []
+        default:
+            throw NeedsServer(feature: "the fault \(fault)")
+        }
+    }
+
+    private mutating func declareLength(of response: MockResponse) {
+        guard ResponseWire.mayHaveBody(response.statusCode), headers["Content-Length"] == nil else { return }
+        switch response.body {
+        case .empty: headers.add("Content-Length", "0")
+        case .sized(let data):
+            let (length, overflows) = data.count.addingReportingOverflow(response.fault?.contentLengthError ?? 0)
+            headers.add("Content-Length", "\(overflows ? .max : max(length, 0))")
+        case .chunked, .untilClose, .stream: break
+        }
+    }
+
+    private static func steps(for body: MockResponse.Body) -> [Step] {
+        switch body {
+        case .empty: []
+        case .sized(let data), .untilClose(let data): data.isEmpty ? [] : [.send(data)]
+        case .chunked(let chunks, _): chunks.filter { !$0.isEmpty }.map { .send($0) }
+        case .stream(let chunks): [.stream(chunks)]
+        }
+    }
+
+    private mutating func cutShort(
+        _ whole: [Step], of response: MockResponse, at point: MockFault.Point, _ then: ResponseWriter.Step
+    ) throws(NeedsServer) {
+        let end: Step
+        switch then {
+        case .stall: end = .stall
+        case .close, .reset: end = .fail(.networkConnectionLost)
+        default: throw NeedsServer(feature: "the fault")
+        }
+        switch point {
+        case .head: insteadOfHead = end
+        case .body(let count):
+            let (steps, isWhole) = Self.prefix(of: whole, count: max(count, 0))
+            body = steps + (Self.isEnd(of: response.body, then, isWhole: isWhole) ? [] : [end])
+        case .chunkSize, .trailers:
+            throw NeedsServer(feature: "a fault of the framing of chunks")
+        }
+    }
+
+    /// Whether a client takes this for the end of a body, of which all bytes have come or not.
+    private static func isEnd(of body: MockResponse.Body, _ then: ResponseWriter.Step, isWhole: Bool) -> Bool {
+        switch (body, then) {
+        case (.untilClose, .close): true
+        case (.empty, _), (.sized, _): isWhole
+        default: false
+        }
+    }
+
+    private static func prefix(of whole: [Step], count: Int) -> (steps: [Step], isWhole: Bool) {
+        var left = count
+        var steps: [Step] = []
+        for step in whole {
+            guard case .send(let data) = step else { return (steps, false) }
+            if left > 0 { steps.append(.send(data.prefix(left))) }
+            if left < data.count { return (steps, false) }
+            left -= data.count
+        }
+        return (steps, true)
+    }
+
+    private static func dripping(_ whole: [Step], size: Int, _ pause: @escaping MockFault.Pause) -> [Step] {
+        var steps: [Step] = []
+        for step in whole {
+            guard case .send(var rest) = step else {
+                steps.append(step)
+                continue
+            }
+            while !rest.isEmpty {
+                if !steps.isEmpty { steps.append(.pause(pause)) }
+                steps.append(.send(rest.prefix(size)))
+                rest = rest.dropFirst(size)
+            }
+        }
+        return steps
+    }
+
+    private static func misdeclared(_ body: MockResponse.Body, by error: Int) -> [Step] {
+        guard case .sized(let data) = body else { return steps(for: body) }
+        let whole = steps(for: body)
+        if error > 0 { return whole + [.fail(.networkConnectionLost)] }
+        let (length, overflows) = data.count.addingReportingOverflow(error)
+        return prefix(of: whole, count: overflows ? 0 : max(length, 0)).steps
+    }
+}

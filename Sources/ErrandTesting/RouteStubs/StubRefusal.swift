@@ -1,0 +1,47 @@
+import Errand
+
+/// Why a request is not answered, with the stubs that it may have been meant for.
+struct StubRefusal {
+    let code: ErrandError.Code
+    /// `GET /user is not stubbed; the nearest: GET /users (BookTests.swift:12), POST /users (BookTests.swift:14)`
+    let reason: String
+
+    /// How many stubs are named.
+    private static let namedCount = 3
+
+    /// - Parameter usedUp: Those that would answer it, if they had not been asked often enough.
+    init(of request: MockRequest, forWebSocket: Bool, stubs: [RouteStub], usedUp: [RouteStub]) {
+        let name = forWebSocket ? "the WebSocket \(request.encodedPath)" : "\(request.method) \(request.encodedPath)"
+        if let stub = usedUp.first {
+            code = .stubsExhausted
+            let times = stub.times.most ?? 0
+            reason = "\(stub.description) (\(stub.place)) was to be asked \(StubTimes.times(times)), and is asked again"
+            return
+        }
+        code = .unexpectedRequest
+        guard !stubs.isEmpty else {
+            reason = "\(name) is not stubbed, and nothing else is"
+            return
+        }
+        let ranked = stubs.map { ($0, Self.distance($0, request, forWebSocket: forWebSocket)) }
+            .sorted { $0.1 < $1.1 }
+        let named = ranked.prefix(Self.namedCount).map { stub, _ in
+            "\(stub.description) (\(stub.place))\(Self.objection(stub, request, forWebSocket: forWebSocket))"
+        }
+        let left = ranked.count - named.count
+        reason =
+            "\(name) is not stubbed; the nearest: \(named.joined(separator: ", "))"
+            + (left > 0 ? " and \(left) more" : "")
+    }
+
+    /// What of a stub's condition is not met by a request for its very route.
+    private static func objection(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> String {
+        guard let match = stub.matchOfRoute(request, forWebSocket: forWebSocket) else { return "" }
+        return ", but not so that \(stub.condition.unmet(by: match).joined(separator: " and "))"
+    }
+
+    private static func distance(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> Int {
+        let ofMethod = stub.method == request.method && stub.isWebSocket == forWebSocket ? 0 : 2
+        return stub.pattern.distance(to: request.encodedPath) + ofMethod
+    }
+}

@@ -1,0 +1,269 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `A request that a cassette is asked for` {
+    private let folder: CassetteFolder
+
+    init() throws {
+        folder = try CassetteFolder()
+    }
+
+    /// Replays these requests, as `users.har`.
+    private func replay<Value>(
+        _ requests: [HAR.Request], _ matching: Cassette.Matching = Cassette.Matching(), requiresAllUsed: Bool = false,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let entries = requests.enumerated().map { number, request in
+            let content = HAR.Content(Data("answer \(number + 1)".utf8), mimeType: "text/plain")
+            return HAR.Entry(
+                startedDateTime: "", request: request, response: HAR.Response(status: 200, content: content))
+        }
+        try HAR(log: HAR.Log(entries: entries)).write(to: folder.file("users.har"))
+        let cassette = Cassette(
+            at: folder.file("users.har"), mode: .replay, matching: matching, requiresAllUsed: requiresAllUsed)
+        return try await cassette.run(body)
+    }
+
+    private func get(_ target: String, headers: [HAR.Pair] = []) -> HAR.Request {
+        HAR.Request(method: "GET", url: "https://library.example.com\(target)", headers: headers)
+    }
+
+    private func post(_ body: String, _ type: String = "application/json") -> HAR.Request {
+        HAR.Request(
+            method: "POST", url: "https://library.example.com/books",
+            postData: HAR.PostData(Data(body.utf8), mimeType: type))
+    }
+
+    private func ask(_ path: RequestPath, _ query: Query = [:], change: (AskRequest) -> Void = { _ in }) async throws
+        -> String
+    {
+        try await AskRequest(.nowhere(), path, query, change: change).start().value.text()
+    }
+
+    private func send(_ body: String, _ type: MediaType = .json) async throws -> String {
+        try await ask("/books") { request in
+            request.method = .post
+            request.body = .data(Data(body.utf8), type: type)
+        }
+    }
+
+    /// Runs a closure that is to give these answers.
+    private func expect(
+        _ answers: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> [String]
+    )
+        async throws
+    {
+        let given = try await body()
+        #expect(given == answers, sourceLocation: sourceLocation)
+    }
+
+    /// What the failure says behind the request.
+    private func reason(_ body: () async throws -> String) async -> String {
+        await expectError(.notRecorded, body)?.reason ?? "none"
+    }
+
+    @Test func `fails with what is different from the nearest one`() async throws {
+        let requests = [
+            get("/v1/authors"), get("/v1/books?author=Le%20Guin&page=1"), get("/v1/books/7"),
+            get("/v1/books/7/cover?size=2"),
+        ]
+        try await replay(requests) {
+            _ = try await ask("/v1/authors")
+            let error = await expectError(.notRecorded) {
+                try await ask("/v1/books", ["author": "Le Guin", "page": 2])
+            }
+            #expect(
+                error?.reason == """
+                    GET https://library.example.com/v1/books?author=Le%20Guin&page=2 is not in users.har \
+                    (4 entries, 3 unused). The nearest, entry 2:
+                        method   GET
+                      - query    page=1
+                      + query    page=2
+                    """)
+            #expect(error?.method == .get)
+            #expect(error?.url?.host == "library.example.com")
+        }
+    }
+
+    @Test func `is nearer to one of its host and path than to one of its method`() async throws {
+        let requests = [
+            HAR.Request(method: "PATCH", url: "https://other.example.com/books/7"),
+            HAR.Request(method: "PUT", url: "https://library.example.com/books/7"),
+            HAR.Request(method: "PATCH", url: "https://library.example.com/a/b/c"),
+        ]
+        try await replay(requests) {
+            let text = await reason { try await ask("/books/7") { $0.method = .patch } }
+            #expect(
+                text == """
+                    PATCH https://library.example.com/books/7 is not in users.har (3 entries, 3 unused). The nearest, \
+                    entry 2:
+                      - method   PUT
+                      + method   PATCH
+                    """)
+        }
+    }
+
+    @Test func `is answered by equal entries in their order, each once`() async throws {
+        try await replay([get("/a"), get("/b"), get("/a")]) {
+            try await expect(["answer 1", "answer 3", "answer 2"]) { try await [ask("/a"), ask("/a"), ask("/b")] }
+            let text = await reason { try await ask("/a") }
+            #expect(
+                text == """
+                    GET https://library.example.com/a is in users.har (3 entries, 0 unused), but was asked for once more \
+                    than it was recorded: the last to it, entry 3, was used
+                    """)
+        }
+    }
+
+    @Test func `is answered by the last of equal entries for ever, where that is asked for`() async throws {
+        try await replay([get("/a"), get("/b"), get("/a")], Cassette.Matching(repeatsLast: true)) {
+            try await expect(["answer 1", "answer 3", "answer 3"]) { try await [ask("/a"), ask("/a"), ask("/a")] }
+        }
+    }
+
+    @Test func `has to come in its turn, where that is asked for`() async throws {
+        try await replay([get("/a"), get("/b")], Cassette.Matching(order: .strict)) {
+            let text = await reason { try await ask("/b") }
+            #expect(
+                text == """
+                    GET https://library.example.com/b is not what users.har has next, which is entry 1 of 2:
+                        method   GET
+                      - path     /a
+                      + path     /b
+                    """)
+            try await expect(["answer 1", "answer 2"]) { try await [ask("/a"), ask("/b")] }
+            #expect(
+                await reason { try await ask("/b") }
+                    == "GET https://library.example.com/b is not in users.har: its 2 entries were all used")
+        }
+    }
+
+    @Test func `is compared by names in its query, not by their order`() async throws {
+        try await replay([get("/a?x=1&y=2&x=3"), get("/a?x=3&x=1&y=2")]) {
+            try await expect(["answer 2"]) { try await [ask("/a", ["y": 2, "x": [3, 1]])] }
+            try await expect(["answer 1"]) { try await [ask("/a", ["y": 2, "x": [1, 3]])] }
+        }
+    }
+
+    @Test func `may have items that are not compared`() async throws {
+        try await replay([get("/a?page=1&at=10")], [.method, .url(ignoringQuery: ["at"])]) {
+            #expect(await reason { try await ask("/a", ["page": 2, "at": 20]) }.contains("- query    page=1"))
+            try await expect(["answer 1"]) { try await [ask("/a", ["at": 20, "page": 1])] }
+        }
+    }
+
+    @Test func `may be compared by its path alone, on whichever port the server was`() async throws {
+        let recorded = HAR.Request(method: "GET", url: "http://127.0.0.1:4711/a?x=1")
+        try await replay([recorded, recorded], [.method, .path]) {
+            try await expect(["answer 1"]) { try await [ask("/a", ["x": 2])] }
+            #expect(await reason { try await ask("/b") }.contains("+ path     /b"))
+        }
+    }
+
+    @Test func `is compared by the header fields that are named, secret ones as they are hidden`() async throws {
+        let fields = [HAR.Pair("accept", "application/json"), HAR.Pair("Authorization", "Bearer recorded")]
+        try await replay([get("/a", headers: fields)], [.url, .headers("Accept", "X-None", "Authorization")]) {
+            let text = await reason { try await ask("/a") { $0.headers = ["Accept": "text/html", "X-None": "1"] } }
+            #expect(
+                text.hasSuffix(
+                    """
+                    The nearest, entry 1:
+                      - header   Accept: application/json
+                      - header   no X-None
+                      - header   Authorization: ***
+                      + header   Accept: text/html
+                      + header   X-None: 1
+                      + header   no Authorization
+                    """))
+            let answer = try await ask("/a") { request in
+                request.headers = ["Accept": "application/json", "Authorization": "Bearer sent"]
+            }
+            #expect(answer == "answer 1")
+        }
+    }
+
+    @Test func `is compared by the values in its JSON, not by its text`() async throws {
+        let recorded = post(#"{"title": "Malafrena", "pages": 369, "tags": ["a", {"b": null}], "out": true}"#)
+        try await replay([recorded], [.method, .url, .body]) {
+            let text = await reason {
+                try await send(#"{"out": 1, "pages": 370, "title": "Malafrena", "tags": ["a", {"b": null}, []]}"#)
+            }
+            #expect(
+                text.hasSuffix(
+                    """
+                    The nearest, entry 1:
+                        method   POST
+                      - body     $.out = true
+                      - body     $.pages = 369
+                      + body     $.out = 1
+                      + body     $.pages = 370
+                      + body     $.tags[2] = []
+                    """))
+            let same = #"{"tags":["a",{"b":null}],"pages":369.0,"out":true,"title":"Mal\u0061frena"}"#
+            try await expect(["answer 1"]) { try await [send(same)] }
+        }
+    }
+
+    @Test func `is compared by the fields of its form, the parts of its multipart and the lines of its text`()
+        async throws
+    {
+        let form: MediaType = "application/x-www-form-urlencoded"
+        let requests = [
+            post("b=2&a=1+1", form.description),
+            post(
+                "--AAA\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--AAA--",
+                "multipart/form-data; boundary=AAA"),
+            post("one\ntwo", "text/plain"),
+        ]
+        try await replay(requests, [.method, .url, .body]) {
+            try await expect(["answer 1"]) { try await [send("a=1%201&b=2", form)] }
+            let multipart = "--ZZ\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--ZZ--"
+            try await expect(["answer 2"]) { try await [send(multipart, "multipart/form-data; boundary=ZZ")] }
+            #expect(
+                await reason { try await send("one\nthree", "text/plain") }.contains(
+                    "- body     two\n  + body     three"))
+            try await expect(["answer 3"]) { try await [send("one\ntwo", "text/plain")] }
+        }
+    }
+
+    @Test func `is compared by whatever a closure says`() async throws {
+        let operation = Cassette.Part.value("operation") { request in
+            request.postData?.text?.firstMatch(of: #/query (\w+)/#).map { String($0.1) } ?? "none"
+        }
+        try await replay([post("query Books { id }"), post("query Authors { id }")], [.url, operation]) {
+            try await expect(["answer 2"]) { try await [send("query Authors { name }")] }
+            #expect(await reason { try await send("query Shelves { id }") }.contains("+ operation Shelves"))
+        }
+    }
+
+    @Test func `leaves entries that nobody asked for, which fails where that is asked for`() async throws {
+        let error = await expectError(.entriesUnused) {
+            try await replay([get("/a"), get("/b?token=planted"), get("/c")], requiresAllUsed: true) {
+                try await ask("/a")
+            }
+        }
+        #expect(
+            error?.reason == """
+                users.har has entries that no request asked for:
+                  entry 2: GET https://library.example.com/b?token=***
+                  entry 3: GET https://library.example.com/c
+                """)
+        #expect(try await replay([get("/a"), get("/b")]) { try await ask("/a") } == "answer 1")
+    }
+
+    @Test func `shows no secret in a difference`() async throws {
+        try await replay([get("/a?token=planted-recorded&page=1")], [.method, .url, .body, .headers("Cookie")]) {
+            let error = await expectError(.notRecorded) {
+                try await ask("/a", ["token": "planted-sent", "page": 2]) { request in
+                    request.method = .post
+                    request.headers = ["Cookie": "planted-cookie"]
+                    request.body = .data(Data(#"{"password": "planted-password"}"#.utf8), type: .json)
+                }
+            }
+            #expect(error?.reason?.contains("planted") == false)
+            #expect(error?.reason?.contains("+ body     $.password = \"redacted\"") == true)
+        }
+    }
+}

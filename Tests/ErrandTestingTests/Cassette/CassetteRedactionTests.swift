@@ -1,0 +1,200 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// Every secret of these tests is called `planted`, so that one look at the file shows whether it got there.
+struct `A secret on its way through a cassette` {
+    private let folder: CassetteFolder
+
+    init() throws {
+        folder = try CassetteFolder()
+    }
+
+    /// Records a request that is answered so, and gives the text of the file.
+    private func record(
+        _ answer: DataResponse = DataResponse(statusCode: 200), redacting: Cassette.Redaction = Cassette.Redaction(),
+        _ change: (AskRequest) throws -> Void = { _ in }
+    ) async throws -> (text: String, entry: HAR.Entry) {
+        let file = folder.file(UUID().uuidString)
+        let run = try Cassette(at: file, redacting: redacting, environment: [:]).start()
+        let request = AskRequest(try .nowhere(), "/books")
+        request.dataTaskPipeline = .just(answer)
+        try change(request)
+        request.interceptors.append(run)
+        _ = try await request.start().value
+        try run.finish()
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return (text, try #require(try HAR(contentsOf: file).log.entries.first))
+    }
+
+    private func answer(_ body: String, _ type: String, _ headers: HTTPHeaders = [:]) -> DataResponse {
+        var headers = headers
+        headers[.contentType] = type
+        return DataResponse(statusCode: 200, headers: headers, data: Data(body.utf8))
+    }
+
+    @Test func `is in no part of the file, whichever way it came`() async throws {
+        let headers: HTTPHeaders = [
+            "Set-Cookie": "id=planted; Path=/", "Location": "https://u:planted@a.example/?page=2&access_token=planted",
+            "Link": "<https://a.example/?token=planted&page=3>; rel=\"next\"", "X-Auth-Token": "planted",
+            "Content-Location": "/x?sig=planted", "Refresh": "5; url=/?client_secret=planted",
+        ]
+        let body = """
+            {"access_token": "planted", "nested": [{"passwords": ["planted", {"x": "planted"}]}], "otp": 12345678,
+            "next": "https:\\/\\/a.example\\/?page=2&api_key=planted", "inner": "{\\"password\\": \\"planted\\"}"}
+            """
+        let (text, entry) = try await record(answer(body, "application/json", headers)) { request in
+            request.baseURL = URL(string: "https://user:planted@library.example.com/?apikey=planted&keep=1")
+            request.query = [
+                "token": "planted", "X-Amz-Signature": "planted", "key": "planted", "page": 1,
+                "redirect": "https://a.example/?token=planted",
+            ]
+            request.method = .post
+            request.headers = [
+                "Authorization": "Bearer planted", "Proxy-Authorization": "Basic planted", "Cookie": "id=planted",
+                "X-API-Key": "planted", "X-Amz-Security-Token": "planted", "Referer": "/?token=planted",
+            ]
+            request.body = .data(Data(#"{"user": "u", "client_secret": "planted"}"#.utf8), type: .json)
+        }
+        #expect(!text.contains("planted") && !text.contains("12345678"))
+        #expect(entry.request.url.contains("keep=1") && entry.request.url.contains("page=1"))
+        #expect(entry.request.url.hasPrefix("https://library.example.com/books?apikey=***"))
+        #expect(entry.request.queryString.contains(HAR.Pair("token", "***")))
+        #expect(entry.request.headers.contains(HAR.Pair("Authorization", "***")))
+        #expect(entry.request.postData?.text == #"{"user": "u", "client_secret": "redacted"}"#)
+        #expect(entry.response.redirectURL == "https://a.example/?page=2&access_token=***")
+        #expect(
+            entry.response.headers.contains(HAR.Pair("Link", "<https://a.example/?token=***&page=3>; rel=\"next\"")))
+    }
+
+    @Test func `is hidden in the shape that it had, and nothing else is changed`() async throws {
+        let body =
+            "{\"token\": {\"value\": \"planted\", \"count\": 12, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"
+        let (_, entry) = try await record(answer(body, "application/vnd.api+json"))
+        #expect(
+            entry.response.content.text
+                == "{\"token\": {\"value\": \"redacted\", \"count\": 0, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"
+        )
+    }
+
+    @Test(arguments: [
+        ("{\"id\": 1, \"text\": \"a token: b\\n\"}", "application/json"),
+        ("[1.50, 1e3, \"\\u00e9\"]", "application/json"),
+        ("{\"id\": 1}\n{\"id\": 2}\n", "application/x-ndjson"), ("a=1&b=2", "application/x-www-form-urlencoded"),
+        ("data: {\"id\": 1}\n\n", "text/event-stream"), ("<a key=\"k\"><b>c</b></a>", "application/xml"),
+        ("monkey=1; a:b", "text/plain"), ("{\"broken\": ", "application/json"), ("", "application/json"),
+    ])
+    func `changes no byte of a body that has none`(_ body: String, _ type: String) async throws {
+        let body = body.replacingOccurrences(of: "token: b\\n", with: "tokens b\\n")
+        let (_, entry) = try await record(answer(body, type))
+        #expect(entry.response.content.text == body)
+    }
+
+    @Test(arguments: [
+        (
+            "{\"id\": 1, \"token\": \"planted\"}\n{\"token\": \"planted\"}\n", "application/x-ndjson",
+            "{\"id\": 1, \"token\": \"redacted\"}\n{\"token\": \"redacted\"}\n"
+        ),
+        (
+            "id: 1\ndata: {\"access_token\": \"planted\", \"otp\": 1234, \"n\": 5}\n\n", "text/event-stream",
+            "id: 1\ndata: {\"access_token\": \"***\", \"otp\": 0, \"n\": 5}\n\n"
+        ),
+        (
+            "a=1&refresh_token=planted&sig=planted", "application/x-www-form-urlencoded",
+            "a=1&refresh_token=redacted&sig=redacted"
+        ),
+        (
+            "<r><id>1</id><Password>planted</Password><u secret='planted'/></r>", "application/xml",
+            "<r><id>1</id><Password>***</Password><u secret='***'/></r>"
+        ),
+        ("see https://u:planted@a.example/x?token=planted.", "text/plain", "see https://a.example/x?token=***"),
+        ("user: u\npassword: planted words\nend", "text/yaml", "user: u\npassword: ***\nend"),
+        ("{\"password\": \"planted", "application/json", "{\"password\":"),
+        ("<html>{\"token\": \"planted\"}", "application/json", "<html>{\"token\": \"***\"}"),
+        ("{\"token\": \"planted\"}", "", "{\"token\": \"redacted\"}"),
+        ("go=%3Ftoken%3Dplanted", "text/plain", "go=***"),
+        ("ftp://u:planted@a.example/", "text/plain", "ftp://a.example/"),
+    ])
+    func `is found in a body of another type`(_ body: String, _ type: String, _ expected: String) async throws {
+        let (text, entry) = try await record(answer(body, type))
+        #expect(!text.contains("planted"))
+        #expect(entry.response.content.text?.hasPrefix(expected) == true, "\(entry.response.content.text ?? "")")
+    }
+
+    @Test func `is found in the parts of a multipart body`() async throws {
+        let body = """
+            --AB\r\nContent-Disposition: form-data; name="password"\r\n\r\nplanted\r\n--AB\r
+            Content-Disposition: form-data; name="doc"\r\nContent-Type: application/json\r\n\r\n{"token": "planted"}\r\n--AB\r
+            Content-Disposition: form-data; name="title"\r\n\r\nkept\r\n--AB--\r\n
+            """
+        let (text, entry) = try await record { request in
+            request.method = .post
+            request.body = .data(Data(body.utf8), type: "multipart/form-data; boundary=AB")
+        }
+        #expect(!text.contains("planted"))
+        let kept = try #require(entry.request.postData?.text)
+        #expect(
+            kept.contains("name=\"password\"\r\n\r\nredacted\r\n--AB") && kept.contains("\r\n\r\nkept\r\n--AB--\r\n"))
+    }
+
+    @Test func `leaves the length right, and no digest of what was there before`() async throws {
+        let body = #"{"token": "planted-planted"}"#
+        let headers: HTTPHeaders = ["Content-Length": "\(body.utf8.count)", "Content-Digest": "sha-256=:abc=:"]
+        let (_, entry) = try await record(answer(body, "application/json", headers))
+        #expect(entry.response.headers.contains(HAR.Pair("Content-Length", "21")))
+        #expect(!entry.response.headers.contains { $0.name == "Content-Digest" })
+        #expect(entry.response.content.size == 21)
+        let (_, other) = try await record(answer("{}", "application/json", headers))
+        #expect(other.response.headers.contains { $0.name == "Content-Digest" })
+    }
+
+    @Test func `is hidden where an interceptor put a credential, whatever it is called`() async throws {
+        let key = try await record { request in
+            request.interceptors = [APIKeyAuthentication("planted", in: .header("X-Tenant-Stamp"))]
+        }
+        #expect(!key.text.contains("planted"))
+        #expect(key.entry.request.headers.contains(HAR.Pair("X-Tenant-Stamp", "***")))
+        let item = try await record { request in
+            request.interceptors = [APIKeyAuthentication("planted", in: .query("appid"))]
+        }
+        #expect(!item.text.contains("planted"))
+        #expect(item.entry.request.queryString == [HAR.Pair("appid", "***")])
+    }
+
+    @Test func `may be named, and whatever else is to go may be changed`() async throws {
+        var redaction = Cassette.Redaction()
+        redaction.hiddenKeys.insert("iban")
+        redaction.hiddenItems.insert("q")
+        redaction.hiddenFields.insert("X-Trace")
+        redaction.request = { $0.url = $0.url.replacingOccurrences(of: "books", with: "shelf") }
+        redaction.response = { $0.headers.removeAll { $0.name == "Date" } }
+        let (text, entry) = try await record(
+            answer(#"{"account_iban": "planted"}"#, "application/json", ["X-Trace": "planted", "Date": "planted"]),
+            redacting: redaction
+        ) { request in
+            request.query = ["q": "planted", "qq": "kept"]
+        }
+        #expect(!text.contains("planted"))
+        #expect(entry.request.url == "https://library.example.com/shelf?q=***&qq=kept")
+        var none = Cassette.Redaction()
+        none.hiddenKeys = []
+        none.hiddenItems = []
+        let shown = try await record(redacting: none) { $0.query = ["token": "shown"] }
+        #expect(shown.entry.request.url.hasSuffix("?token=shown"))
+    }
+
+    @Test func `is hidden in a stream too, though it comes in pieces`() async throws {
+        let file = folder.file()
+        let run = try Cassette(at: file, environment: [:]).start()
+        let request = AskRequest(try .nowhere(), "/books") { request in
+            request.interceptors = [run]
+            request.dataTaskPipeline = request.stubStream(
+                headers: ["Content-Type": "application/json"], ["{\"tok", "en\": \"plan", "ted\", \"id\": 1}"])
+        }
+        for try await _ in request.startStream() {}
+        try run.finish()
+        #expect(
+            try HAR(contentsOf: file).log.entries.first?.response.content.text == #"{"token": "redacted", "id": 1}"#)
+    }
+}

@@ -1,0 +1,92 @@
+import Errand
+import ErrandTesting
+import ErrandTestingTraits
+import TestSupport
+import Testing
+
+private func ask(_ path: RequestPath) async throws -> String {
+    try await AskRequest(.nowhere(), path).start().value.text()
+}
+
+struct `A test with a cassette` {
+    @Test(.cassette("cases", mode: .replay, requiresAllUsed: true))
+    func `is answered from the file beside it`() async throws {
+        async let one = ask("/1")
+        let others = try await Task { try await [ask("/2"), ask("/3")] }.value
+        #expect(try await [one] + others == ["one", "two", "three"])
+        await expectError(.notRecorded) { try await ask("/4") }
+    }
+
+    @Test(.cassette("cases", mode: .replay, requiresAllUsed: true), arguments: [(1, "one"), (2, "two"), (3, "three")])
+    func `has one for all of its arguments`(_ number: Int, _ answer: String) async throws {
+        #expect(try await ask("/\(number)") == answer)
+    }
+
+    @Test(.cassette("cases", mode: .replay)) func `has it to itself`() async throws {
+        #expect(try await ask("/1") == "one")
+    }
+
+    @Test(.cassette("cases", mode: .replay)) func `is not followed by a task that is detached`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("the server") }
+        let url = server.url
+        let text = try await Task.detached { try await AskRequest(url, "/1").start().value.text() }.value
+        #expect(text == "the server")
+    }
+
+    /// As the testing library runs a test and its cases: a test within this one.
+    private func record(_ paths: [RequestPath], failing: Bool, beside source: URL) async throws {
+        let trait: CassetteTrait = .cassette("made", mode: .record, filePath: source.path)
+        let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
+        let server = try MockServer()
+        server.onAny { request in .text(request.path) }
+        let url = server.url
+        try await trait.provideScope(for: test, testCase: nil) {
+            for (number, path) in paths.enumerated() {
+                // What a case throws is recorded as an issue behind the traits.
+                try? await trait.provideScope(for: test, testCase: testCase) {
+                    _ = try await AskRequest(url, path).start().value
+                    if failing && number == 0 { throw Fault.first }
+                }
+            }
+        }
+    }
+
+    @Test func `records what all of its cases send, in one file`() async throws {
+        let folder = try CassetteFolder()
+        try await record(["/1", "/2"], failing: false, beside: folder.file("Tests.swift"))
+        let archive = try HAR(contentsOf: folder.file("Cassettes/made.har"))
+        #expect(archive.log.entries.map(\.response.content.text) == ["/1", "/2"])
+    }
+
+    @Test func `records nothing when one of its cases throws, and lets the others be`() async throws {
+        let folder = try CassetteFolder()
+        try await record(["/1", "/2"], failing: true, beside: folder.file("Tests.swift"))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("Cassettes").path))
+    }
+
+    @Test func `fails with what was not asked for`() async throws {
+        let trait: CassetteTrait = .cassette("cases", mode: .replay, requiresAllUsed: true)
+        let test = try #require(Test.current)
+        let error = await expectError(.entriesUnused) {
+            try await trait.provideScope(for: test, testCase: nil) { _ = try await ask("/2") }
+        }
+        #expect(error?.reason?.contains("entry 3: GET https://library.example.com/3") == true)
+    }
+}
+
+@Suite(.cassettes("shelves", mode: .replay, requiresAllUsed: true)) struct `A suite with cassettes` {
+    @Test func `of one name`() async throws {
+        #expect(try await ask("/outer") == "outer")
+    }
+
+    @Test func plain() async throws {
+        #expect(try await ask("/plain") == "plain")
+    }
+
+    struct Inner {
+        @Test func `of one name`() async throws {
+            #expect(try await ask("/inner") == "inner")
+        }
+    }
+}

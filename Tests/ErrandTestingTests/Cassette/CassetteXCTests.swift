@@ -1,0 +1,19 @@
+import Errand
+import ErrandTesting
+import XCTest
+
+/// A cassette where there are no traits.
+final class CassetteXCTests: XCTestCase {
+    func testReplaysWithinARun() async throws {
+        let server = try MockServer()
+        server.on(.get, "/books") { _ in .text("Malafrena") }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cassette = Cassette(at: folder.appendingPathComponent("books.har"), environment: [:])
+        for _ in 0..<2 {
+            let answer = try await cassette.run { try await AskRequest(server.url, "/books").start().value }
+            XCTAssertEqual(String(decoding: answer.data, as: UTF8.self), "Malafrena")
+        }
+        XCTAssertEqual(server.requests.count, 1)
+    }
+}

@@ -1,0 +1,63 @@
+import Errand
+import ErrandTesting
+import ErrandTestingTraits
+import Testing
+
+@Test(.cassette("books")) func `finds the books of an author`() async throws {
+    let books = try await BooksRequest(author: "Le Guin").start().value
+    #expect(books.map(\.title) == ["Malafrena"])
+}
+
+@Suite(.cassettes("books")) struct `The books` {
+    @Test func `of an author`() async throws {
+        #expect(try await BooksRequest(author: "Le Guin").start().value.count == 1)
+    }
+}
+
+struct `The guide to cassettes` {
+    /// The folder of the samples, which are recorded.
+    private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Cassettes")
+
+    @Test func `runs a closure with a cassette`() async throws {
+        let cassette = Cassette(at: folder.appendingPathComponent("books.har"))
+        let books = try await cassette.run { try await BooksRequest(author: "Le Guin").start().value }
+        #expect(books.count == 1)
+    }
+
+    @Test func `chooses what is compared`() async throws {
+        let file = folder.appendingPathComponent("books.har")
+        let byBody = Cassette(at: file, matching: [.method, .url, .body, .headers("Accept")])
+        let byTheHour = Cassette(at: file, matching: [.method, .url(ignoringQuery: ["at"])])
+        let inTurn = Cassette(at: file, matching: Cassette.Matching(order: .strict), requiresAllUsed: true)
+        let polling = Cassette(at: file, matching: Cassette.Matching([.method, .path], repeatsLast: true))
+        for cassette in [byBody, byTheHour, inTurn, polling] {
+            let books = try await cassette.run { try await BooksRequest(author: "Le Guin").start().value }
+            #expect(books.count == 1)
+        }
+    }
+
+    @Test func `says what is hidden`() async throws {
+        let file = folder.appendingPathComponent("books.har")
+        var redaction = Cassette.Redaction()
+        redaction.hiddenKeys.insert("iban")
+        redaction.hiddenFields.insert("X-Customer")
+        redaction.response = { response in response.headers.removeAll { $0.name == "X-Debug" } }
+        let banking = Cassette(at: file, redacting: redaction)
+        #expect(banking.redaction.hiddenKeys.contains("iban"))
+    }
+
+    @Test func `shows a failure as it is`() async throws {
+        let cassette = Cassette(at: folder.appendingPathComponent("books.har"), mode: .replay)
+        let error = await expectError(.notRecorded) {
+            try await cassette.run { try await BooksRequest(author: "Le Guin", page: 2).start().value }
+        }
+        #expect(
+            error?.description == """
+                GET https://library.example.com/v1/books?author=***&page=***: notRecorded: \
+                GET https://library.example.com/v1/books?author=Le%20Guin&page=2 is not in books.har \
+                (1 entry, 1 unused). The nearest, entry 1:
+                    method   GET
+                  + query    page=2
+                """)
+    }
+}

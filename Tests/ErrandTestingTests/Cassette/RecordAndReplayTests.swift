@@ -1,0 +1,449 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// Everything is recorded from a server, and replayed when it is gone.
+@Suite(.timeLimit(.minutes(2))) struct `A cassette` {
+    private let folder: CassetteFolder
+    private let server: MockServer
+
+    init() throws {
+        folder = try CassetteFolder()
+        server = try MockServer()
+    }
+
+    private func cassette(matching: Cassette.Matching = Cassette.Matching()) -> Cassette {
+        Cassette(at: folder.file(), matching: matching, requiresAllUsed: true, environment: [:])
+    }
+
+    /// Runs `body` with the server, and again without it.
+    ///
+    /// - Returns: What was recorded.
+    @discardableResult
+    private func expectSame<Value: Equatable & Sendable>(
+        matching: Cassette.Matching = Cassette.Matching(), sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (URL) async throws -> Value
+    ) async throws -> HAR {
+        let (cassette, url) = (cassette(matching: matching), server.url)
+        let recorded = try await cassette.run { try await body(url) }
+        server.stop()
+        let count = server.requests.count
+        let replayed = try await cassette.run { try await body(url) }
+        #expect(recorded == replayed, sourceLocation: sourceLocation)
+        #expect(server.requests.count == count)
+        return try HAR(contentsOf: folder.file())
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `gives the same answer without the server`(_ transport: RecordedTransport) async throws {
+        server.on(.get, "/books") { _ in
+            .json(Data(#"[{"title": "Malafrena"}]"#.utf8)).with(header: "X-Tag", "one").with(header: "X-Tag", "two")
+        }
+        let session = transport.make()
+        let archive = try await expectSame { url in
+            let request = AskRequest(url, "/books", ["author": "Le Guin"]) { $0.session = session }
+            return SeenAnswer(try await request.start().value)
+        }
+        let entry = try #require(archive.log.entries.first)
+        #expect(archive.log.entries.count == 1)
+        #expect(entry.request.method == "GET")
+        #expect(entry.request.url == "\(server.url)/books?author=Le%20Guin")
+        #expect(entry.request.queryString == [HAR.Pair("author", "Le Guin")])
+        #expect(entry.response.statusText == "OK")
+        #expect(entry.response.content.text == #"[{"title": "Malafrena"}]"#)
+        #expect(entry.response.content.mimeType == "application/json")
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `keeps repeated fields, a binary body, an empty one and a status`(_ transport: RecordedTransport) async throws
+    {
+        let bytes = Data((0...255).map { UInt8($0) })
+        server.on(.get, "/cover") { _ in .data(bytes, contentType: "image/png") }
+        server.on(.head, "/cover") { _ in .data(bytes, contentType: "image/png") }
+        server.on(.delete, "/cover") { _ in .status(204) }
+        server.on(.put, "/cover") { _ in
+            .text("no", statusCode: 409).with(header: "X-Why", "a").with(header: "X-Why", "b")
+        }
+        let session = transport.make()
+        let archive = try await expectSame { url in
+            var seen: [SeenAnswer] = []
+            for method in [HTTPMethod.get, .head, .delete, .put] {
+                let request = AskRequest(url, "/cover") { request in
+                    request.method = method
+                    request.session = session
+                    if method == .put { request.body = .data(bytes, type: "image/png") }
+                }
+                seen.append(SeenAnswer(try await request.start().value))
+            }
+            return seen
+        }
+        let entries = archive.log.entries
+        #expect(entries.map(\.response.status) == [200, 200, 204, 409])
+        #expect(entries.first?.response.content.encoding == "base64")
+        #expect(entries.first?.response.content.data == bytes)
+        #expect(entries.last?.request.postData?.encoding == "base64")
+        #expect(entries.last?.request.postData?.data == bytes)
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `keeps a compressed body decoded, with both sizes`(_ transport: RecordedTransport) async throws {
+        let coded = try #require(Data(base64Encoded: Self.gzip))
+        server.on(.get, "/book") { _ in .json(coded).with(header: "Content-Encoding", "gzip") }
+        let session = transport.make()
+        let archive = try await expectSame { url in
+            let answer = try await AskRequest(url, "/book") { $0.session = session }.start().value
+            #expect(try answer.text().contains("Malafrena"))
+            return SeenAnswer(answer)
+        }
+        let response = try #require(archive.log.entries.first?.response)
+        #expect(response.content.encoding == nil)
+        #expect(response.content.size == 131)
+        #expect(response.bodySize == coded.count)
+        #expect(response.content.compression == 131 - coded.count)
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `keeps the answer that redirects led to, and where it was`(_ transport: RecordedTransport) async throws {
+        server.on(.get, "/old") { _ in .status(302).with(header: "Location", "/new") }
+        server.on(.get, "/new") { _ in .text("here") }
+        let session = transport.make()
+        let archive = try await expectSame { url in
+            SeenAnswer(try await AskRequest(url, "/old") { $0.session = session }.start().value)
+        }
+        let entry = try #require(archive.log.entries.first)
+        #expect(archive.log.entries.count == 1)
+        #expect(entry.request.url.hasSuffix("/old"))
+        #expect(entry.response.url == "\(server.url)/new")
+    }
+
+    @Test func `keeps a redirect that is not followed, and where it leads`() async throws {
+        server.on(.get, "/old") { _ in .status(302).with(header: "Location", "/new?token=planted&page=2") }
+        let archive = try await expectSame { url in
+            let answer = try await AskRequest(url, "/old") { $0.redirectPolicy = .ignore }.start().value
+            return answer.statusCode
+        }
+        #expect(archive.log.entries.first?.response.redirectURL == "/new?token=***&page=2")
+    }
+
+    @Test func `fails again as it failed`() async throws {
+        server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
+        let archive = try await expectSame { url in
+            let error = await expectError(.transportFailed) { try await AskRequest(url, "/").start().value }
+            return [(error?.underlyingError as? URLError)?.code.rawValue, error?.attempts]
+        }
+        #expect(archive.log.entries.first?.error == HAR.Failure(.networkConnectionLost))
+        #expect(archive.log.entries.first?.response.status == 0)
+    }
+
+    @Test func `is asked for each attempt of a retry`() async throws {
+        let turns = Recorder<Int>()
+        server.on(.get, "/flaky") { _ in
+            turns.record(1)
+            return turns.elements.count < 3 ? .status(503) : .text("at last")
+        }
+        let archive = try await expectSame { url in
+            let request = AskRequest(url, "/flaky") { $0.retryPolicy = .constant(.zero) }
+            return SeenAnswer(try await request.start().value)
+        }
+        #expect(archive.log.entries.map(\.response.status) == [503, 503, 200])
+    }
+
+    @Test func `sees one refresh of a token for requests at once, and knows no token`() async throws {
+        server.on(.post, "/grant") { _ in .json(Data(#"{"access_token": "planted-new", "expires_in": 60}"#.utf8)) }
+        let (gate, refused) = (Gate(), Recorder<Int>())
+        server.on(.get, "/books/:id") { request in
+            guard request.headers["Authorization"] == "Bearer planted-old" else {
+                return .text("book \(request.parameters["id"] ?? "")")
+            }
+            refused.record(1)
+            if refused.elements.count == 4 { gate.open() }
+            try await gate.pass()
+            return .status(401)
+        }
+        struct Grant: Decodable {
+            var accessToken: String
+
+            enum CodingKeys: String, CodingKey {
+                case accessToken = "access_token"
+            }
+        }
+        // While it replays, a request may come when the token is refreshed already, and is refused nevertheless.
+        let archive = try await expectSame(matching: Cassette.Matching(repeatsLast: true)) { url in
+            let authentication = TokenAuthentication(token: AccessToken("planted-old")) { _ in
+                let grant = AskRequest(url, "/grant") { $0.method = .post }
+                return AccessToken(try await grant.start().decode(Grant.self).value.accessToken)
+            }
+            return try await withThrowingTaskGroup(of: String?.self) { group in
+                for id in 0..<4 {
+                    group.addTask {
+                        let request = AskRequest(url, "/books/\(id)") { $0.interceptors = [authentication] }
+                        return try await request.start().value.text()
+                    }
+                }
+                return try await group.reduce(into: [String?]()) { $0.append($1) }.sorted { ($0 ?? "") < ($1 ?? "") }
+            }
+        }
+        #expect(archive.log.entries.map(\.response.status).sorted() == [200, 200, 200, 200, 200, 401, 401, 401, 401])
+        let text = try String(contentsOf: folder.file(), encoding: .utf8)
+        #expect(!text.contains("planted"))
+        #expect(text.contains("***"))
+    }
+
+    @Test func `replays pages, one after the other`() async throws {
+        server.on(.get, "/shelf") { request in
+            let page = request.queryItems.first { $0.name == "page" }?.value ?? ""
+            return .json(Data(page == "3" ? "[]".utf8 : "[\(page)]".utf8))
+        }
+        final class Shelf: APIBase, Request {
+            init(_ base: URL, _ page: PagePosition) {
+                super.init()
+                baseURL = base
+                path = "/shelf"
+                ask(for: page)
+            }
+
+            func start() -> Pipeline<[Int], any Error> { sendRequest().decode([Int].self) }
+        }
+        try await expectSame { url in
+            var numbers: [Int] = []
+            for try await page in Pages(.pageNumber(size: 1), prefetch: true, request: { Shelf(url, $0) }) {
+                numbers += page
+            }
+            return numbers
+        }
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `replays a download`(_ transport: RecordedTransport) async throws {
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        server.on(.get, "/file") { _ in .data(content, contentType: "application/octet-stream") }
+        final class File: APIBase, Request {
+            let target: URL
+
+            init(_ base: URL, _ target: URL) {
+                self.target = target
+                super.init()
+                baseURL = base
+                path = "/file"
+            }
+
+            func start() -> Pipeline<DownloadedFile, any Error> { sendDownload(to: target) }
+        }
+        let session = transport.make()
+        try await expectSame { url in
+            let target = folder.file(UUID().uuidString)
+            let request = File(url, target)
+            request.session = session
+            let file = try await request.start().value
+            return [Int(file.byteCount), try Data(contentsOf: target) == content ? 1 : 0]
+        }
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `replays a stream as far as it goes`(_ transport: RecordedTransport) async throws {
+        server.on(.get, "/numbers") { _ in .chunked((0..<50).map { Data("\($0)\n".utf8) }) }
+        let session = transport.make()
+        let archive = try await expectSame { url in
+            var data = Data()
+            let request = AskRequest(url, "/numbers") { $0.session = session }
+            for try await piece in request.startStream() { data += piece }
+            return data
+        }
+        #expect(archive.log.entries.first?.response.content.text?.hasSuffix("48\n49\n") == true)
+        #expect(archive.log.entries.first?.response.content.cut == nil)
+    }
+
+    @Test func `replays a stream that breaks off`() async throws {
+        server.on(.get, "/numbers") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
+        let archive = try await expectSame { url in
+            var text = ""
+            let error = await expectError(.transportFailed) {
+                for try await piece in AskRequest(url, "/numbers").startStream() {
+                    text += String(decoding: piece, as: UTF8.self)
+                }
+            }
+            return [text, "\((error?.underlyingError as? URLError)?.code.rawValue ?? 0)"]
+        }
+        #expect(archive.log.entries.first?.response.content.text == "0123")
+        #expect(archive.log.entries.first?.response.content.cut == .failed)
+    }
+
+    @Test func `replays events up to where they were read, and fails behind that`() async throws {
+        let gate = Gate()
+        server.on(.get, "/events") { _ in
+            let sent = Recorder<Int>()
+            return MockResponse.stream {
+                sent.record(1)
+                if sent.elements.count > 2 { try await gate.pass() }
+                return Data("data: \(sent.elements.count)\n\n".utf8)
+            }.with(header: "Content-Type", "text/event-stream")
+        }
+        let archive = try await expectSame { url in
+            var seen: [String] = []
+            for try await event in AskRequest(url, "/events").sendStream().events() {
+                seen.append(event.data)
+                if seen.count == 2 { break }
+            }
+            return seen
+        }
+        gate.open()
+        #expect(archive.log.entries.first?.response.content.cut == .released)
+        let url = server.url
+        let error = await expectError(.notRecorded) {
+            try await cassette().run {
+                for try await _ in AskRequest(url, "/events").sendStream().events() {}
+            }
+        }
+        #expect(error?.reason == "the body of entry 1 of shelf.har was recorded no further than it was read")
+    }
+
+    @Test(arguments: RecordedTransport.allCases)
+    func `keeps a body that was sent as a stream, and compares it`(_ transport: RecordedTransport) async throws {
+        server.on(.post, "/lines") { request in .text("\(request.body.count)") }
+        let session = transport.make()
+        let archive = try await expectSame(matching: [.method, .url, .body]) { url in
+            var seen: [String?] = []
+            for text in ["one two", "three"] {
+                let pieces = AsyncStream<Data> { continuation in
+                    for word in text.split(separator: " ") { continuation.yield(Data(word.utf8)) }
+                    continuation.finish()
+                }
+                let request = AskRequest(url, "/lines") { request in
+                    request.method = .post
+                    request.session = session
+                    request.body = .stream(BodyStream(pieces), type: "text/plain")
+                }
+                seen.append(try await request.start().value.text())
+            }
+            return seen
+        }
+        #expect(archive.log.entries.map(\.request.postData?.text) == ["onetwo", "three"])
+    }
+
+    @Test func `says what is no longer than its limit, and that the rest is missing`() async throws {
+        server.on(.post, "/") { _ in .text("0123456789") }
+        let limited = Cassette(
+            at: folder.file(), matching: [.method, .url, .body], maximumBodySize: 4, environment: [:])
+        let url = server.url
+        func send() async throws -> String? {
+            let request = AskRequest(url, "/") { request in
+                request.method = .post
+                request.body = .data(Data("abcdefgh".utf8), type: "text/plain")
+            }
+            return try await request.start().value.text()
+        }
+        #expect(try await limited.run { try await send() } == "0123456789")
+        let entry = try #require(try HAR(contentsOf: folder.file()).log.entries.first)
+        #expect(entry.response.content.text == "0123")
+        #expect(entry.response.content.size == 10)
+        #expect(entry.response.content.cut == .limit)
+        #expect(entry.request.postData?.text == "abcd")
+        #expect(entry.request.bodySize == 8)
+        let error = await expectError(.notRecorded) { try await limited.run { try await send() } }
+        #expect(error?.reason == "the body of entry 1 of shelf.har is longer than what is recorded of one")
+    }
+
+    @Test func `keeps no more of a stream than its limit, and lets all of it pass`() async throws {
+        server.on(.get, "/") { _ in .chunked([Data("012".utf8), Data("345".utf8), Data("6789".utf8)]) }
+        let limited = Cassette(at: folder.file(), maximumBodySize: 4, environment: [:])
+        let (url, read) = (server.url, Recorder<UInt8>())
+        func send() async throws {
+            for try await piece in AskRequest(url, "/").startStream() {
+                for byte in piece { read.record(byte) }
+            }
+        }
+        try await limited.run { try await send() }
+        #expect(read.elements == Array("0123456789".utf8))
+        let content = try #require(try HAR(contentsOf: folder.file()).log.entries.first?.response.content)
+        #expect(content.text == "0123")
+        #expect(content.size == 10)
+        #expect(content.cut == .limit)
+        await expectError(.notRecorded) { try await limited.run { try await send() } }
+        #expect(read.elements == Array("01234567890123".utf8))
+    }
+
+    @Test func `stands behind the interceptors of a request, and lets its stubs be`() async throws {
+        server.on(.get, "/books") { request in .text(request.headers["X-Version"] ?? "none") }
+        let archive = try await expectSame(matching: [.method, .url, .headers("X-Version")]) { url in
+            struct Versioned: Interceptor {
+                func intercept<Answer: HTTPResponse>(
+                    _ request: TransportRequest, next: Next<Answer>
+                ) async throws -> Answer {
+                    var request = request
+                    request.urlRequest.setValue("7", forHTTPHeaderField: "X-Version")
+                    return try await next(request)
+                }
+            }
+            let stubbed = AskRequest(url, "/books") { $0.dataTaskPipeline = $0.stubResponse(statusCode: 418) }
+            #expect(try await stubbed.start().value.statusCode == 418)
+            return try await AskRequest(url, "/books") { $0.interceptors = [Versioned()] }.start().value.text()
+        }
+        #expect(archive.log.entries.count == 1)
+        #expect(archive.log.entries.first?.request.headers.contains(HAR.Pair("X-Version", "7")) == true)
+    }
+
+    @Test func `is for requests that list it, too`() async throws {
+        server.on(.get, "/books") { _ in .text("books") }
+        for _ in 0..<2 {
+            let run = try cassette().start()
+            let request = AskRequest(server.url, "/books") { $0.interceptors = [run] }
+            #expect(try await request.start().value.text() == "books")
+            try run.finish()
+            try run.finish()
+            let error = await expectError(.notRecorded) { try await request.start().value }
+            #expect(error?.reason?.contains("was over") == true)
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `lets a WebSocket pass while it records, and knows none when it replays`() async throws {
+        let url = server.url
+        server.on(.get, "/") { _ in .text("") }
+        server.onWebSocket("/chat") { peer in
+            try await peer.send("welcome")
+            try await peer.close()
+        }
+        final class Chat: APIBase, WebSocketRequest {
+            func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
+        }
+        func open() async throws -> String? {
+            let chat = Chat()
+            chat.baseURL = url.appendingPathComponent("chat")
+            for try await message in chat.startWebSocket() { return try message.get() }
+            return nil
+        }
+        try await cassette().run {
+            _ = try await AskRequest(url, "/").start().value
+            #expect(try await open() == "welcome")
+        }
+        #expect(try HAR(contentsOf: folder.file()).log.entries.count == 1)
+        let error = await expectError(.notRecorded) { try await cassette().run { try await open() } }
+        #expect(error?.reason?.contains("a WebSocket was opened while shelf.har replays") == true)
+    }
+
+    @Test func `is not seen by a test at its side`() async throws {
+        server.onAny { request in .text(request.path) }
+        let (url, folder) = (server.url, folder)
+        for _ in 0..<2 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let file = folder.file("\(number).har")
+                        let cassette = Cassette(at: file, requiresAllUsed: true, environment: [:])
+                        try await cassette.run {
+                            let answer = try await AskRequest(url, "/\(number)").start().value
+                            #expect(try answer.text() == "/\(number)")
+                        }
+                        #expect(try HAR(contentsOf: file).log.entries.count == 1)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(server.requests.count == 50)
+    }
+
+    /// A JSON document of 131 bytes.
+    private static let gzip = "H4sIAAAAAAACA6tWKsksyUlVslJQ8k3MSUwrSs1LVNJRUCpITE8tBooam1kCeSWpFSUgJYnUB0q1AMlTA4+DAAAA"
+}

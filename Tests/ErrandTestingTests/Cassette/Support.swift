@@ -1,0 +1,104 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// A folder that goes with its last reference.
+final class CassetteFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func file(_ name: String = "shelf.har") -> URL { url.appendingPathComponent(name) }
+}
+
+/// Any request to any server.
+final class AskRequest: APIBase, Request, StreamingRequest {
+    init(_ base: URL, _ path: RequestPath, _ query: Query = [:], change: (AskRequest) -> Void = { _ in }) {
+        super.init()
+        baseURL = base
+        self.path = path
+        self.query = query
+        change(self)
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+
+    func startStream() -> ResponseStream { sendStream() }
+}
+
+/// What a caller sees of an answer.
+struct SeenAnswer: Equatable, Sendable {
+    var statusCode: Int
+    var headers: HTTPHeaders
+    var data: Data
+    var url: URL?
+    var attempts: Int
+
+    init(_ answer: DataResponse) {
+        statusCode = answer.statusCode
+        headers = answer.headers
+        data = answer.data
+        url = answer.url
+        attempts = answer.attempts
+    }
+}
+
+/// The transports that requests are recorded over.
+enum RecordedTransport: String, CaseIterable, Sendable {
+    case curl
+    case urlSession
+
+    func make() -> any Transport {
+        switch self {
+        #if canImport(CCurl)
+        case .curl: CurlTransport()
+        #else
+        case .curl: URLSessionTransport()
+        #endif
+        case .urlSession: URLSessionTransport()
+        }
+    }
+}
+
+extension URL {
+    /// A server that is not there: nothing listens, and nothing is sent to it.
+    static func nowhere(_ path: String = "") throws -> URL {
+        try #require(URL(string: "https://library.example.com\(path)"))
+    }
+}
+
+/// Runs `body`, which must fail with an `ErrandError` of this code.
+@discardableResult
+func expectError<Value>(
+    _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async -> ErrandError? {
+    do {
+        _ = try await body()
+        Issue.record("nothing was thrown, expected \(code)", sourceLocation: sourceLocation)
+    } catch let error as ErrandError {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+        return error
+    } catch {
+        Issue.record("\(error) was thrown, expected \(code)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
+extension HAR {
+    /// An archive with these entries, as a browser or a test would make it.
+    static func of(_ requests: HAR.Request..., answer: HAR.Response = HAR.Response(status: 200)) -> HAR {
+        HAR(log: HAR.Log(entries: requests.map { HAR.Entry(startedDateTime: "", request: $0, response: answer) }))
+    }
+
+    func write(to file: URL) throws {
+        try encoded().write(to: file)
+    }
+}

@@ -1,0 +1,118 @@
+import Errand
+import ErrandTesting
+import ErrandTestingTraits
+import Testing
+
+private let malafrena = Book(id: 1, title: "Malafrena")
+
+@Test(.stubs { $0.on(.get, "/v1/books", .json(Data("[]".utf8))) })
+func `a shelf may be empty`() async throws {
+    #expect(try await BooksRequest(author: "Le Guin").start().value.isEmpty)
+}
+
+/// The samples of the guide "Stubs by route", and that they do what it says.
+@Suite(.timeLimit(.minutes(1))) struct `The guide to stubs by route` {
+    @Test func `stubs a test by a plain call`() async throws {
+        let stubs = RouteStubs(baseURL: URL(string: "https://library.example.com/v1"))
+        stubs.on(.get, "/books", where: .query("author", "Le Guin"), try .json(encodable: [malafrena]))
+
+        let books = try await stubs.run {
+            try await BooksRequest(author: "Le Guin").start().value
+        }
+
+        #expect(books == [malafrena])
+        #expect(stubs.requests.first?.headers["Host"] == "library.example.com")
+    }
+
+    @Test func `answers in many ways`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/v1/books", try .json(encodable: [malafrena]), times: .any)
+        stubs.on(.get, "/v1/books/:id") { request in
+            guard request.parameters["id"] == "1" else { return .status(404) }
+            return try .json(encodable: malafrena)
+        }
+        stubs.on(.post, "/v1/books", inTurn: [.failure(.networkConnectionLost), .status(503), .status(201)])
+        stubs.on(.delete, "/v1/books/*", where: [.host("*.example.com"), .header("If-Match", "\"1\"")], .status(204))
+
+        try await stubs.scoped {
+            let request = AddBookRequest(malafrena)
+            request.method = .delete
+            request.path = "/books/1"
+            request.headers["If-Match"] = "\"1\""
+            _ = try await request.startRequest().value
+        }
+        #expect(stubs.problems.count == 2)
+    }
+
+    @Test func `takes its time, on a clock`() async throws {
+        let clock = ManualClock()
+        let stubs = RouteStubs(clock: clock)
+        stubs.on(.get, "/v1/books", .json(Data("[]".utf8)).after(.seconds(3)))
+
+        let books = try await stubs.run {
+            try await clock.run { try await BooksRequest(author: "Le Guin").start().value }
+        }
+
+        #expect(books.isEmpty)
+        #expect(clock.now.offset == .seconds(3))
+    }
+
+    @Test func `streams`() async throws {
+        let clock = ManualClock()
+        let stubs = RouteStubs(clock: clock)
+        let events = ["data: one\n\n", "data: two\n\n"].map { Data($0.utf8) }
+        stubs.on(
+            .get, "/v1/events",
+            .chunked(events).with(header: "Content-Type", "text/event-stream")
+                .with(fault: .pauseBeforeEachChunk { try await clock.sleep(for: .seconds(1)) }))
+
+        var texts: [String] = []
+        try await stubs.run {
+            try await clock.run {
+                for try await event in EventsRequest().startStream().prefix(2) { texts.append(event.data) }
+            }
+        }
+        #expect(texts == ["one", "two"])
+        #expect(clock.now.offset == .seconds(2))
+    }
+
+    @Test func `opens WebSockets`() async throws {
+        let stubs = RouteStubs()
+        stubs.webSocket("/v1/loans") { peer in
+            while let message = try await peer.receive() { try await peer.send(message) }
+        }
+
+        let echo = try await stubs.run {
+            let loans = LoansRequest().startWebSocket()
+            try await loans.send("hello")
+            var messages = loans.makeAsyncIterator()
+            return try await messages.next()?.get()
+        }
+        #expect(echo == "hello")
+    }
+
+    @Test func `is a session where the task is not the test's`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/v1/books", .json(Data("[]".utf8)))
+        let request = BooksRequest(author: "Le Guin")
+        request.session = stubs
+
+        let pipeline = request.start()
+        _ = try await Task.detached { try await pipeline.value }.value
+        try stubs.verify()
+    }
+
+    @Test func `says what was not expected, in these words`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/v1/books", .json(Data("[]".utf8)), times: .any)
+        let line = #line - 1
+        let request = BooksRequest(author: "Le Guin")
+        request.path = "/book"
+        let error = await thrown { _ = try await stubs.scoped { try await request.start().value } }
+        #expect(
+            error?.description == """
+                GET https://library.example.com/v1/book?author=***: unexpectedRequest: GET /v1/book is not stubbed; \
+                the nearest: GET /v1/books (StubsGuideTests.swift:\(line))
+                """)
+    }
+}

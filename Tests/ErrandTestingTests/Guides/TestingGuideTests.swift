@@ -1,0 +1,30 @@
+import Errand
+import ErrandTesting
+import ErrandTestingTraits
+import Testing
+
+private let malafrena = Book(id: 1, title: "Malafrena")
+
+/// The samples of the guide "Testing", and that they do what it says.
+@Suite(.timeLimit(.minutes(1))) struct `The guide to testing` {
+    @Test func `stubs one request`() async throws {
+        let request = BooksRequest(author: "Le Guin")
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))
+        #expect(try await request.start().value.isEmpty)
+    }
+
+    @Test(.stubs { $0.on(.get, "/v1/books", try .json(encodable: [malafrena])) })
+    func `stubs an API`() async throws {
+        #expect(try await BooksRequest(author: "Le Guin").start().value == [malafrena])
+    }
+
+    @Test func `has a server`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/books") { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+        let request = BooksRequest(author: "Le Guin")
+        request.baseURL = server.url
+
+        await #expect(throws: ErrandError.self) { try await request.start().value }
+        #expect(try await server.takeRequest().queryItems.first?.value == "Le Guin")
+    }
+}

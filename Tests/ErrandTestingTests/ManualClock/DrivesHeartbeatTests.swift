@@ -1,0 +1,74 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(1))) struct `A manual clock drives WebSockets` {
+    let clock = ManualClock()
+    let stubs = RouteStubs()
+
+    private func chat(_ change: (inout WebSocketOptions) -> Void) -> WebSocket<String, String> {
+        let request = ShelfChatRequest()
+        request.timeoutInterval = 600_000
+        request.options.clock = clock
+        change(&request.options)
+        return request.startWebSocket()
+    }
+
+    @Test func `whose heartbeat finds that the other side is gone`() async throws {
+        let gate = Gate()
+        stubs.webSocket("/v1/chat", .deaf(gate))
+        try await stubs.run {
+            let chat = chat { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }
+            try await chat.open()
+            let reading = Task {
+                var messages = chat.makeAsyncIterator()
+                return try await messages.next()?.get()
+            }
+            try await clock.waitForSleepers()
+            #expect(clock.advanceToNextDeadline() == .seconds(30))
+            await gate.waitForArrivals(1)
+            try await clock.waitForSleepers()
+            #expect(clock.advanceToNextDeadline() == .seconds(10))
+            let error = await thrown { _ = try await reading.value }
+            #expect(error?.code == .timedOut)
+        }
+    }
+
+    @Test func `that connect again`() async throws {
+        stubs.webSocket("/v1/chat", times: .exactly(2)) { peer in
+            try await peer.send("welcome")
+            _ = try await peer.receive()
+        }
+        try await stubs.run { () async throws in
+            let chat = chat { options in
+                var reconnection = WebSocketReconnection()
+                reconnection.backoff = .constant(.seconds(3))
+                options.reconnection = reconnection
+            }
+            var messages = chat.makeAsyncIterator()
+            #expect(try await messages.next()?.get() == "welcome")
+            // The peer leaves when it has heard something, which cuts the connection.
+            try await chat.send("bye")
+            async let next = messages.next()?.get()
+            // The timer of the handshake may still be on its way to bed.
+            try await clock.waitForSleeper(until: .init(offset: .seconds(3)))
+            clock.advance(by: .seconds(3))
+            #expect(try await next == "welcome")
+            chat.cancel()
+        }
+    }
+}
+
+extension WebSocketStub {
+    /// A peer that opens, and says and answers nothing; it comes to the gate when it has been asked something.
+    fileprivate static func deaf(_ gate: Gate) -> WebSocketStub {
+        WebSocketStub { head, raw, _ in
+            let handshake = try WebSocketServerHandshake(to: head.headers)
+            try await raw.write(HTTPHead.answer(101, handshake.headers))
+            _ = try await raw.read()
+            try await gate.pass()
+        }
+    }
+}

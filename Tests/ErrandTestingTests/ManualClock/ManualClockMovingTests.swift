@@ -1,0 +1,110 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A manual clock that is moved` {
+    let clock = ManualClock()
+
+    private func sleeper(_ duration: Duration, name: String? = nil) -> Task<Void, any Error> {
+        Task(name: name) { [clock] in try await clock.sleep(for: duration) }
+    }
+
+    @Test func `takes the date along`() {
+        let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
+        clock.advance(by: .milliseconds(2_500))
+        #expect(clock.date == Date(timeIntervalSince1970: 1_002.5))
+        #expect(ManualClock().date == ManualClock.defaultDate)
+    }
+
+    @Test func `to the next deadline wakes those who sleep until then, and no others`() async throws {
+        let sleepers = [Duration.seconds(5), .seconds(2), .seconds(2)].map { sleeper($0) }
+        try await clock.waitForSleepers(3)
+        #expect(clock.nextDeadline?.offset == .seconds(2))
+        #expect(clock.advanceToNextDeadline() == .seconds(2))
+        try await sleepers[1].value
+        try await sleepers[2].value
+        #expect(clock.sleeperCount == 1)
+        #expect(clock.advanceToNextDeadline() == .seconds(3))
+        try await sleepers[0].value
+        #expect(clock.advanceToNextDeadline() == nil)
+        #expect(clock.now.offset == .seconds(5))
+    }
+
+    @Test func `to a moment stays where it is when that has passed`() async throws {
+        clock.advance(to: ManualClock.Instant(offset: .seconds(3)))
+        clock.advance(to: ManualClock.Instant(offset: .seconds(2)))
+        #expect(clock.now.offset == .seconds(3))
+    }
+
+    @Test func `never goes back, and stands much`() {
+        clock.advance(by: .seconds(-1))
+        #expect(clock.now.offset == .zero)
+        for _ in 1...3 { clock.advance(by: .seconds(Int64.max)) }
+        #expect(clock.now.offset > .seconds(1_000_000_000))
+    }
+
+    @Test func `by a run lets time pass whenever as many sleep as it says`() async throws {
+        let woken = Recorder<Int>()
+        let value = await clock.run(whenSleeping: 2) {
+            let quick = Task { [clock] in
+                for _ in 1...2 {
+                    try await clock.sleep(for: .seconds(1))
+                    woken.record(1)
+                }
+                // The other must not be alone, with less than it takes to move on.
+                try await clock.sleep(for: .seconds(100))
+            }
+            for _ in 1...2 {
+                try? await clock.sleep(for: .seconds(3))
+                woken.record(3)
+            }
+            quick.cancel()
+            _ = await quick.result
+            return "done"
+        }
+        #expect(value == "done")
+        #expect(woken.elements == [1, 1, 3, 3])
+        #expect(clock.now.offset == .seconds(6))
+    }
+
+    @Test func `by a run stands still again when that is over`() async throws {
+        try await clock.run { try await clock.sleep(for: .seconds(1)) }
+        let late = sleeper(.seconds(1))
+        try await clock.waitForSleepers()
+        #expect(clock.now.offset == .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await late.value
+    }
+
+    @Test func `is moved when the one sleeps who was waited for`() async throws {
+        let early = sleeper(.seconds(1))
+        let waiting = Task { try await clock.waitForSleeper(until: .init(offset: .seconds(3))) }
+        try await clock.waitForSleepers()
+        let late = sleeper(.seconds(3))
+        try await waiting.value
+        #expect(clock.sleeperCount == 2)
+        clock.advance(by: .seconds(3))
+        try await early.value
+        try await late.value
+    }
+
+    @Test func `says who sleeps until when, where too few do`() async throws {
+        let sleepers = [sleeper(.seconds(30), name: "heartbeat"), sleeper(.seconds(5))]
+        try await clock.waitForSleepers(2)
+        let waiting = Task { try await clock.waitForSleepers(3) }
+        waiting.cancel()
+        let error = await thrown(ManualClock.TooFewSleepers.self) { try await waiting.value }
+        #expect(error?.deadlines.map(\.offset) == [.seconds(5), .seconds(30)])
+        #expect(
+            error?.description
+                == "3 sleepers were waited for; 2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds (heartbeat)"
+        )
+        let another = Task { try await clock.waitForSleeper(until: .init(offset: .seconds(6))) }
+        another.cancel()
+        let other = await thrown(ManualClock.TooFewSleepers.self) { try await another.value }
+        #expect(other?.description.hasPrefix("a sleeper until 6.0 seconds was waited for; 2 sleep at ") == true)
+        #expect(clock.description == "2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds (heartbeat)")
+        for sleeper in sleepers { sleeper.cancel() }
+    }
+}

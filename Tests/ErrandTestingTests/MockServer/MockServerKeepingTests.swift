@@ -1,0 +1,42 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A mock server that keeps few requests` {
+    private func server(keeping count: Int, after paths: ClosedRange<Int>) async throws -> MockServer {
+        let server = try MockServer()
+        server.keptRequests = count
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(paths.map { Wire.request("GET", "/\($0)") }.joined())
+        try await server.waitUntil { $0.requests == paths.count }
+        return server
+    }
+
+    @Test(arguments: [0, 1, 3, 10, 100])
+    func `has the latest, and has counted all`(_ count: Int) async throws {
+        let server = try await server(keeping: count, after: 1...20)
+        #expect(server.requests.map(\.path) == (1...20).suffix(count).map { "/\($0)" })
+    }
+
+    @Test func `passes over those that it let go of when they are taken`() async throws {
+        let server = try await server(keeping: 2, after: 1...9)
+        #expect(try await server.takeRequest().path == "/8")
+        #expect(try await server.takeRequest().path == "/9")
+        let client = try await RawClient.connect(to: server.url)
+        async let next = server.takeRequest()
+        try await client.send(Wire.request("GET", "/10"))
+        #expect(try await next.path == "/10")
+    }
+
+    @Test func `lets go of what is too much as soon as it is told`() async throws {
+        let server = try await server(keeping: .max, after: 1...5)
+        #expect(try await server.takeRequest().path == "/1")
+        server.keptRequests = 3
+        #expect(server.requests.map(\.path) == ["/3", "/4", "/5"])
+        #expect(try await server.takeRequest().path == "/3")
+        server.keptRequests = -1
+        #expect(server.keptRequests == 0)
+        #expect(server.requests.isEmpty)
+    }
+}

@@ -1,0 +1,133 @@
+import Errand
+import ErrandTesting
+import Testing
+
+struct `The end of a test with stubs` {
+    let stubs = RouteStubs()
+
+    /// The first problem of a run that has to have one.
+    private func problem(of body: () async throws -> Void) async -> String {
+        let failure = await thrown(StubFailure.self) { try await stubs.run(body) }
+        return failure?.problems.first?.message ?? "none"
+    }
+
+    @Test func `fails for a stub that was not asked, which names itself and its place`() async throws {
+        stubs.on(.get, "/v1/volumes/:id", where: .query("page"), .status(200))
+        let line = #line - 1
+        let problem = await problem {}
+        #expect(
+            problem
+                == "GET /v1/volumes/:id where the query has \"page\" (RouteStubsEndTests.swift:\(line)) was not asked")
+    }
+
+    @Test func `fails for a stub that was asked too little`() async throws {
+        stubs.on(.get, "/v1/volumes", .json(Data("[]".utf8)), times: .exactly(2))
+        let problem = await problem { _ = try await VolumesRequest().start().value }
+        #expect(problem.hasSuffix(" was asked once, not 2 times"))
+    }
+
+    @Test func `fails for a list of answers that was not used up`() async throws {
+        stubs.on(.get, "/v1/volumes", inTurn: [.json(Data("[]".utf8)), .status(503)])
+        let problem = await problem { _ = try await VolumesRequest().start().value }
+        #expect(problem.hasSuffix(" was asked once, not 2 times"))
+    }
+
+    @Test func `does not fail for a stub that need not be asked`() async throws {
+        stubs.on(.get, "/v1/volumes", .status(200), times: .any)
+        stubs.on(.get, "/v1/volumes", .status(200), times: .atMost(3))
+        stubs.on(.get, "/v1/volumes", .status(200), times: .exactly(-1))
+        try await stubs.run {}
+    }
+
+    @Test func `fails for a request that nobody expected, also where the error was swallowed`() async throws {
+        stubs.on(.get, "/v1/volumes", .json(Data("[]".utf8)), times: .any)
+        let problem = await problem { _ = try? await ShelfRequest("/volume").start().value }
+        #expect(
+            problem.hasPrefix("GET /v1/volume is not stubbed; the nearest: GET /v1/volumes (RouteStubsEndTests.swift:"))
+    }
+
+    @Test func `fails with both where the test failed for a request that nobody expected`() async throws {
+        struct Translated: Error {}
+        let failure = await thrown(StubFailure.self) {
+            try await stubs.run { () async throws in
+                do { _ = try await VolumesRequest().start().value } catch { throw Translated() }
+            }
+        }
+        #expect(failure?.underlyingError is Translated)
+        #expect(failure?.description.contains("GET /v1/volumes is not stubbed, and nothing else is") == true)
+    }
+
+    @Test func `is the test's own failure where nothing was unexpected, and unused stubs are a consequence`()
+        async throws
+    {
+        struct Own: Error {}
+        stubs.on(.get, "/v1/volumes", .status(200))
+        _ = await thrown(Own.self) { try await stubs.run { throw Own() } }
+    }
+}
+
+struct `A request that nobody expected` {
+    let stubs = RouteStubs()
+
+    private func reason(_ request: ShelfAPI) async -> String {
+        let error = await thrown {
+            _ = try await stubs.scoped { try await request.startRequest().value }
+        }
+        #expect(error?.code == .unexpectedRequest)
+        return error?.reason ?? ""
+    }
+
+    @Test func `names the nearest stubs first`() async throws {
+        stubs.on(.delete, "/v1/shelves/:id", .status(204))
+        stubs.on(.get, "/v1/volumes/:id/notes", .status(200))
+        stubs.on(.get, "/v1/volumes/:id", .status(200))
+        stubs.on(.post, "/v1/volumes", .status(200))
+        let reason = await reason(ShelfRequest("/volume/7"))
+        let order = ["GET /v1/volumes/:id (", "POST /v1/volumes (", "GET /v1/volumes/:id/notes ("]
+        let places = order.compactMap { reason.range(of: $0)?.lowerBound }
+        #expect(places.count == 3 && places == places.sorted(), "\(reason)")
+        #expect(reason.hasPrefix("GET /v1/volume/7 is not stubbed; the nearest: GET /v1/volumes/:id ("))
+        #expect(reason.hasSuffix(" and 1 more"))
+    }
+
+    @Test func `says what of a condition it does not meet, without values`() async throws {
+        stubs.on(
+            .get, "/v1/volumes", where: [.query("page", "2"), .header("X-Key", "s3cret"), .host("a.example")],
+            .status(200))
+        let reason = await reason(VolumesRequest(["page": "hidden"]))
+        #expect(
+            reason.hasSuffix(
+                ", but not so that the query's \"page\" is right and the field X-Key is right and the host is a.example"
+            ))
+        #expect(!reason.contains("s3cret") && !reason.contains("hidden"))
+    }
+
+    @Test func `names the other method of its path`() async throws {
+        stubs.on(.put, "/v1/volumes", .status(200))
+        #expect(await reason(VolumesRequest()).contains("the nearest: PUT /v1/volumes ("))
+    }
+
+    @Test func `is not taken for one that may be sent again`() async throws {
+        stubs.on(.get, "/v1/shelves", .status(200))
+        let request = VolumesRequest()
+        request.retryPolicy = .immediate
+        _ = await reason(request)
+        #expect(stubs.requests.count == 1)
+    }
+
+    @Test(arguments: ["", "a", String(repeating: "x/", count: 5_000)])
+    func `may have any path`(_ path: String) async throws {
+        stubs.on(.get, "/v1/*", .status(200))
+        stubs.on(.get, ":id", .status(200))
+        let request = ShelfRequest("")
+        request.baseURL = URL(string: "https://shelf.example.com/other/\(path)")
+        #expect(await reason(request).contains("the nearest: "))
+    }
+}
+
+extension RouteStubs {
+    /// A run at whose end nothing is looked at.
+    func scoped<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await scope(body)
+    }
+}

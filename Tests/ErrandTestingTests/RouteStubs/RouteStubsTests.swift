@@ -1,0 +1,190 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `Stubs by route` {
+    let stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"))
+
+    @Test func `answer the requests of a whole API class`() async throws {
+        stubs.on(.get, "/volumes", try .json(encodable: [Volume.first, .second]))
+        stubs.on(.get, "/volumes/:id") { request in
+            try .json(encodable: Volume(id: Int(request.parameters["id"] ?? "") ?? 0))
+        }
+        try await stubs.run { () async throws in
+            #expect(try await VolumesRequest().start().value == [.first, .second])
+            #expect(try await VolumeRequest(7).start().value.id == 7)
+        }
+        #expect(stubs.requests.map(\.target) == ["/v1/volumes", "/v1/volumes/7"])
+    }
+
+    @Test func `see all of a request`() async throws {
+        stubs.on(.post, "/volumes") { request in .json(request.body, statusCode: 201) }
+        try await stubs.run { () async throws in
+            let request = AddVolumeRequest(.first)
+            request.query = ["notify": "yes & no"]
+            request.headers["X-Shelf"] = "7"
+            #expect(try await request.start().value == .first)
+        }
+        let seen = try await stubs.takeRequest()
+        #expect(seen.method == .post)
+        #expect(seen.path == "/v1/volumes")
+        #expect(seen.queryItems == [URLQueryItem(name: "notify", value: "yes & no")])
+        #expect(seen.headers["X-Shelf"] == "7")
+        #expect(seen.headers["Host"] == "shelf.example.com")
+        #expect(seen.headers["Content-Type"] == "application/json")
+        #expect(try JSONDecoder().decode(Volume.self, from: seen.body) == .first)
+    }
+
+    @Test func `see a body that is read while it is sent`() async throws {
+        stubs.on(.get, "/upload") { request in .data(request.body, contentType: "text/plain") }
+        try await stubs.run { () async throws in
+            let request = ShelfRequest("/upload")
+            let pieces = AsyncStream { continuation in
+                for piece in ["one ", "two"] { continuation.yield(Data(piece.utf8)) }
+                continuation.finish()
+            }
+            request.body = .stream(BodyStream(pieces), type: .plainText)
+            #expect(try await request.start().value.data == Data("one two".utf8))
+        }
+    }
+
+    @Test func `of which the latest is asked first`() async throws {
+        stubs.on(.get, "/volumes/:id", try .json(encodable: Volume.first), times: .any)
+        stubs.on(.get, "/volumes/2", try .json(encodable: Volume.second))
+        try await stubs.run { () async throws in
+            #expect(try await VolumeRequest(2).start().value == .second)
+            #expect(try await VolumeRequest(1).start().value == .first)
+        }
+    }
+
+    @Test func `answer successive attempts in turn`() async throws {
+        stubs.on(
+            .post, "/volumes",
+            inTurn: [.failure(.networkConnectionLost), .status(503), try .json(encodable: Volume.first)])
+        try await stubs.run { () async throws in
+            let request = AddVolumeRequest(.first)
+            request.retryPolicy = .immediate
+            request.retryPolicy?.addsIdempotencyKey = true
+            #expect(try await request.start().value == .first)
+        }
+        #expect(stubs.requests.count == 3)
+        #expect(Set(stubs.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+    }
+
+    @Test func `that are used up make way for earlier ones`() async throws {
+        stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
+        stubs.on(.get, "/volumes/1", .status(503), times: .once)
+        try await stubs.run { () async throws in
+            _ = await thrown { _ = try await VolumeRequest(1).start().value }
+            #expect(try await VolumeRequest(1).start().value == .first)
+        }
+    }
+
+    @Test func `that are used up say so where there is no other`() async throws {
+        stubs.on(.get, "/volumes/1", inTurn: [try .json(encodable: Volume.first)])
+        let failure = await thrown(StubFailure.self) {
+            try await stubs.run { () async throws in
+                _ = try await VolumeRequest(1).start().value
+                let error = await thrown { _ = try await VolumeRequest(1).start().value }
+                #expect(error?.code == .stubsExhausted)
+                #expect(error?.reason?.contains("was to be asked once, and is asked again") == true)
+            }
+        }
+        #expect(failure?.problems.map(\.kind) == [.unexpectedRequest])
+    }
+
+    @Test func `fail as a network does`() async throws {
+        stubs.on(.get, "/volumes", .failure(.notConnectedToInternet))
+        try await stubs.run { () async throws in
+            let error = await thrown { _ = try await VolumesRequest().start().value }
+            #expect(error?.code == .transportFailed)
+            #expect((error?.underlyingError as? URLError)?.code == .notConnectedToInternet)
+            #expect(error?.attempts == 1)
+        }
+    }
+
+    @Test func `fail with what a handler throws`() async throws {
+        stubs.on(.get, "/volumes") { _ in throw URLError(.cannotFindHost) }
+        try await stubs.run { () async throws in
+            let error = await thrown { _ = try await VolumesRequest().start().value }
+            #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
+        }
+    }
+
+    @Test func `follow redirects among themselves`() async throws {
+        stubs.on(.post, "/old", .status(303).with(header: "Location", "/v1/volumes/2"))
+        stubs.on(.get, "/volumes/2", try .json(encodable: Volume.second))
+        try await stubs.run { () async throws in
+            let request = AddVolumeRequest(.first)
+            request.path = "/old"
+            #expect(try await request.start().value == .second)
+        }
+        #expect(stubs.requests.last?.body.isEmpty == true)
+        #expect(stubs.requests.last?.headers["Content-Type"] == nil)
+    }
+
+    @Test func `do not follow redirects that the request ignores`() async throws {
+        stubs.on(.get, "/old", .status(302).with(header: "Location", "/v1/new"))
+        let response = try await stubs.run { () async throws in
+            let request = Bare("/old")
+            request.redirectPolicy = .ignore
+            return try await request.start().value
+        }
+        #expect(response.statusCode == 302)
+    }
+
+    @Test func `do not answer for another host than the API's`() async throws {
+        stubs.on(.get, "/volumes", .status(200), times: .any)
+        _ = await thrown(StubFailure.self) {
+            try await stubs.run { () async throws in
+                let request = VolumesRequest()
+                request.baseURL = URL(string: "https://other.example.com/v1")
+                _ = try await request.start().value
+            }
+        }
+    }
+
+    @Test func `do not give a body where HTTP has none`() async throws {
+        stubs.on(.head, "/volumes", .text("never"))
+        stubs.on(.get, "/gone", .text("never", statusCode: 204))
+        try await stubs.run { () async throws in
+            let head = Bare("/volumes")
+            head.method = .head
+            #expect(try await head.start().value.data.isEmpty)
+            #expect(try await Bare("/gone").start().value.data.isEmpty)
+        }
+    }
+
+    @Test func `do not give more than the request takes`() async throws {
+        stubs.on(.get, "/volumes", .text("12345"))
+        try await stubs.run { () async throws in
+            let request = Bare("/volumes")
+            request.maximumBodySize = 4
+            let error = await thrown { _ = try await request.start().value }
+            #expect((error?.underlyingError as? URLError)?.code == .dataLengthExceedsMaximum)
+        }
+    }
+
+    @Test func `leave a request alone that has a stub of its own`() async throws {
+        try await stubs.run { () async throws in
+            let request = VolumesRequest()
+            request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))
+            #expect(try await request.start().value == [])
+        }
+        #expect(stubs.requests.isEmpty)
+    }
+}
+
+/// A request whose answer is not validated.
+private final class Bare: APIBase, Request {
+    init(_ path: RequestPath) {
+        super.init()
+        baseURL = URL(string: "https://shelf.example.com/v1")
+        self.path = path
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> {
+        sendRequest()
+    }
+}

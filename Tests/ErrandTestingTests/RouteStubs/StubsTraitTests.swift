@@ -1,0 +1,99 @@
+import Errand
+import ErrandTesting
+import ErrandTestingTraits
+import Testing
+
+@Suite(
+    .stubs(baseURL: URL(string: "https://shelf.example.com/v1")) { stubs in
+        stubs.on(.get, "/volumes", try .json(encodable: [Volume.first]), times: .any)
+    }) struct `A suite with stubs`
+{
+    @Test func `has them in each of its tests`() async throws {
+        #expect(try await VolumesRequest().start().value == [.first])
+        #expect(RouteStubs.current?.requests.count == 1)
+    }
+
+    @Test(
+        .stubs { stubs in
+            stubs.on(.get, "/volumes", try .json(encodable: [Volume.second]))
+        })
+    func `has those of a test on top`() async throws {
+        #expect(try await VolumesRequest().start().value == [.second])
+    }
+
+    @Test(arguments: 0..<20)
+    func `has them anew for each case`(_ number: Int) async throws {
+        let stubs = try #require(RouteStubs.current)
+        stubs.on(.get, "/volumes/\(number)", try .json(encodable: Volume(id: number)))
+        #expect(try await VolumeRequest(number).start().value.id == number)
+        #expect(stubs.requests.count == 1)
+    }
+}
+
+struct `A test with stubs` {
+    @Test(.stubs { $0.on(.get, "/v1/volumes", try .json(encodable: [Volume.first])) })
+    func `has no network`() async throws {
+        #expect(try await VolumesRequest().start().value == [.first])
+    }
+
+    @Test func `outside of which there are none`() {
+        #expect(RouteStubs.current == nil)
+    }
+}
+
+/// The trait's scope, run as Swift Testing runs it.
+struct `The scope of a trait` {
+    /// Runs a body in the scope of a trait, in a test of its own making.
+    private func scope(
+        _ setUp: @escaping @Sendable (RouteStubs) throws -> Void, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let test = try #require(Test.current)
+        try await StubsTrait.stubs(baseURL: nil, setUp)
+            .provideScope(for: test, testCase: nil) { try await body() }
+    }
+
+    @Test func `records a stub that was not asked, at its place`() async throws {
+        let line = #line + 3
+        try await withKnownIssue {
+            try await scope { stubs in
+                stubs.on(.get, "/v1/volumes", .status(200))
+            } _: {
+            }
+        } matching: { issue in
+            issue.sourceLocation?.line == line
+                && issue.comments.contains { $0.rawValue.hasSuffix(" was not asked") }
+        }
+    }
+
+    @Test func `records a request that nobody expected, also where the error was swallowed`() async throws {
+        try await withKnownIssue {
+            try await scope { _ in
+            } _: {
+                _ = try? await VolumesRequest().start().value
+            }
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.hasPrefix("GET /v1/volumes is not stubbed") }
+        }
+    }
+
+    @Test func `says nothing of unused stubs where the test has failed`() async throws {
+        struct Own: Error {}
+        _ = await thrown(Own.self) {
+            try await scope {
+                $0.on(.get, "/v1/volumes", .status(200))
+            } _: {
+                throw Own()
+            }
+        }
+    }
+
+    @Test func `fails the test where the stubs cannot be made`() async throws {
+        struct Own: Error {}
+        _ = await thrown(Own.self) {
+            try await scope { _ in
+                throw Own()
+            } _: {
+            }
+        }
+    }
+}

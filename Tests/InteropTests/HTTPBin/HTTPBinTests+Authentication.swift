@@ -1,0 +1,119 @@
+import Errand
+import Testing
+
+extension HTTPBinTests {
+    @Suite("Basic and Bearer") struct AuthenticationTests {
+        /// Who the server says it is.
+        struct Authenticated: Decodable, Sendable {
+            var authenticated: Bool
+            var user: String?
+            var token: String?
+        }
+
+        private static let users = [("ursula", "hunter2"), ("a b", "p:a%s #?&"), ("gänsehüter", "paßwort🙂")]
+
+        @Test(arguments: TransportUnderTest.allCases, users)
+        func `a user and a password are taken`(
+            _ transport: TransportUnderTest, _ user: (name: String, password: String)
+        ) async throws {
+            for path in ["basic-auth", "hidden-basic-auth"] {
+                let request = try DocumentRequest<Authenticated>(
+                    "/\(path)/\(user.name)/\(user.password)", transport.make())
+                request.interceptors = [BasicAuthentication(user: user.name, password: user.password)]
+                let answer = try await request.start().value
+                #expect(answer.authenticated)
+                #expect(answer.user == user.name)
+            }
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a wrong password is a failure that says so, and not which`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let request = try WholeRequest("/basic-auth/ursula/hunter2", transport.make())
+            request.interceptors = [BasicAuthentication(user: "ursula", password: "s3cret-guess")]
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 401)
+            #expect(error?.headers[.wwwAuthenticate] == "Basic realm=\"Fake Realm\"")
+            #expect(error?.attempts == 1)
+            let text = try #require(error.map { "\($0)" })
+            #expect(text.contains("401"))
+            #expect(!text.contains("s3cret") && !text.contains("Basic "))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `without a password there is a challenge, or nothing to be found`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let open = try WholeRequest("/basic-auth/ursula/hunter2", transport.make())
+            #expect(await expectError(.unacceptableStatusCode) { try await open.start().value }?.statusCode == 401)
+            let hidden = try WholeRequest("/hidden-basic-auth/ursula/hunter2", transport.make())
+            let error = await expectError(.unacceptableStatusCode) { try await hidden.start().value }
+            #expect(error?.statusCode == 404)
+            #expect(error?.headers[.wwwAuthenticate] == nil)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a token is taken as it is`(_ transport: TransportUnderTest) async throws {
+            let token = "mF_9.B5f-4.1JqM~x+y/z=="
+            let request = try DocumentRequest<Authenticated>("/bearer", transport.make())
+            request.interceptors = [BearerAuthentication(token: token)]
+            #expect(try await request.start().value.token == token)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `without a token there is a challenge`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/bearer", transport.make())
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 401)
+            #expect(error?.headers[.wwwAuthenticate] == "Bearer")
+        }
+
+        /// httpbin takes any token of the scheme that it knows, and refuses others.
+        @Test(arguments: TransportUnderTest.allCases)
+        func `ten requests that are refused at once share one new token`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let refreshes = Locked(0)
+            let old = AccessToken("old", scheme: "Token")
+            let authentication = TokenAuthentication(token: old) { _ in
+                refreshes.withLock { $0 += 1 }
+                return AccessToken("new")
+            }
+            let session = transport.make()
+            let pipelines = try (0..<10).map { _ in
+                let request = try DocumentRequest<Authenticated>("/bearer", session)
+                request.interceptors = [authentication]
+                return request.start()
+            }
+            let tokens = try await withThrowingTaskGroup(of: String?.self) { group in
+                for pipeline in pipelines { group.addTask { try await pipeline.value.token } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(tokens == Array(repeating: "new", count: 10))
+            #expect(refreshes.withLock { $0 } == 1)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a new token that is refused too is the answer`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/bearer", transport.make())
+            request.interceptors = [
+                TokenAuthentication(token: AccessToken("old", scheme: "Token")) { _ in
+                    AccessToken("new", scheme: "Token")
+                }
+            ]
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 401)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a refresh that fails is told apart from a refusal`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/bearer", transport.make())
+            request.interceptors = [
+                TokenAuthentication(token: AccessToken("old", scheme: "Token")) { _ in throw URLError(.cannotFindHost) }
+            ]
+            let error = await expectError(.authenticationFailed) { try await request.start().value }
+            #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Errand
+import Testing
+
+extension HTTPBinTests {
+    @Suite("Cookies") struct CookieTests {
+        private struct Jar: Decodable, Sendable {
+            var cookies: [String: String]
+        }
+
+        /// URLSession gives both as one field, joined by a comma.
+        @Test(arguments: TransportUnderTest.curlOnly("Repeated fields come as one, Set-Cookie too."))
+        func `each cookie that is set is a field of its own`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/cookies/set", transport.make())
+            request.query = ["one": "1", "two": "a b"]
+            request.redirectPolicy = .ignore
+            request.accepted = 302..<303
+            let fields = try await request.start().value.headers[values: "Set-Cookie"]
+            #expect(fields == ["one=1; Path=/", "two=\"a b\"; Path=/"])
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a cookie that is set is told of`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/cookies/set/session/4711", transport.make())
+            request.redirectPolicy = .ignore
+            request.accepted = 302..<303
+            #expect(try await request.start().value.headers[.setCookie] == "session=4711; Path=/")
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `the cookies of a request are sent as one field`(_ transport: TransportUnderTest) async throws {
+            let request = try DocumentRequest<Jar>("/cookies", transport.make())
+            request.headers.add("Cookie", "one=1; two=2")
+            request.headers.add("Cookie", "three=3")
+            #expect(try await request.start().value.cookies == ["one": "1", "two": "2", "three": "3"])
+        }
+
+        /// Errand has no jar: what a server sets is the caller's to keep, and to send.
+        @Test(arguments: TransportUnderTest.allCases)
+        func `nothing that a server sets is sent back, neither to a redirect nor by the next request`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let session = transport.make()
+            let setting = try DocumentRequest<Jar>("/cookies/set", session)
+            setting.query = ["one": "1", "two": "2"]
+            #expect(try await setting.start().value.cookies.isEmpty)
+            #expect(try await DocumentRequest<Jar>("/cookies", session).start().value.cookies.isEmpty)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a cookie that is deleted is told of, and the request's own is still sent`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let session = transport.make()
+            let deleting = try WholeRequest("/cookies/delete", session)
+            deleting.query = ["one": ""]
+            deleting.headers[.cookie] = "one=1"
+            deleting.redirectPolicy = .ignore
+            deleting.accepted = 302..<303
+            let field = try #require(try await deleting.start().value.headers[.setCookie])
+            #expect(field.contains("one=;") && field.contains("Max-Age=0"))
+            deleting.redirectPolicy = .follow
+            deleting.accepted = 200..<201
+            #expect(try await deleting.start().decode(Jar.self).value.cookies == ["one": "1"])
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Errand
+import Testing
+
+extension HTTPBinTests {
+    @Suite("Digest") struct DigestTests {
+        private static let transports = TransportUnderTest.curlOnly(
+            "A Digest challenge cannot be met, and a request that may have to is refused.")
+
+        private func request(
+            _ path: RequestPath, _ transport: TransportUnderTest, password: String = "hunter2"
+        ) throws -> WholeRequest {
+            let request = try WholeRequest(path, transport.make())
+            request.interceptors = [DigestAuthentication(user: "ursula", password: password)]
+            return request
+        }
+
+        /// A quality that httpbin does not know has it offer both that it does.
+        @Test(arguments: transports, [("auth", "MD5"), ("auth", "SHA-256"), ("either", "MD5"), ("either", "SHA-256")])
+        func `a password is taken, for each algorithm, and whatever may be protected`(
+            _ transport: TransportUnderTest, _ variant: (quality: String, algorithm: String)
+        ) async throws {
+            let path: RequestPath = "/digest-auth/\(variant.quality)/ursula/hunter2/\(variant.algorithm)"
+            let pipeline = try request(path, transport).start()
+            #expect(try await pipeline.decode(AuthenticationTests.Authenticated.self).value.user == "ursula")
+            #expect(try await pipeline.value.attempts == 1)
+        }
+
+        @Test(arguments: transports, ["MD5", "SHA-256"])
+        func `where the body is protected too, one that there is not will do`(
+            _ transport: TransportUnderTest, _ algorithm: String
+        ) async throws {
+            let path: RequestPath = "/digest-auth/auth-int/ursula/hunter2/\(algorithm)"
+            #expect(try await request(path, transport).start().value.statusCode == 200)
+        }
+
+        @Test(arguments: transports, [("auth", "MD5"), ("auth", "SHA-256"), ("auth-int", "MD5")])
+        func `a wrong password is a failure that says so`(
+            _ transport: TransportUnderTest, _ variant: (quality: String, algorithm: String)
+        ) async throws {
+            let path: RequestPath = "/digest-auth/\(variant.quality)/ursula/hunter2/\(variant.algorithm)"
+            let wrong = try request(path, transport, password: "guess")
+            let error = await expectError(.unacceptableStatusCode) { try await wrong.start().value }
+            #expect(error?.statusCode == 401)
+            #expect(error?.headers[.wwwAuthenticate]?.hasPrefix("Digest ") == true)
+            let stranger = try WholeRequest(path, transport.make())
+            #expect(await expectError(.unacceptableStatusCode) { try await stranger.start().value }?.statusCode == 401)
+        }
+
+        @Test(arguments: transports)
+        func `an algorithm that libcurl has not leaves the challenge as the answer`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let request = try request("/digest-auth/auth/ursula/hunter2/SHA-512", transport)
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 401)
+            #expect(error?.headers[.wwwAuthenticate]?.contains("SHA-512") == true)
+        }
+
+        /// libcurl alone would answer each time, for as long as the server goes on.
+        @Test(arguments: transports)
+        func `a server that takes every nonce for stale is not asked without end`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let request = try request("/digest-auth/auth/ursula/hunter2/MD5/0", transport)
+            request.headers[.cookie] = "stale_after=0"
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 401)
+            #expect(error?.headers[.wwwAuthenticate]?.contains("stale=") == true)
+        }
+
+        @Test(arguments: transports)
+        func `a nonce that is good for one request is used for one`(_ transport: TransportUnderTest) async throws {
+            let session = transport.make()
+            for _ in 0..<3 {
+                let request = try WholeRequest("/digest-auth/auth/ursula/hunter2/MD5/1", session)
+                request.headers[.cookie] = "stale_after=1"
+                request.interceptors = [DigestAuthentication(user: "ursula", password: "hunter2")]
+                #expect(try await request.start().value.statusCode == 200)
+            }
+        }
+
+        @Test func `URLSession refuses what may meet a challenge, and sends nothing`() async throws {
+            let request = try request("/digest-auth/auth/ursula/hunter2", .urlSession)
+            let error = await expectError(.unsupportedByTransport) { try await request.start().value }
+            #expect(error?.attempts == 0)
+        }
+    }
+}

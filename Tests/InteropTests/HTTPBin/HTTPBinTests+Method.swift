@@ -1,0 +1,117 @@
+import Errand
+import Testing
+
+extension HTTPBinTests {
+    @Suite("Methods, URLs and fields") struct MethodTests {
+        @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.get, .post, .put, .patch, .delete])
+        func `each method finds the endpoint of its name`(
+            _ transport: TransportUnderTest, _ method: HTTPMethod
+        ) async throws {
+            let request = try EchoRequest("/\(method.rawValue.lowercased())", transport.make())
+            request.method = method
+            let echo = try await request.start().value
+            #expect(echo.url == "\(try HTTPBin.shared.url.absoluteString)/\(method.rawValue.lowercased())")
+            #expect(echo.origin == "127.0.0.1")
+            #expect(echo.data.isEmpty)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.get, .post, .put, .patch, .delete, "TRACE"])
+        func `what takes anything is told the method`(
+            _ transport: TransportUnderTest, _ method: HTTPMethod
+        ) async throws {
+            let request = try EchoRequest("/anything", transport.make())
+            request.method = method
+            #expect(try await request.start().value.method == method.rawValue)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `HEAD brings the length of a body that does not come, and the connection goes on`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let session = transport.make()
+            let request = try WholeRequest("/image/png", session)
+            request.method = .head
+            let head = try await request.start().value
+            #expect(head.data.isEmpty)
+            let whole = try await WholeRequest("/image/png", session).start().value
+            #expect(head.headers[.contentLength] == "\(whole.data.count)")
+            if transport == .curl { #expect(whole.metrics?.isConnectionReused == true) }
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `OPTIONS tells the methods`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/put", transport.make())
+            request.method = .options
+            let allowed = try #require(try await request.start().value.headers[.allow])
+            #expect(Set(allowed.split(separator: ",").map { $0.drop { $0 == " " } }) == ["OPTIONS", "PUT"])
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a method that the endpoint has not is a failure, which tells those that it has`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let request = try EchoRequest("/get", transport.make())
+            request.method = .delete
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 405)
+            #expect(error?.headers[.allow]?.contains("GET") == true)
+            #expect(error?.method == .delete)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a query is read back as it was, repeated names and reserved characters too`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let request = try EchoRequest("/get", transport.make())
+            let reserved = "a b+c&d=e/f?g#h[i]@j!k$l'm(n)o*p,q;r:s%t\"u<v>w\\x^y`z{|}~ü🙂"
+            request.query = ["tag": ["one", "two two", "1+1=2"], reserved: reserved, "empty": "", "page": 2]
+            let echo = try await request.start().value
+            #expect(
+                echo.args == [
+                    "tag": ["one", "two two", "1+1=2"], reserved: [reserved], "empty": [""], "page": ["2"],
+                ])
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a value in the path stays one segment`(_ transport: TransportUnderTest) async throws {
+            let value = "grüße? #1 & a;b=c"
+            let echo = try await EchoRequest("/anything/\(value)/end", transport.make()).start().value
+            #expect(echo.args.isEmpty)
+            let path = try #require(echo.url.removingPercentEncoding)
+            #expect(path.hasSuffix("/anything/\(value)/end"))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `header fields arrive, repeated ones as a list`(_ transport: TransportUnderTest) async throws {
+            let request = try EchoRequest("/get", transport.make())
+            request.headers = [.userAgent: "Shelf/1.0", .acceptLanguage: "gsw", "X-Empty": ""]
+            request.headers.add("X-Tag", "one")
+            request.headers.add("X-Tag", "two, three")
+            let echo = try await request.start().map { $0.headers }.value
+            #expect(echo[.userAgent] == "Shelf/1.0")
+            #expect(echo[.acceptLanguage] == "gsw")
+            #expect(echo["X-Tag"] == "one, two, three")
+            #expect(echo[.cookie] == nil)
+            #expect(echo[.authorization] == nil)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `it is told where a request comes from, and who sends it`(_ transport: TransportUnderTest) async throws {
+            let session = transport.make()
+            let origin = try await DocumentRequest<[String: String]>("/ip", session).start().value
+            #expect(origin == ["origin": "127.0.0.1"])
+            let request = try DocumentRequest<[String: String]>("/user-agent", session)
+            request.headers[.userAgent] = "Shelf/1.0 (a test)"
+            #expect(try await request.start().value == ["user-agent": "Shelf/1.0 (a test)"])
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `each start of a request asks anew`(_ transport: TransportUnderTest) async throws {
+            let request = try DocumentRequest<[String: UUID]>("/uuid", transport.make())
+            let pipeline = request.start()
+            let first = try await pipeline.value["uuid"]
+            let second = try await pipeline.value["uuid"]
+            #expect(first != nil && second != nil && first != second)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Errand
+import Testing
+
+extension HTTPBinTests {
+    @Suite("Ranges and downloads") struct RangeTests {
+        /// The body of `/range/…`: the alphabet, over and over.
+        private func letters(_ range: Range<Int>) -> Data {
+            Data(range.map { UInt8(ascii: "a") + UInt8($0 % 26) })
+        }
+
+        /// What a range is answered with.
+        struct Part: Sendable, CustomTestStringConvertible {
+            var field: String
+            var range: Range<Int>
+
+            var testDescription: String { field }
+
+            static let all = [
+                Part(field: "bytes=5-9", range: 5..<10), Part(field: "bytes=990-", range: 990..<1_000),
+                Part(field: "bytes=-30", range: 970..<1_000), Part(field: "bytes=0-0", range: 0..<1),
+            ]
+        }
+
+        @Test(arguments: TransportUnderTest.allCases, Part.all)
+        func `a part is what was asked for`(_ transport: TransportUnderTest, _ part: Part) async throws {
+            let request = try WholeRequest("/range/1000", transport.make())
+            request.headers[.range] = part.field
+            let response = try await request.start().value
+            #expect(response.statusCode == 206)
+            #expect(response.data == letters(part.range))
+            #expect(
+                response.headers[.contentRange] == "bytes \(part.range.lowerBound)-\(part.range.upperBound - 1)/1000")
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a part behind the end is a failure, which tells where that is`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let request = try WholeRequest("/range/1000", transport.make())
+            request.headers[.range] = "bytes=1000-"
+            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            #expect(error?.statusCode == 416)
+            #expect(error?.headers[.contentRange] == "bytes */1000")
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `without a range it is the whole`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/range/26", transport.make())
+            request.query = ["duration": 0.1, "chunk_size": 5]
+            let response = try await request.start().value
+            #expect(response.statusCode == 200)
+            #expect(response.data == letters(0..<26))
+            #expect(response.headers[.acceptRanges] == "bytes")
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a file is downloaded whole`(_ transport: TransportUnderTest) async throws {
+            let directory = try TemporaryDirectory()
+            let request = try FileRequest("/range/102400", transport.make())
+            request.target = directory.url.appendingPathComponent("letters")
+            let file = try await request.start().value
+            #expect(file.byteCount == 102_400)
+            #expect(file.resumedByteCount == 0)
+            #expect(try Data(contentsOf: request.target) == letters(0..<102_400))
+            #expect(request.downloadProgress.latest == .init(completed: 102_400, total: 102_400))
+        }
+
+        /// httpbin's tags have no quotes, so they are none (RFC 9110, section 8.8.3), and no part of what they stand for is
+        /// taken for a part of the same. How a download goes on is tried with nginx, and below with a proxy that mends them.
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a download of what has no proper tag begins anew`(_ transport: TransportUnderTest) async throws {
+            let directory = try TemporaryDirectory()
+            let request = try FileRequest("/range/102400", transport.make())
+            request.query = ["duration": 1, "chunk_size": 10_240]
+            request.target = directory.url.appendingPathComponent("letters")
+            try await interrupt(request)
+            let file = try await request.start().value
+            #expect(file.statusCode == 200)
+            #expect(file.resumedByteCount == 0)
+            #expect(try Data(contentsOf: request.target) == letters(0..<102_400))
+        }
+
+        @Test(.interop(.nginx), arguments: TransportUnderTest.allCases)
+        func `a download goes on where it broke off`(_ transport: TransportUnderTest) async throws {
+            let directory = try TemporaryDirectory()
+            let httpbin = try HTTPBin.shared.url.absoluteString
+            let proxy = try await Nginx(
+                """
+                location / {
+                    proxy_pass \(httpbin);
+                    proxy_buffering off;
+                    proxy_hide_header ETag;
+                    add_header ETag '"$upstream_http_etag"';
+                }
+                """)
+            let request = try FileRequest("/range/102400", transport.make())
+            request.baseURL = try proxy.url()
+            request.query = ["duration": 1, "chunk_size": 10_240]
+            request.target = directory.url.appendingPathComponent("letters")
+            try await interrupt(request)
+            let file = try await request.start().value
+            #expect(file.statusCode == 206)
+            #expect(file.resumedByteCount > 0 && file.resumedByteCount < 102_400)
+            #expect(try Data(contentsOf: request.target) == letters(0..<102_400))
+        }
+
+        /// Breaks a run off behind the first piece.
+        private func interrupt(_ request: FileRequest) async throws {
+            let pipeline = request.start()
+            let task = Task { try await pipeline.value }
+            for await snapshot in request.downloadProgress where snapshot.completed > 0 { break }
+            task.cancel()
+            await expectError(.cancelled) { try await task.value }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Errand
+import ErrandTesting
+import Testing
+
+extension HTTPBinTests {
+    @Suite("Delays") struct TimeoutTests {
+        @Test(arguments: TransportUnderTest.allCases)
+        func `an answer that is late is an answer`(_ transport: TransportUnderTest) async throws {
+            let echo = try await EchoRequest("/delay/0.3", transport.make()).start().value
+            #expect(echo.url.hasSuffix("/delay/0.3"))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `one that is too late is a failure`(_ transport: TransportUnderTest) async throws {
+            let idle = try WholeRequest("/delay/10", transport.make())
+            idle.timeoutInterval = 0.2
+            #expect(await expectError(.timedOut) { try await idle.start().value }?.attempts == 1)
+            let whole = try WholeRequest("/delay/10", transport.make())
+            whole.resourceTimeout = .milliseconds(200)
+            await expectError(.timedOut) { try await whole.start().value }
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `the time that a pipeline takes is bounded too, redirects included`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let clock = ManualClock()
+            let request = try WholeRequest("/redirect-to", transport.make())
+            request.query = ["url": "/delay/10"]
+            let pipeline = request.start().timeout(.seconds(5), clock: clock)
+            async let outcome = pipeline.result
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(5))
+            let result = await outcome
+            await expectError(.timedOut) { try result.get() }
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a body that stalls is a failure, buffered and streamed`(_ transport: TransportUnderTest) async throws {
+            let query: Query = ["numbytes": 2, "duration": 60]
+            let buffered = try WholeRequest("/drip", transport.make())
+            buffered.query = query
+            buffered.timeoutInterval = 2
+            await expectError(.timedOut) { try await buffered.start().value }
+            let streamed = try PiecesRequest("/drip", transport.make())
+            streamed.query = query
+            streamed.timeoutInterval = 2
+            let received = Locked(Data())
+            await expectError(.timedOut) {
+                for try await piece in streamed.startStream() { received.withLock { $0 += piece } }
+            }
+            #expect(received.withLock { $0 } == Data("*".utf8))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a body that drips longer than the idle timeout is whole`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/drip", transport.make())
+            request.query = ["numbytes": 20, "duration": 4]
+            request.timeoutInterval = 3
+            #expect(try await request.start().value.data.count == 20)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a reader that leaves is answered at once`(_ transport: TransportUnderTest) async throws {
+            let request = try WholeRequest("/drip", transport.make())
+            request.query = ["numbytes": 2, "duration": 60]
+            let pipeline = request.start()
+            let task = Task { try await pipeline.value }
+            for await snapshot in request.downloadProgress where snapshot.completed > 0 { break }
+            task.cancel()
+            await expectError(.cancelled) { try await task.value }
+        }
+    }
+}

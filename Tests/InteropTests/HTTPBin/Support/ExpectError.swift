@@ -1,0 +1,19 @@
+import Errand
+import Testing
+
+/// Runs `body`, which must fail with an ``ErrandError`` of this code, and gives the error to look at.
+@discardableResult
+func expectError<Value>(
+    _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async -> ErrandError? {
+    do {
+        _ = try await body()
+        Issue.record("nothing was thrown, expected \(code)", sourceLocation: sourceLocation)
+    } catch let error as ErrandError {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+        return error
+    } catch {
+        Issue.record("\(error) was thrown, expected \(code)", sourceLocation: sourceLocation)
+    }
+    return nil
+}

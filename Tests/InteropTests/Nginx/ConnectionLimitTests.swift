@@ -1,0 +1,119 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// nginx ends a connection after two requests, as servers do that are restarted: over HTTP/2 with a GOAWAY.
+@Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .timeLimit(.minutes(3)))
+struct ConnectionLimitTests {
+    @Test(arguments: FileWay.allCases)
+    func `requests in a row move on to new connections`(_ way: FileWay) async throws {
+        let server = try await FileServer(way, "keepalive_requests 2;")
+        try server.write("hello", to: "text")
+        var connections: [String?] = []
+        for _ in 0..<10 {
+            let response = try await server.get("/text")
+            #expect(response.text == "hello")
+            connections.append(response.headers["X-Connection"])
+        }
+        #expect(Set(connections).count >= 5)
+    }
+
+    /// No more than five at once: a stream that was refused is sent again by libcurl five times, and no more.
+    @Test(arguments: FileWay.allCases)
+    func `of requests that are sent at once none is lost`(_ way: FileWay) async throws {
+        let server = try await FileServer(way, "keepalive_requests 2;")
+        let text = String(repeating: "hello\n", count: 10_000)
+        try server.write(text, to: "text")
+        for _ in 0..<10 {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<5 { group.addTask { try await server.get("/text").text } }
+                for try await answer in group { #expect(answer == text) }
+            }
+        }
+    }
+
+    /// What comes of fifty changes, ten at a time, over connections that end: what was made, and why the others were not.
+    private func changes(
+        _ way: FileWay, _ policy: RetryPolicy?
+    ) async throws -> (made: [String], failures: [any Error]) {
+        let backend = try MockServer()
+        backend.onAny { .text($0.text) }
+        let server = try await FileServer(
+            way, "keepalive_requests 2; location / { proxy_pass \(backend.url.absoluteString); }")
+        var failures: [any Error] = []
+        for round in 0..<5 {
+            let changes = try (0..<10).map { number in
+                let change = try server.request("/")
+                change.method = .post
+                change.body = .text("\(round).\(number)")
+                change.retryPolicy = policy
+                return change.start()
+            }
+            failures += await withTaskGroup(of: (any Error)?.self) { group in
+                for change in changes {
+                    group.addTask {
+                        do {
+                            #expect(try await change.value.statusCode == 200)
+                            return nil
+                        } catch {
+                            return error
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { if let error = $1 { $0.append(error) } }
+            }
+        }
+        return (backend.requests.map(\.text), failures)
+    }
+
+    /// libcurl does not tell a stream that the server has refused, and not touched (RFC 9113, section 8.7), from one whose
+    /// connection died under it. What may have been done is not done again, so some fail that could have been sent again.
+    @Test(arguments: FileWay.curl)
+    func `no change is made twice, and each that fails has lost its connection`(_ way: FileWay) async throws {
+        let (made, failures) = try await changes(way, nil)
+        #expect(Set(made).count == made.count)
+        #expect(made.count + failures.count == 50)
+        for failure in failures {
+            #expect(((failure as? ErrandError)?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        }
+        // HTTP/1.1 says before the end of an answer that the connection takes no more.
+        if way == .http1 { #expect(failures.isEmpty) }
+    }
+
+    @Test(arguments: FileWay.curl)
+    func `a change that may be sent twice is made`(_ way: FileWay) async throws {
+        var policy = RetryPolicy(backoff: .immediate, maximumAttempts: 20)
+        policy.addsIdempotencyKey = true
+        let (made, failures) = try await changes(way, policy)
+        #expect(failures.isEmpty)
+        #expect(Set(made).count == 50)
+    }
+
+    @Test(arguments: FileWay.curl)
+    func `a body that is long under way is whole though its connection has been told to end`(
+        _ way: FileWay
+    ) async throws {
+        let server = try await FileServer(way, "keepalive_requests 2;")
+        let content = Data.sample(8 << 20)
+        try server.directory.write(content, to: "large")
+        try server.write("hello", to: "text")
+        let stream = try await server.transport.stream(.get(server.url("/large")))
+        for _ in 0..<6 { #expect(try await server.get("/text").text == "hello") }
+        #expect(try await stream.body.reduce(into: Data()) { $0 += $1 } == content)
+    }
+
+    /// One connection for both, whose windows the slow one must not use up (RFC 9113, section 5.2).
+    @Test func `over HTTP 2 a reader that is slow does not slow another down`() async throws {
+        let server = try await FileServer(.http2) { $0.maximumConnectionsPerHost = 1 }
+        let content = Data.sample(48 << 20)
+        try server.directory.write(content, to: "large")
+        let slow = try await server.transport.stream(.get(server.url("/large")))
+        var pieces = slow.body.makeAsyncIterator()
+        var begun = try #require(try await pieces.next())
+        let fast = try await server.transport.stream(.get(server.url("/large")))
+        #expect(fast.headers["X-Connection"] == slow.headers["X-Connection"])
+        #expect(try await fast.body.reduce(into: Data()) { $0 += $1 } == content)
+        while let piece = try await pieces.next() { begun += piece }
+        #expect(begun == content)
+    }
+}

@@ -1,0 +1,20 @@
+import Errand
+
+/// Fetches an object into a file, which is whole or not there; a run that broke off goes on where it was.
+final class DownloadObject: ObjectStorageAPI, Request {
+    private let target: URL
+    private let digest: FileDigest?
+
+    /// - Parameter digest: What the object hashes to, where that is known from somewhere else. A tag is no digest: that of
+    ///   a multipart upload hashes hashes.
+    init(_ key: ObjectKey, to target: URL, digest: FileDigest? = nil, in bucket: Bucket) {
+        self.target = target
+        self.digest = digest
+        super.init(bucket, key: key)
+        headers[.accept] = nil
+    }
+
+    func start() -> Pipeline<DownloadedFile, any Error> {
+        sendDownload(to: target, digest: digest)
+    }
+}

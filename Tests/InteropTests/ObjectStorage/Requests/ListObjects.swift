@@ -1,0 +1,75 @@
+import Errand
+
+/// A page of the list of a bucket's objects, in the order of their keys (ListObjectsV2).
+///
+/// ```swift
+/// for try await object in bucket.objects(withPrefix: "2026/").items { print(object.key, object.byteCount) }
+/// ```
+final class ListObjects: ObjectStorageAPI, Request {
+    /// - Parameters:
+    ///   - prefix: What the keys begin with.
+    ///   - delimiter: What ends a group: with a slash, what is deeper is listed as the folders it is in.
+    ///   - page: Which page.
+    init(in bucket: Bucket, prefix: String? = nil, delimiter: String? = nil, page: PagePosition) {
+        super.init(bucket)
+        query = ["list-type": 2, "prefix": prefix, "delimiter": delimiter]
+        ask(for: page)
+    }
+
+    func start() -> Pipeline<ObjectList, any Error> {
+        sendRequest().decode(ObjectList.self, decoder: XMLDocumentDecoder(root: "ListBucketResult"))
+    }
+}
+
+extension Bucket {
+    /// All objects whose keys begin so, page by page.
+    ///
+    /// - Parameter pageSize: How many a page has, 1,000 at most; nil leaves it to the store.
+    func objects(
+        withPrefix prefix: String? = nil, delimiter: String? = nil, pageSize: Int? = nil
+    ) -> Pages<ObjectList> {
+        let style = PaginationStyle.cursor(
+            limit: pageSize, cursorName: "continuation-token", limitName: "max-keys")
+        return Pages(style, prefetch: true) { page in
+            ListObjects(in: self, prefix: prefix, delimiter: delimiter, page: page)
+        }
+    }
+}
+
+/// A page of a list.
+struct ObjectList: Decodable, CursorPage, Hashable, Sendable {
+    var objects: [ListedObject]
+    var folders: [Folder]
+    /// What the next page is asked for with.
+    var nextCursor: String?
+
+    var pageItems: [ListedObject] { objects }
+
+    /// What keys have in common up to a delimiter.
+    struct Folder: Decodable, Hashable, Sendable {
+        var prefix: String
+
+        private enum CodingKeys: String, CodingKey { case prefix = "Prefix" }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case objects = "Contents"
+        case folders = "CommonPrefixes"
+        case nextCursor = "NextContinuationToken"
+    }
+}
+
+/// An object as a list shows it.
+struct ListedObject: Decodable, Hashable, Sendable {
+    var key: String
+    var byteCount: Int64
+    var etag: String?
+    var lastModified: Date?
+
+    private enum CodingKeys: String, CodingKey {
+        case key = "Key"
+        case byteCount = "Size"
+        case etag = "ETag"
+        case lastModified = "LastModified"
+    }
+}

@@ -1,0 +1,103 @@
+import Errand
+import TestSupport
+import Testing
+
+@Suite("An upload in parts to moto's store", .interop(.moto), .timeLimit(.minutes(3))) struct UploadTests {
+    private let content = Data.numbered(12_000_000)
+
+    @Test(arguments: [false, true]) func `of 12 MB is one object`(_ isFile: Bool) async throws {
+        var bucket = try await Moto.bucket()
+        // Twelve megabytes take a debug build a while to hash.
+        bucket.signature.signsBodies = false
+        let file = try TemporaryFile(content)
+        let source: MultipartUpload.Source = isFile ? .file(file.url) : .data(content)
+        let upload = MultipartUpload(of: source, to: "big + file", type: .mp4, in: bucket, partSize: 5 << 20)
+        let version = try await upload.start().value
+        // So a store marks what came in parts.
+        #expect(version.etag?.hasSuffix("-3\"") == true)
+        let object = try await GetObject("big + file", in: bucket).start().value
+        #expect(object.data == content)
+        #expect(object.metadata.contentType == .mp4)
+        #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
+    }
+
+    @Test func `that is cancelled leaves nothing`() async throws {
+        var bucket = try await Moto.bucket(requestsAtOnce: 1)
+        bucket.signature.signsBodies = false
+        // Lets the first part through, and holds the second until everything is cancelled.
+        let holding = HoldingParts(CurlTransport.direct(), after: 1)
+        bucket.session = holding
+        let pipeline = MultipartUpload(of: .data(content), to: "big", in: bucket, partSize: 5 << 20).start()
+        let sending = Task { try await pipeline.value }
+        await holding.gate.waitForArrivals(1)
+        #expect(try await ListMultipartUploads(in: try await freely(bucket)).start().value.map(\.key) == ["big"])
+        sending.cancel()
+        await expectErrandError(.cancelled) { try await sending.value }
+        #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
+        await expectRefusal(.noSuchKey) { try await GetObject("big", in: bucket).start().value }
+    }
+
+    @Test func `whose file is cut in the middle leaves nothing`() async throws {
+        var bucket = try await Moto.bucket(requestsAtOnce: 1)
+        let file = try TemporaryFile(content)
+        let holding = HoldingParts(CurlTransport.direct(), after: 1)
+        bucket.session = holding
+        let pipeline = MultipartUpload(of: .file(file.url), to: "big", in: bucket, partSize: 5 << 20).start()
+        let sending = Task { try await pipeline.value }
+        await holding.gate.waitForArrivals(1)
+        try file.resize(to: 6 << 20)
+        holding.gate.open()
+        await expectErrandError(.bodyCountMismatch) { try await sending.value }
+        #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
+    }
+
+    @Test func `that is aborted twice is missed by name`() async throws {
+        let bucket = try await Moto.bucket()
+        let id = try await CreateMultipartUpload("big", type: nil, in: bucket).start().value
+        try await AbortMultipartUpload(id, key: "big", in: bucket).start().value
+        await expectRefusal(.noSuchUpload, status: 404) {
+            try await AbortMultipartUpload(id, key: "big", in: bucket).start().value
+        }
+    }
+
+    @Test func `of parts that the store does not have is refused`() async throws {
+        let bucket = try await Moto.bucket()
+        let id = try await CreateMultipartUpload("big", type: nil, in: bucket).start().value
+        _ = try await UploadPart(1, .text("x"), of: id, key: "big", in: bucket).start().value
+        let parts = [UploadedPart(number: 1, etag: "\"00000000000000000000000000000000\"")]
+        await expectRefusal(.invalidPart, status: 400) {
+            try await CompleteMultipartUpload(id, of: parts, key: "big", in: bucket).start().value
+        }
+    }
+
+    /// The same bucket with a limit of its own.
+    private func freely(_ bucket: Bucket) async throws -> Bucket {
+        let key = bucket.signature.key
+        var other = Bucket(bucket.name, at: bucket.endpoint, in: bucket.signature.region, as: key)
+        other.session = bucket.session
+        return other
+    }
+}
+
+/// A transport that holds parts of uploads, all but the first few.
+private final class HoldingParts: Transport {
+    let gate = Gate()
+    private let transport: any Transport
+    private let free: Locked<Int>
+
+    init(_ transport: any Transport, after free: Int) {
+        self.transport = transport
+        self.free = Locked(free)
+    }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        if request.urlRequest.url?.query?.contains("partNumber") == true {
+            let isFree = free.withLock { free in
+                free -= 1
+                return free >= 0
+            }
+            if !isFree { try await gate.pass() }
+        }
+        return try await transport.send(request)
+    }
+}

@@ -1,0 +1,164 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `An upload in parts` {
+    private let content = Data(count: 6 * PartPlan.minimumSize)
+
+    private func upload(_ parts: Int, in bucket: Bucket) -> Pipeline<StoredVersion, any Error> {
+        var bucket = bucket
+        bucket.signature.signsBodies = false
+        return MultipartUpload(
+            of: .data(content.prefix(parts * PartPlan.minimumSize)), to: "film", in: bucket, partSize: 0
+        ).start()
+    }
+
+    @Test func `is begun, sent and completed with its parts in order`() async throws {
+        let store = PartStore()
+        #expect(try await upload(3, in: store.bucket()).value.etag == "\"whole\"")
+        let steps = store.steps.elements
+        #expect(steps.first == "POST uploads=")
+        #expect(steps.dropFirst().dropLast().sorted() == ["PUT 1", "PUT 2", "PUT 3"])
+        #expect(steps.last == "POST 1 \"tag 1\" 2 \"tag 2\" 3 \"tag 3\"")
+    }
+
+    @Test func `has no more parts under way than the limit lets through`() async throws {
+        let store = PartStore()
+        let gate = Gate()
+        let pipeline = upload(6, in: store.bucket(requestsAtOnce: 2, storing: { _ in try await gate.pass() }))
+        let sending = Task { try await pipeline.value }
+        await gate.waitForArrivals(2)
+        #expect(store.parts.underWay == 2)
+        gate.open()
+        _ = try await sending.value
+        #expect(store.parts.most == 2)
+        #expect(gate.arrivals == 6)
+    }
+
+    @Test func `is aborted when a part is refused, and fails with what that said`() async {
+        let store = PartStore()
+        let bucket = store.bucket(
+            requestsAtOnce: 1,
+            storing: { part in
+                if part == 2 { throw Refusal(status: 403, code: "AccessDenied") }
+            })
+        await expectRefusal(.accessDenied, status: 403) { try await upload(6, in: bucket).value }
+        #expect(store.steps.elements == ["POST uploads=", "PUT 1", "PUT 2", "DELETE"])
+    }
+
+    @Test func `is aborted when it is cancelled, once no part is under way`() async {
+        let store = PartStore()
+        let gate = Gate()
+        let pipeline = upload(6, in: store.bucket(requestsAtOnce: 2, storing: { _ in try await gate.pass() }))
+        let sending = Task { try await pipeline.value }
+        await gate.waitForArrivals(2)
+        sending.cancel()
+        await expectErrandError(.cancelled) { try await sending.value }
+        #expect(store.steps.elements.last == "DELETE")
+        #expect(store.steps.elements.count == 4)
+        #expect(store.parts.underWay == 0)
+    }
+
+    @Test func `is aborted when it is cancelled before the store has named it`() async {
+        let store = PartStore()
+        let gate = Gate()
+        let pipeline = upload(6, in: store.bucket(creating: { try await gate.pass() }))
+        let sending = Task { try await pipeline.value }
+        await gate.waitForArrivals(1)
+        sending.cancel()
+        gate.open()
+        await expectErrandError(.cancelled) { try await sending.value }
+        #expect(store.steps.elements == ["POST uploads=", "DELETE"])
+    }
+
+    @Test func `is aborted when completing it fails although the status is 200`() async {
+        let store = PartStore()
+        let bucket = store.bucket(completing: { throw Refusal(status: 200, code: "InternalError") })
+        await expectRefusal(ObjectStorageError.Code(rawValue: "InternalError"), status: 200) {
+            try await upload(1, in: bucket).value
+        }
+        #expect(store.steps.elements.last == "DELETE")
+    }
+
+    @Test func `fails with what went wrong first, also where the abort does`() async {
+        let store = PartStore()
+        let bucket = store.bucket(
+            aborting: { throw Refusal(status: 500, code: "InternalError") },
+            storing: { _ in throw Refusal(status: 400, code: "EntityTooSmall") })
+        await expectRefusal(.entityTooSmall, status: 400) { try await upload(1, in: bucket).value }
+        #expect(store.steps.elements == ["POST uploads=", "PUT 1", "DELETE"])
+    }
+
+    @Test func `is not begun for a caller who has left`() async {
+        let store = PartStore()
+        let pipeline = upload(1, in: store.bucket())
+        let sending = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await pipeline.value
+        }
+        await expectErrandError(.cancelled) { try await sending.value }
+        #expect(store.steps.elements.isEmpty)
+    }
+
+    @Test func `does not keep whoever cancels it waiting for long`() async throws {
+        let (bucket, sent) = Bucket.example(
+            answering: 200,
+            "<InitiateMultipartUploadResult><Key>a</Key><UploadId>7</UploadId></InitiateMultipartUploadResult>")
+        _ = try await CreateMultipartUpload("a", type: nil, in: bucket).start().value
+        try await AbortMultipartUpload("7", key: "a", in: bucket).start().value
+        #expect(sent.elements.map(\.resourceTimeout) == [.seconds(30), .seconds(10)])
+    }
+
+    @Test func `that was never begun is not aborted`() async {
+        let store = PartStore()
+        let bucket = store.bucket(creating: { throw Refusal(status: 404, code: "NoSuchBucket") })
+        await expectRefusal(.noSuchBucket, status: 404) { try await upload(1, in: bucket).value }
+        #expect(store.steps.elements == ["POST uploads="])
+        await expectErrandError(.bodyEncodingFailed) {
+            let missing = URL(filePath: "/nowhere/at/all")
+            return try await MultipartUpload(of: .file(missing), to: "film", in: store.bucket()).start().value
+        }
+        #expect(store.steps.elements == ["POST uploads="])
+    }
+
+    @Test func `sends a part again by itself`() async throws {
+        let store = PartStore()
+        let failures = Locked(1)
+        var bucket = store.bucket(
+            requestsAtOnce: 1,
+            storing: { part in
+                let fails = failures.withLock { left in
+                    guard part == 2, left > 0 else { return false }
+                    left -= 1
+                    return true
+                }
+                if fails { throw Refusal(status: 503, code: "SlowDown") }
+            })
+        bucket.retryPolicy = .immediate
+        _ = try await upload(3, in: bucket).value
+        #expect(Array(store.steps.elements.dropFirst().dropLast()) == ["PUT 1", "PUT 2", "PUT 2", "PUT 3"])
+    }
+}
+
+struct `The plan of an upload` {
+    private static let least = PartPlan.minimumSize
+    private static let cases: [(Int, Int, [Int])] = [
+        (0, least, [0]), (1, least, [1]), (least, least, [least]), (least + 1, least, [least, 1]),
+        (2 * least + 7, 0, [least, least, 7]), (7, Int.max, [7]), (-1, -1, [0]), (least + 7, Int.min, [least, 7]),
+    ]
+
+    @Test(arguments: cases) func `has parts that a store takes`(_ byteCount: Int, _ partSize: Int, _ counts: [Int]) {
+        let ranges = PartPlan(byteCount: byteCount, partSize: partSize).ranges
+        #expect(ranges.map { $0.count } == counts)
+        #expect(ranges.first?.lowerBound == 0)
+        #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    }
+
+    @Test(arguments: [Int.max, least * PartPlan.maximumCount + 1]) func `has no more parts than a store takes`(
+        _ byteCount: Int
+    ) {
+        let ranges = PartPlan(byteCount: byteCount, partSize: 5 << 20).ranges
+        #expect(ranges.count <= 10_000)
+        #expect(ranges.last?.upperBound == byteCount)
+    }
+}

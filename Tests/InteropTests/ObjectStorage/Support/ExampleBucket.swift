@@ -1,0 +1,35 @@
+import Errand
+import TestSupport
+
+extension Bucket {
+    /// A bucket whose store is a closure.
+    static func example(
+        requestsAtOnce: Int = 4, _ answer: @escaping @Sendable (TransportRequest) async throws -> DataResponse
+    ) -> Bucket {
+        let endpoint = URL(string: "https://store.example.com") ?? URL(filePath: "/")
+        var bucket = Bucket(
+            "photos", at: endpoint, in: "us-east-1", as: AccessKey(id: "AKIDEXAMPLE", secret: "secret"),
+            requestsAtOnce: requestsAtOnce)
+        bucket.session = AnsweringTransport(answer: answer)
+        bucket.retryPolicy = nil
+        return bucket
+    }
+
+    /// A bucket whose store answers everything alike, and what it was asked.
+    static func example(
+        answering status: Int, _ document: String = "", headers: HTTPHeaders = [:]
+    ) -> (bucket: Bucket, sent: Recorder<TransportRequest>) {
+        let sent = Recorder<TransportRequest>()
+        let bucket = example { request in
+            sent.record(request)
+            return DataResponse(statusCode: status, headers: headers, data: Data(document.utf8))
+        }
+        return (bucket, sent)
+    }
+}
+
+private struct AnsweringTransport: Transport {
+    let answer: @Sendable (TransportRequest) async throws -> DataResponse
+
+    func send(_ request: TransportRequest) async throws -> DataResponse { try await answer(request) }
+}

@@ -1,0 +1,89 @@
+import Errand
+import TestSupport
+
+/// What a store that refuses is to say.
+struct Refusal: Error {
+    var status: Int
+    var code: String
+}
+
+/// A store of uploads in parts, and what was asked of it.
+final class PartStore: Sendable {
+    /// The method of each request, and what it was about.
+    let steps = Recorder<String>()
+    private let counts = Locked((underWay: 0, most: 0))
+
+    /// How many parts are under way, and how many were at most.
+    var parts: (underWay: Int, most: Int) { counts.withLock(\.self) }
+
+    /// A bucket of it; each closure is called when it is its turn, and what it throws is the answer.
+    func bucket(
+        requestsAtOnce: Int = 4, creating: @escaping @Sendable () async throws -> Void = {},
+        completing: @escaping @Sendable () async throws -> Void = {},
+        aborting: @escaping @Sendable () async throws -> Void = {},
+        storing: @escaping @Sendable (Int) async throws -> Void = { _ in }
+    ) -> Bucket {
+        Bucket.example(requestsAtOnce: requestsAtOnce) { [self] request in
+            let items = request.urlRequest.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?
+                .queryItems
+            let part = items?.first { $0.name == "partNumber" }?.value.flatMap { Int($0) }
+            do {
+                switch (request.urlRequest.httpMethod, part) {
+                case ("PUT", let part?): return try await store(part, storing)
+                case ("DELETE", _):
+                    steps.record("DELETE")
+                    try await aborting()
+                    return DataResponse(statusCode: 204)
+                case (_, _) where items?.first?.name == "uploads":
+                    steps.record("POST uploads=")
+                    try await creating()
+                    return answer("<InitiateMultipartUploadResult><Key>film</Key><UploadId>7</UploadId>", "Initiate")
+                default:
+                    steps.record("POST \(try parts(of: request))")
+                    try await completing()
+                    return answer("<CompleteMultipartUploadResult><ETag>\"whole\"</ETag>", "Complete")
+                }
+            } catch let refusal as Refusal {
+                let document = "<Error><Code>\(refusal.code)</Code></Error>"
+                return DataResponse(statusCode: refusal.status, data: Data(document.utf8))
+            }
+        }
+    }
+
+    private func store(_ part: Int, _ storing: (Int) async throws -> Void) async throws -> DataResponse {
+        counts.withLock { counts in
+            counts.underWay += 1
+            counts.most = max(counts.most, counts.underWay)
+        }
+        defer { counts.withLock { $0.underWay -= 1 } }
+        steps.record("PUT \(part)")
+        try await storing(part)
+        return DataResponse(statusCode: 200, headers: ["ETag": "\"tag \(part)\""])
+    }
+
+    private func answer(_ document: String, _ verb: String) -> DataResponse {
+        DataResponse(statusCode: 200, data: Data("\(document)</\(verb)MultipartUploadResult>".utf8))
+    }
+
+    /// The parts that a request to complete names.
+    private func parts(of request: TransportRequest) throws -> String {
+        struct Completion: Decodable, SendableMetatype {
+            struct Part: Decodable {
+                var number: Int
+                var etag: String
+
+                private enum CodingKeys: String, CodingKey {
+                    case number = "PartNumber"
+                    case etag = "ETag"
+                }
+            }
+
+            var parts: [Part]
+
+            private enum CodingKeys: String, CodingKey { case parts = "Part" }
+        }
+        let decoder = XMLDocumentDecoder(root: "CompleteMultipartUpload")
+        let completion = try decoder.decode(Completion.self, from: request.urlRequest.httpBody ?? Data())
+        return completion.parts.map { "\($0.number) \($0.etag)" }.joined(separator: " ")
+    }
+}

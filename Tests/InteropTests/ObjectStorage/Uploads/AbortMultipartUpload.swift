@@ -1,0 +1,16 @@
+import Errand
+
+/// Throws the parts of an upload away.
+final class AbortMultipartUpload: ObjectStorageAPI, Request {
+    init(_ upload: UploadID, key: ObjectKey, in bucket: Bucket) {
+        super.init(bucket, key: key)
+        method = .delete
+        query = ["uploadId": upload]
+        // Whoever cancels an upload waits for the answer to this.
+        resourceTimeout = .seconds(10)
+    }
+
+    func start() -> Pipeline<Void, any Error> {
+        sendRequest().decodeVoid()
+    }
+}

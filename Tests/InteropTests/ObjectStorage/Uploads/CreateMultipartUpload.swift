@@ -1,0 +1,32 @@
+import Errand
+
+/// Begins an upload in parts. It is there, and paid for, until it is completed or aborted.
+final class CreateMultipartUpload: ObjectStorageAPI, Request {
+    init(_ key: ObjectKey, type: MediaType?, in bucket: Bucket) {
+        super.init(bucket, key: key)
+        method = .post
+        query = ["uploads": ""]
+        headers[.contentType] = type?.description
+        // Whoever cancels an upload waits for the answer to this.
+        resourceTimeout = .seconds(30)
+    }
+
+    func start() -> Pipeline<UploadID, any Error> {
+        sendRequest().decode(BegunUpload.self, decoder: XMLDocumentDecoder(root: "InitiateMultipartUploadResult"))
+            .map(\.id)
+    }
+}
+
+/// What a store calls an upload in parts.
+typealias UploadID = String
+
+/// An upload that is neither completed nor aborted.
+struct BegunUpload: Decodable, Hashable, Sendable {
+    var key: String
+    var id: UploadID
+
+    private enum CodingKeys: String, CodingKey {
+        case key = "Key"
+        case id = "UploadId"
+    }
+}

@@ -1,0 +1,57 @@
+/// Elements of the same name, in order.
+struct ElementArray: UnkeyedDecodingContainer {
+    /// A place in the array.
+    private struct Index: CodingKey {
+        let intValue: Int?
+        var stringValue: String { intValue.map(String.init) ?? "" }
+
+        init(intValue: Int) { self.intValue = intValue }
+        init?(stringValue: String) { nil }
+    }
+
+    let elements: [DocumentElement]
+    let codingPath: [any CodingKey]
+    private(set) var currentIndex = 0
+
+    init(elements: [DocumentElement], codingPath: [any CodingKey]) {
+        self.elements = elements
+        self.codingPath = codingPath
+    }
+
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    mutating func decodeNil() throws -> Bool { false }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try next().value(of: type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try next().container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try next().unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = next()
+        currentIndex += 1
+        return decoder
+    }
+
+    /// What decodes the next element; behind the end, one that finds nothing.
+    private func next() -> ElementDecoder {
+        ElementDecoder(
+            elements: isAtEnd ? [] : [elements[currentIndex]], codingPath: codingPath + [Index(intValue: currentIndex)])
+    }
+}

@@ -1,0 +1,29 @@
+import Errand
+
+/// Writes the small documents that a store is sent.
+enum XMLText {
+    /// A document of these lines of elements, in the store's namespace.
+    static func document(_ root: String, _ content: String) -> Data {
+        Data(#"<\#(root) xmlns="http://s3.amazonaws.com/doc/2006-03-01/">\#(content)</\#(root)>"#.utf8)
+    }
+
+    /// An element with a text in it, whatever characters it has.
+    ///
+    /// - Throws: `ErrandError` with `bodyEncodingFailed` for a character that XML has no way to write (XML 1.0,
+    ///   section 2.2).
+    static func element(_ name: String, _ text: String) throws -> String {
+        let escaped = try text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            // As they are, a reader would make them spaces or line feeds.
+            case "\t", "\n", "\r": "&#\(scalar.value);"
+            case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}":
+                throw ErrandError(.bodyEncodingFailed, reason: "XML cannot write a control character")
+            default: String(scalar)
+            }
+        }
+        return "<\(name)>\(escaped.joined())</\(name)>"
+    }
+}

@@ -1,0 +1,13 @@
+import Errand
+
+extension Data {
+    /// So many bytes, of which no piece looks like the one before it, or like the one behind.
+    ///
+    /// What is repeated has a prime number of bytes, so that it fits no buffer.
+    static func sample(_ count: Int) -> Data {
+        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })
+        var data = Data(capacity: count)
+        while data.count < count { data += block.prefix(count - data.count) }
+        return data
+    }
+}

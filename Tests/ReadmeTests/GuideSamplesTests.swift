@@ -1,0 +1,68 @@
+import Errand
+import Testing
+
+/// Every Swift sample of a guide stands, line by line and in order, in a source file that is compiled: mostly in a test of
+/// its capability, with what the test needs in between.
+struct `The guides` {
+    @Test(arguments: try Self.pages()) func `have no Swift sample that is not compiled`(_ page: URL) throws {
+        let compiled = try Self.compiled.get()
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for sample in Self.samples(in: text) {
+            let isCompiled = compiled.contains { Self.holds($0, Self.lines(of: sample)) }
+            #expect(isCompiled, "\(page.lastPathComponent): \(sample)")
+        }
+    }
+
+    @Test func `are many, and so are their samples`() throws {
+        let pages = try Self.pages()
+        #expect(pages.count > 20)
+        #expect(try pages.reduce(0) { $0 + Self.samples(in: try String(contentsOf: $1, encoding: .utf8)).count } > 60)
+    }
+
+    /// What the compiler sees, but for the sources of the libraries themselves.
+    private static let compiled = Result {
+        try ["Tests", "Sources/placeholder"].flatMap { try files(in: $0, "swift") }
+            .map { condensed(try String(contentsOf: $0, encoding: .utf8)) + [0] }
+    }
+
+    private static func pages() throws -> [URL] {
+        try ["Errand", "ErrandTesting", "ErrandTestingTraits"].flatMap {
+            try files(in: "Sources/\($0)/\($0).docc", "md")
+        }
+    }
+
+    private static func files(in folder: String, _ kind: String) throws -> [URL] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+            .standardized
+        let found = FileManager.default.enumerator(
+            at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+        return try #require(found).compactMap { $0 as? URL }.filter { $0.pathExtension == kind }
+            .sorted { $0.path < $1.path }
+    }
+
+    private static func samples(in page: String) -> [String] {
+        page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
+    }
+
+    /// The lines of a sample; what it leaves out is one of its own.
+    private static func lines(of sample: String) -> [[CChar]] {
+        sample.split(separator: "\n").filter { $0.trimmingCharacters(in: .whitespaces) != "…" }.map(condensed)
+            .filter { !$0.isEmpty }.map { $0 + [0] }
+    }
+
+    /// There is much to search, while other tests run that look at a clock: so it is left to C.
+    private static func holds(_ file: [CChar], _ lines: [[CChar]]) -> Bool {
+        file.withUnsafeBufferPointer { file in
+            var rest = file.baseAddress
+            return lines.allSatisfy { line in
+                rest = rest.flatMap { strstr($0, line) }.map { UnsafePointer($0 + line.count - 1) }
+                return rest != nil
+            }
+        }
+    }
+
+    /// Without white space: lines are broken elsewhere where a sample is indented.
+    private static func condensed(_ text: some StringProtocol) -> [CChar] {
+        text.utf8.lazy.filter { $0 > 0x20 }.map { CChar(bitPattern: $0) }
+    }
+}

@@ -1,0 +1,135 @@
+import Errand
+import Testing
+
+/// The samples of the page about errors.
+struct `The guide to errors` {
+    struct Book: Codable, Hashable, Sendable {
+        var title: String
+    }
+
+    struct Loan: Codable, Sendable {
+        var due: Date
+    }
+
+    enum ShelfError: Error, Hashable {
+        case refused(String?)
+        case tryAgainLater
+        case other
+
+        init(_ error: any Error) {
+            switch error {
+            case ErrandError.Code.unacceptableStatusCode: self = .refused(nil)
+            case ErrandError.Code.timedOut, ErrandError.Code.transportFailed: self = .tryAgainLater
+            default: self = .other
+            }
+        }
+    }
+
+    class ShelfAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://shelf.example.com")
+        }
+
+        override func startRequest() -> Pipeline<DataResponse, any Error> {
+            super.startRequest().validateStatusCode(in: 200..<300).decodeError(ProblemDetails.self)
+        }
+    }
+
+    final class BookRequest: ShelfAPI, Request {
+        init(id: Int) {
+            super.init()
+            path = "/books/\(id)"
+        }
+
+        func start() -> Pipeline<Book, any Error> { sendRequest().decode(Book.self) }
+    }
+
+    final class BorrowRequest: ShelfAPI, Request {
+        init(book: Int) {
+            super.init()
+            method = .post
+            path = "/books/\(book)/loans"
+        }
+
+        func start() -> Pipeline<Loan, ShelfError> {
+            sendRequest().decode(Loan.self).mapError { ShelfError($0) }
+        }
+    }
+
+    struct Counter {
+        func add(_ count: Int, labels: [String: String]) {}
+    }
+
+    /// Compiled, and not run: these would ask a real host.
+    final class Screen {
+        var shelf: Book?
+        let counter = Counter()
+
+        func book(_ id: Int) async throws -> Book? {
+            do {
+                return try await BookRequest(id: id).start().value
+            } catch let error as ErrandError {
+                switch error.code {
+                case .unacceptableStatusCode where error.statusCode == 404: return nil
+                case .unacceptableStatusCode: throw ShelfError.refused(error.payload(as: ProblemDetails.self)?.detail)
+                case .timedOut, .transportFailed, .circuitOpen: throw ShelfError.tryAgainLater
+                default: throw error
+                }
+            }
+        }
+
+        func load(_ id: Int) async throws {
+            do {
+                shelf = try await BookRequest(id: id).start().value
+            } catch ErrandError.Code.cancelled {
+                return
+            }
+        }
+
+        func showOfflineBanner() {}
+
+        func tell(_ error: ErrandError) {
+            if error.code == .transportFailed, (error.underlyingError as? URLError)?.code == .notConnectedToInternet {
+                showOfflineBanner()
+            }
+            counter.add(1, labels: ["code": error.code.rawValue, "status": "\(error.statusCode ?? 0)"])
+        }
+    }
+
+    @Test func `prints an error as the page does`() async throws {
+        let request = BookRequest(id: 7)
+        request.path = "/books"
+        request.query = ["author": "Le Guin"]
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stub(error: URLError(.networkConnectionLost)), request.stubResponse(statusCode: 404),
+        ])
+        var printed = ""
+        do {
+            _ = try await request.start().retry(1).value
+        } catch {
+            printed = "\(error)"
+        }
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/Errand/Errand.docc/Errors.md").standardized
+        #expect(try String(contentsOf: page, encoding: .utf8).contains("\n\(printed)\n"), "\(printed)")
+    }
+
+    @Test func `tests a failure of the network`() async throws {
+        let request = BorrowRequest(book: 7)
+        request.dataTaskPipeline = request.stub(error: URLError(.notConnectedToInternet))
+        await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
+    }
+
+    @Test func `lists every code`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+            .standardized
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Sources/Errand/Errand.docc/Errors.md"), encoding: .utf8)
+        let source = try String(
+            contentsOf: root.appendingPathComponent("Sources/Errand/Errors/ErrandError+Code.swift"), encoding: .utf8)
+        let codes = source.matches(of: #/public static let (\w+) = ErrandError\.Code/#).map { String($0.1) }
+        #expect(codes.count > 20)
+        for code in codes { #expect(page.contains("`\(code)`"), "\(code)") }
+    }
+}

@@ -1,0 +1,94 @@
+import Errand
+import Testing
+
+/// What the page for those who come from Moya writes now.
+struct `Migrating from Moya` {
+    struct Book: Codable, Hashable, Sendable {
+        var title: String
+    }
+
+    struct Library: Service {
+        let baseURL = "library.example.com/v1"
+    }
+
+    struct FindBooks: JSONRequest {
+        typealias Output = [Book]
+        var author: String
+
+        let path: RequestPath = "/books"
+        var query: Query { ["author": author] }
+    }
+
+    struct AddBook: JSONRequest {
+        typealias Output = Book
+        let payload: Book
+
+        let method = HTTPMethod.post
+        let path: RequestPath = "/books"
+    }
+
+    actor Activity {
+        private(set) var count = 0
+        private(set) var most = 0
+
+        func begin() {
+            count += 1
+            most = max(most, count)
+        }
+
+        func end() { count -= 1 }
+    }
+
+    struct ActivityHook: Hook {
+        let activity: Activity
+
+        func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+            await activity.begin()
+            return nil
+        }
+
+        func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
+            await activity.end()
+        }
+
+        func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
+            await activity.end()
+        }
+    }
+
+    struct PatientLibrary: Service {
+        static let authentication = BearerAuthentication(token: "mF_9.B5f-4.1JqM")
+
+        let baseURL = "library.example.com/v1"
+        let retryPolicy: RetryPolicy? = .exponential(maximumAttempts: 3)
+        let interceptors: [any Interceptor]? = [Self.authentication, Logging()]
+    }
+
+    struct WatchedLibrary: Service {
+        let baseURL = "library.example.com/v1"
+        let hook: (any Hook)?
+    }
+
+    /// Compiled, and not run: it would ask a real host.
+    func send() async throws -> [Book] {
+        let library = Library()
+        let books = try await FindBooks(author: "Le Guin").schedule(with: library).value
+        return books
+    }
+
+    @Test func `a book is added`() async throws {
+        let request = AddBook(payload: Book(title: "Malafrena"))
+        let stub = request.stubJSONResponse(statusCode: 201, data: Data(#"{"title": "Malafrena"}"#.utf8))
+        #expect(try await request.schedule(with: Library(), stub: stub).value == Book(title: "Malafrena"))
+    }
+
+    @Test func `activity begins and ends with each request, whatever comes of it`() async throws {
+        let activity = Activity()
+        let request = FindBooks(author: "Le Guin")
+        let service = WatchedLibrary(hook: ActivityHook(activity: activity))
+        _ = await request.schedule(with: service, stub: request.stubJSONResponse(data: Data("[]".utf8))).result
+        _ = await request.schedule(with: service, stub: request.stub(error: URLError(.cannotFindHost))).result
+        #expect(await activity.most == 1)
+        #expect(await activity.count == 0)
+    }
+}

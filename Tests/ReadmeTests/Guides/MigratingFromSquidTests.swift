@@ -1,0 +1,137 @@
+import Errand
+import Testing
+
+/// What the page for those who come from Squid writes now.
+struct `Migrating from Squid` {
+    struct Book: Codable, Hashable, Sendable {
+        var title: String
+    }
+
+    struct Follower: Codable, Hashable, Sendable {
+        var name: String
+    }
+
+    struct LibraryError: Error {
+        init(_ error: any Error) {}
+    }
+
+    struct Keychain: Sendable {
+        func authorization() async throws -> String { "Bearer mF_9.B5f-4.1JqM" }
+    }
+
+    struct Library: Service {
+        let keychain: Keychain
+        let baseURL = "library.example.com"
+        let headers: HTTPHeaders = [.acceptLanguage: "de"]
+        let retryPolicy: RetryPolicy? = .exponential(base: .seconds(1))
+
+        func asynchronousHeaders() async throws -> HTTPHeaders {
+            [.authorization: try await keychain.authorization()]
+        }
+
+        func mapError(_ error: any Error) -> LibraryError { LibraryError(error) }
+    }
+
+    struct BooksRequest: JSONRequest {
+        typealias Output = [Book]
+        let shelf: Int
+        let author: String
+
+        var path: RequestPath { ["shelves", shelf, "books"] }
+        var query: Query { ["author": author] }
+    }
+
+    struct FollowersRequest: JSONRequest {
+        typealias Output = [Follower]
+        var page: PagePosition?
+
+        let path: RequestPath = "/followers"
+    }
+
+    actor Persistent: Retrier {
+        private var patience = 3
+
+        func decide(after attempt: FailedAttempt) async -> RetryDecision {
+            guard attempt.response?.statusCode == 409, patience > 0 else { return .stop }
+            patience -= 1
+            return .retry(after: .seconds(1))
+        }
+    }
+
+    struct PersistentLibrary: Service {
+        let baseURL = "library.example.com"
+        let interceptors: [any Interceptor]? = [Retry { _ in Persistent() }]
+    }
+
+    final class EchoRequest: APIBase, WebSocketRequest {
+        func startWebSocket() -> WebSocket<String, String> {
+            webSocket(.text)
+        }
+    }
+
+    let library = Library(keychain: Keychain())
+
+    /// Compiled, and not run: these would ask real hosts.
+    final class Screen {
+        var shown: [Follower] = []
+
+        func show(_ error: any Error) {}
+
+        func load(_ library: Library) async throws -> [Book] {
+            let books = try await BooksRequest(shelf: 7, author: "Le Guin").schedule(with: library).value
+            return books
+        }
+
+        func follow(_ library: Library, _ reachedEnd: AsyncStream<Void>) async {
+            let pages = Pages(.pageNumber(size: 20, sizeName: "chunk")) { page in
+                FollowersRequest(page: page).schedule(with: library)
+            }
+            for await page in pages.driven(by: reachedEnd) {
+                switch page {
+                case .success(let followers): shown += followers
+                case .failure(let error): show(error)
+                }
+            }
+        }
+
+        func echo(_ service: PersistentLibrary) async throws {
+            let socket = EchoRequest().startWebSocket(with: service)
+            try await socket.send("hello")
+            for try await message in socket {
+                print(message)
+            }
+        }
+    }
+
+    @Test func `books of a shelf are asked for`() async throws {
+        let request = BooksRequest(shelf: 7, author: "Le Guin")
+        let stub = request.stubJSONResponse(data: Data(#"[{"title": "Malafrena"}]"#.utf8))
+        let response = request.schedule(with: library, stub: stub)
+        #expect(try await response.value == [Book(title: "Malafrena")])
+        #expect(try await response.head?.url?.path == "/shelves/7/books")
+    }
+
+    struct SnakeBook: Decodable, Equatable {
+        var firstTitle: String
+    }
+
+    struct SnakeRequest: LibraryRequest {
+        typealias Output = SnakeBook
+    }
+
+    @Test func `a protocol says what all decoders do`() async throws {
+        let stub = SnakeRequest().stubJSONResponse(data: Data(#"{"first_title": "Malafrena"}"#.utf8))
+        let response = SnakeRequest().schedule(with: library, stub: stub)
+        #expect(try await response.value == SnakeBook(firstTitle: "Malafrena"))
+    }
+}
+
+protocol LibraryRequest: JSONRequest {}
+
+extension LibraryRequest {
+    var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+}

@@ -1,0 +1,1 @@
+../../../Sources/Errand/Errand.docc/Tutorials/Resources/10-PostsRequest.swift

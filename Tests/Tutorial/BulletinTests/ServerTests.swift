@@ -1,0 +1,1 @@
+../../../Sources/Errand/Errand.docc/Tutorials/Resources/17-ServerTests.swift
