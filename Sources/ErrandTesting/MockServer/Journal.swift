@@ -42,7 +42,7 @@ final class Journal: Sendable {
 
     /// Those that have not been taken.
     var untaken: [MockRequest] {
-        state.withLock { Array($0.requests.dropFirst($0.takenRequests)) }
+        state.withLock { Array($0.requests.suffix($0.requestCount - $0.takenRequests)) }
     }
 
     /// What there is to see now, and the version that ``change(after:)`` wants.

@@ -35,17 +35,18 @@ import Testing
     }
 
     @Test func `a quiet connection is pinged each time, and stays`() async throws {
-        let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(600_000)) }) { _ in
-            [.pinged(times: 3)]
+        let (waits, report) = AsyncStream<Duration>.makeStream()
+        let options = WebSocketOptions(clock: ReportingClock(clock: clock, report: report)) {
+            $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(600_000))
         }
-        let driver = Task(priority: .low) { [clock] in
-            while !Task.isCancelled {
-                try await clock.waitForSleepers()
-                clock.advance(by: .seconds(1))
-                await Task.yield()
-            }
+        let socket = socket(options) { _ in [.pinged(times: 3)] }
+        try await socket.open()
+        var wait = waits.makeAsyncIterator()
+        for _ in 0..<3 {
+            // The next interval begins when the ping before it has been answered.
+            while let next = await wait.next(), next != .seconds(30) {}
+            clock.advance(by: .seconds(30))
         }
-        defer { driver.cancel() }
         #expect(try await socket.nextValue() == "pinged")
     }
 
@@ -275,6 +276,20 @@ private struct Watching: Interceptor {
     func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
         attempts.record(clock.now.offset)
         return try await next(request)
+    }
+}
+
+/// A clock that tells of each wait before it begins; one that the clock has passed meanwhile ends at once.
+private struct ReportingClock: Clock {
+    let clock: ManualClock
+    let report: AsyncStream<Duration>.Continuation
+
+    var now: ManualClock.Instant { clock.now }
+    var minimumResolution: Duration { clock.minimumResolution }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        report.yield(now.duration(to: deadline))
+        try await clock.sleep(until: deadline, tolerance: tolerance)
     }
 }
 
