@@ -66,7 +66,8 @@ import Testing
         #expect(second.errors.contains("  hit ("))
     }
 
-    @Test(arguments: [nil, Fault.first])
+    // One after the other: each keeps a thread waiting, and there may be two for all tests.
+    @Test(.serialized, arguments: [nil, Fault.first])
     func `is waited for before the program ends`(_ failure: Fault?) async throws {
         // A store that cannot make its directory says so while it is at it, and is kept there.
         try Data().write(to: directory)

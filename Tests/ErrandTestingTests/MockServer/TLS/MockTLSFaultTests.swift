@@ -14,15 +14,14 @@ import Testing
 
     @Test(
         arguments: [
-            (.closeAtAccept, .secureConnectionFailed), (.resetAtAccept, .secureConnectionFailed),
-            (.closeAfterFirstBytes, .secureConnectionFailed), (.resetAfterFirstBytes, .secureConnectionFailed),
-            (.answersInPlainText, .secureConnectionFailed),
-        ] as [(MockConnectionFault, URLError.Code)])
-    func `a handshake that breaks off is a failed connection`(
-        _ fault: MockConnectionFault, _ code: URLError.Code
-    ) async throws {
+            .closeAtAccept, .resetAtAccept, .closeAfterFirstBytes, .resetAfterFirstBytes, .answersInPlainText,
+        ] as [MockConnectionFault])
+    func `a handshake that breaks off is a failed connection`(_ fault: MockConnectionFault) async throws {
         let server = try server(fault)
-        #expect(await TLSClient(server).failure() == code)
+        let code = await TLSClient(server).failure()
+        // A reset may come before the client has looked whether it is connected.
+        let isEarly = fault == .resetAtAccept && code == .cannotConnectToHost
+        #expect(code == .secureConnectionFailed || isEarly, "\(code as Any)")
         #expect(server.requests.isEmpty)
         try await server.waitUntil(openConnections: 0)
     }

@@ -143,20 +143,16 @@ import Testing
                 request.stubWebSocket { peer in try await peer.close() }
             ])
         let socket = request.startWebSocket()
-        // Low, so that it does not keep those from going on whom it wakes. Once the last attempt has begun, no time passes
-        // that could end it.
-        let driver = Task(priority: .low) { [clock] in
-            while !Task.isCancelled, attempts.elements.count < 5 {
-                try await clock.waitForSleepers()
-                clock.advance(by: .milliseconds(500))
-                await Task.yield()
+        let moments = [2, 6, 14, 30].map { ManualClock.Instant(offset: .seconds($0)) }
+        let driver = Task { [clock] in
+            for moment in moments {
+                try await clock.waitForSleeper(until: moment)
+                clock.advance(to: moment)
             }
         }
         defer { driver.cancel() }
         _ = try await socket.elements()
-        let waits = zip(attempts.elements.dropFirst(), attempts.elements).map { $0 - $1 }
-        #expect(waits.count == 4)
-        for (wait, least) in zip(waits, [2, 4, 8, 16]) { #expect(wait >= .seconds(least)) }
+        #expect(attempts.elements == [.zero] + moments.map(\.offset))
     }
 
     @Test func `a refusal that would not pass is not asked again`() async throws {
