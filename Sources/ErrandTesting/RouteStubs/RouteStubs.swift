@@ -8,9 +8,8 @@ public import Errand
 /// stubs.on(.get, "/books/:id") { request in .json(book(request.parameters["id"])) }
 /// stubs.on(.post, "/books", inTurn: [.failure(.networkConnectionLost), .status(503), .json(book)])
 ///
-/// try await stubs.run {
-///     #expect(try await BooksRequest(author: "Le Guin").start().value.count == 2)
-/// }
+/// let books = try await stubs.run { try await BooksRequest(author: "Le Guin").start().value }
+/// #expect(books.count == 2)
 /// ```
 ///
 /// All requests that are started within ``run(_:)``, in its task and the children of that, are answered here and never sent.
