@@ -198,6 +198,7 @@ final class CurlHandlePool {
     }
 
     private func makeHandle(speaksHTTP2: Bool) -> CurlHandle {
+        // Where there is no memory for a handle, there is none for an error that says so: as Swift itself, it ends here.
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, speaksHTTP2: speaksHTTP2)
         prepare(handle)

@@ -33,6 +33,7 @@ final class CurlLoop {
 
     /// Prepares the library, once.
     private static func makeMulti(_ configuration: CurlConfiguration) -> OpaquePointer {
+        // It fails for want of memory alone, for which there is no error either.
         guard libraryIsReady, let multi = ccurl_multi_init() else { fatalError("libcurl cannot be initialized") }
         ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAX_HOST_CONNECTIONS), configuration.maximumConnectionsPerHost)
         ccurl_multi_set_long(multi, Int32(CCURLMOPT_MAX_TOTAL_CONNECTIONS), configuration.maximumConnections)

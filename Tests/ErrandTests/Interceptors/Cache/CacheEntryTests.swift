@@ -1,0 +1,14 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A stored answer` {
+    @Test func `shows neither its body nor its fields when it is printed`() {
+        let entry = CacheEntry.stored(["X-Token": "5ecret"], body: "5ecret")
+        var text = "\(entry) \(String(reflecting: entry))"
+        dump(entry, to: &text)
+        #expect(!text.contains("5ecret"))
+        #expect(text.hasPrefix("200 (6 bytes)"))
+    }
+}

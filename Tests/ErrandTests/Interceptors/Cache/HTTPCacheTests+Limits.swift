@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+extension `An HTTP cache` {
+    private static let long: HTTPHeaders = [
+        "Cache-Control": "max-age=60, stale-while-revalidate=60, stale-if-error=600", "ETag": "\"1\"",
+    ]
+
+    /// What comes of asking for no more bytes than so many.
+    private func ask(
+        _ cache: HTTPCache, _ origin: some Transport, atMost limit: Int, method: HTTPMethod = .get
+    ) async throws -> DataResponse {
+        let request = Asking(cache, origin)
+        request.method = method
+        request.maximumBodySize = limit
+        return try await request.start().value
+    }
+
+    @Test func `fails as the network would where what is stored is longer than the request allows`() async throws {
+        let cache = cache()
+        let origin = Origin({ _ in .ok("stored", Self.long) }, { _ in DataResponse(statusCode: 304) })
+        _ = try await cache.get(origin)
+        #expect(try await ask(cache, origin, atMost: 6).source == .cache)
+        #expect(try await ask(cache, origin, atMost: 5, method: .head).source == .cache)
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
+        clock.advance(by: 61)
+        // Nor is it given while it is refreshed: then nothing is.
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
+        #expect(origin.count == 1)
+        clock.advance(by: 60)
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
+        #expect(origin.count == 2)
+        let broken = Origin(DataResponse(statusCode: 503))
+        #expect(try await ask(cache, broken, atMost: 5).statusCode == 503)
+        #expect(try await ask(cache, broken, atMost: 6).source == .stale)
+    }
+
+    @Test func `ends the progress of a request that allows less than is stored`() async throws {
+        let cache = cache()
+        let origin = Origin(.ok("stored", Self.long))
+        _ = try await cache.get(origin)
+        let request = Asking(cache, origin)
+        request.maximumBodySize = 5
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await request.start().value }
+        for await _ in request.downloadProgress {}
+    }
+
+    @Test(
+        arguments: [
+            ("GET", ["Range": "bytes=0-1"]), ("GET", ["If-None-Match": "\"1\""]), ("GET", ["If-Range": "x"]),
+            ("POST", [:]), ("PUT", [:]),
+        ] as [(String, [String: String])])
+    func `does not let pass by what may not go to the network`(
+        _ method: String, _ headers: [String: String]
+    ) async throws {
+        let cache = cache()
+        let asked = Recorder<Int>()
+        let whole = Next<DataResponse> { _ in
+            asked.record(1)
+            return .ok("one")
+        }
+        let streaming = Next<StreamedResponse> { _ in
+            asked.record(1)
+            return StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
+        }
+        var request = limitedRequest(method: method, headers: headers)
+        if method == "POST" { request.urlRequest.httpBody = Data("body".utf8) }
+        var onlyIfCached = request
+        onlyIfCached.urlRequest.setValue("only-if-cached", forHTTPHeaderField: "Cache-Control")
+        let answer = try await cache.intercept(onlyIfCached, next: whole)
+        #expect(answer.statusCode == 504)
+        #expect(answer.source == .interceptor)
+        #expect(answer.method?.rawValue == method)
+        #expect(try await cache.intercept(onlyIfCached, next: streaming).statusCode == 504)
+        request.urlRequest.cachePolicy = .returnCacheDataDontLoad
+        let dontLoad = request
+        let error = await expectFailure(.notCached) { try await cache.intercept(dontLoad, next: whole) }
+        #expect(error?.url?.host == "api.example.com")
+        await expectFailure(.notCached) { try await cache.intercept(dontLoad, next: streaming) }
+        #expect(asked.elements.isEmpty)
+    }
+
+    @Test func `does not send a stream that may not go to the network`() async throws {
+        let cache = cache()
+        _ = try await cache.get(Origin(.ok("one", ["Cache-Control": "max-age=60"])), "/users")
+        let next = Next<StreamedResponse> { _ in throw URLError(.badServerResponse) }
+        let only = limitedRequest(headers: ["Cache-Control": "only-if-cached"])
+        let answer = try await cache.intercept(only, next: next)
+        #expect(answer.statusCode == 504)
+        #expect(answer.source == .interceptor)
+        var dontLoad = limitedRequest()
+        dontLoad.urlRequest.cachePolicy = .returnCacheDataDontLoad
+        await expectFailure(.notCached) { [dontLoad] in try await cache.intercept(dontLoad, next: next) }
+    }
+}
