@@ -38,7 +38,7 @@ private func lines(_ splitter: LineSplitter, _ pieces: [Data]) -> [ArraySlice<UI
         let splitter = JSONTextSplitter(framing, maximumLength: limit)
         expect(texts(splitter, [input.data]) == texts(splitter, input.pieces(seed)), "texts differ")
         let parser = JSONValueParser([Int].self, framing: framing, decoder: JSONDecoder(), maximumLength: limit)
-        _ = elements(parser, [input.data])
+        _ = parsed(parser, [input.data])
     }
 }
 
@@ -58,34 +58,17 @@ private func texts(_ splitter: JSONTextSplitter, _ pieces: [Data]) -> [JSONText]
     var input = input
     let (limit, seed) = (input.number(), input.number())
     let parser = ServerSentEventParser(maximumSize: limit)
-    let whole = elements(parser, [input.data])
-    let split = elements(parser, input.pieces(seed))
+    let whole = parsed(parser, [input.data])
+    let split = parsed(parser, input.pieces(seed))
     expect(whole.elements == split.elements && whole.failure == split.failure, "events differ")
     for event in whole.elements {
         expect(!event.event.isEmpty, "an event without a type")
         expect(event.retry.map { $0 >= .zero } ?? true, "a negative time")
         var text = "event: \(event.event)\nid: \(event.id)\n"
         for line in event.data.split(separator: "\n", omittingEmptySubsequences: false) { text += "data: \(line)\n" }
-        let again = elements(ServerSentEventParser(maximumSize: 1 << 20), [Data((text + "\n").utf8)])
+        let again = parsed(ServerSentEventParser(maximumSize: 1 << 20), [Data((text + "\n").utf8)])
         var expected = event
         expected.retry = nil
         expect(again.elements == [expected], "an event is not read as it was written")
-    }
-}
-
-private func elements<Parser: PieceParser>(
-    _ parser: Parser, _ pieces: [Data]
-) -> (elements: [Parser.Element], failure: ErrandError.Code?) {
-    var parser = parser
-    var elements: [Parser.Element] = []
-    do {
-        for piece in pieces {
-            parser.append(piece)
-            while let element = try parser.next() { elements.append(element) }
-        }
-        if let element = try parser.finish() { elements.append(element) }
-        return (elements, nil)
-    } catch {
-        return (elements, error.code)
     }
 }

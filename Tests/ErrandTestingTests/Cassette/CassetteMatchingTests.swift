@@ -61,7 +61,7 @@ struct `A request that a cassette is asked for` {
 
     /// What the failure says behind the request.
     private func reason(_ body: () async throws -> String) async -> String {
-        await expectError(.notRecorded, body)?.reason ?? "none"
+        await expectFailure(.notRecorded, body)?.reason ?? "none"
     }
 
     @Test func `fails with what is different from the nearest one`() async throws {
@@ -71,7 +71,7 @@ struct `A request that a cassette is asked for` {
         ]
         try await replay(requests) {
             _ = try await ask("/v1/authors")
-            let error = await expectError(.notRecorded) {
+            let error = await expectFailure(.notRecorded) {
                 try await ask("/v1/books", ["author": "Le Guin", "page": 2])
             }
             #expect(
@@ -239,7 +239,7 @@ struct `A request that a cassette is asked for` {
     }
 
     @Test func `leaves entries that nobody asked for, which fails where that is asked for`() async throws {
-        let error = await expectError(.entriesUnused) {
+        let error = await expectFailure(.entriesUnused) {
             try await replay([get("/a"), get("/b?token=planted"), get("/c")], requiresAllUsed: true) {
                 try await ask("/a")
             }
@@ -255,7 +255,7 @@ struct `A request that a cassette is asked for` {
 
     @Test func `shows no secret in a difference`() async throws {
         try await replay([get("/a?token=planted-recorded&page=1")], [.method, .url, .body, .headers("Cookie")]) {
-            let error = await expectError(.notRecorded) {
+            let error = await expectFailure(.notRecorded) {
                 try await ask("/a", ["token": "planted-sent", "page": 2]) { request in
                     request.method = .post
                     request.headers = ["Cookie": "planted-cookie"]

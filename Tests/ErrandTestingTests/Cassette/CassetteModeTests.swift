@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `has to be there to be replayed`() async throws {
-        let error = await expectError(.notRecorded) { try await cassette(mode: .replay).run { try await ask() } }
+        let error = await expectFailure(.notRecorded) { try await cassette(mode: .replay).run { try await ask() } }
         #expect(error?.reason == "there is no cassette at \(folder.file().path)")
         #expect(server.requests.isEmpty)
     }
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: ["1", "true", " yes ", "github"])
     func `is not recorded once where CI is set, which says how to record it`(_ value: String) async throws {
         let asked = Recorder<Int>()
-        let error = await expectError(.notRecorded) {
+        let error = await expectFailure(.notRecorded) {
             try await cassette(environment: ["CI": value]).run {
                 asked.record(1)
                 return try await ask()
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `cannot be written where there is no place for it, and says so`() async throws {
         try Data().write(to: folder.file("taken"))
-        let error = await expectError(.fileAccessFailed) {
+        let error = await expectFailure(.fileAccessFailed) {
             try await cassette("taken/shelf.har").run { try await ask() }
         }
         #expect(error?.reason?.hasPrefix("shelf.har cannot be written") == true)
@@ -119,7 +119,7 @@ import Testing
             }
             await gate.waitForArrivals(minds ? 1 : 2)
             task.cancel()
-            if minds { await expectError(.cancelled) { try await task.value } } else { try await task.value }
+            if minds { await expectFailure(.cancelled) { try await task.value } } else { try await task.value }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
         }
         gate.open()
@@ -136,7 +136,7 @@ import Testing
             let task = Task { try await AskRequest(url, "/slow").start().value }
             await gate.waitForArrivals(1)
             task.cancel()
-            await expectError(.cancelled) { try await task.value }
+            await expectFailure(.cancelled) { try await task.value }
             _ = try await ask()
         }
         gate.open()
@@ -155,7 +155,7 @@ import Testing
         }
         await gate.waitForArrivals(1)
         task.cancel()
-        await expectError(.cancelled) { try await task.value }
+        await expectFailure(.cancelled) { try await task.value }
     }
 
     @Test(arguments: [
@@ -183,7 +183,7 @@ import Testing
     ])
     func `that is no HAR fails before anything is sent, and says where`(_ text: String, _ place: String) async throws {
         try Data(text.utf8).write(to: folder.file())
-        let error = await expectError(.invalidCassette) { try await cassette().run { try await ask() } }
+        let error = await expectFailure(.invalidCassette) { try await cassette().run { try await ask() } }
         #expect(error?.reason?.hasPrefix("shelf.har is no HAR file: ") == true)
         #expect(error?.reason?.contains(place) == true, "\(error?.reason ?? "")")
         #expect(error?.reason?.contains("planted") == false)

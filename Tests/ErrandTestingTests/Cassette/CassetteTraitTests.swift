@@ -14,7 +14,7 @@ struct `A test with a cassette` {
         async let one = ask("/1")
         let others = try await Task { try await [ask("/2"), ask("/3")] }.value
         #expect(try await [one] + others == ["one", "two", "three"])
-        await expectError(.notRecorded) { try await ask("/4") }
+        await expectFailure(.notRecorded) { try await ask("/4") }
     }
 
     @Test(.cassette("cases", mode: .replay, requiresAllUsed: true), arguments: [(1, "one"), (2, "two"), (3, "three")])
@@ -68,7 +68,7 @@ struct `A test with a cassette` {
     @Test func `fails with what was not asked for`() async throws {
         let trait: CassetteTrait = .cassette("cases", mode: .replay, requiresAllUsed: true)
         let test = try #require(Test.current)
-        let error = await expectError(.entriesUnused) {
+        let error = await expectFailure(.entriesUnused) {
             try await trait.provideScope(for: test, testCase: nil) { _ = try await ask("/2") }
         }
         #expect(error?.reason?.contains("entry 3: GET https://library.example.com/3") == true)

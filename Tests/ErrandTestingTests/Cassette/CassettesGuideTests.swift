@@ -1,6 +1,7 @@
 import Errand
 import ErrandTesting
 import ErrandTestingTraits
+import TestSupport
 import Testing
 
 @Test(.cassette("books")) func `finds the books of an author`() async throws {
@@ -48,7 +49,7 @@ struct `The guide to cassettes` {
 
     @Test func `shows a failure as it is`() async throws {
         let cassette = Cassette(at: folder.appendingPathComponent("books.har"), mode: .replay)
-        let error = await expectError(.notRecorded) {
+        let error = await expectFailure(.notRecorded) {
             try await cassette.run { try await BooksRequest(author: "Le Guin", page: 2).start().value }
         }
         #expect(

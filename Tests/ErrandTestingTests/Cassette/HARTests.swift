@@ -111,8 +111,8 @@ struct `A HAR file` {
             }.start().value
             #expect(login.statusCode == 204)
             #expect(try await AskRequest(base, "/latin").start().value.data == Data([0x63, 0x61, 0x66, 0xE9]))
-            await expectError(.transportFailed) { try await AskRequest(base, "/blocked").start().value }
-            let error = await expectError(.notRecorded) { try await AskRequest(base, "/discarded").start().value }
+            await expectFailure(.transportFailed) { try await AskRequest(base, "/blocked").start().value }
+            let error = await expectFailure(.notRecorded) { try await AskRequest(base, "/discarded").start().value }
             #expect(error?.reason == "entry 6 of shelf.har has no body, which had 4096 bytes")
         }
     }

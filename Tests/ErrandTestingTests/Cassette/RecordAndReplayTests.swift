@@ -129,7 +129,7 @@ import Testing
     @Test func `fails again as it failed`() async throws {
         server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let archive = try await expectSame { url in
-            let error = await expectError(.transportFailed) { try await AskRequest(url, "/").start().value }
+            let error = await expectFailure(.transportFailed) { try await AskRequest(url, "/").start().value }
             return [(error?.underlyingError as? URLError)?.code.rawValue, error?.attempts]
         }
         #expect(archive.log.entries.first?.error == HAR.Failure(.networkConnectionLost))
@@ -258,7 +258,7 @@ import Testing
         server.on(.get, "/numbers") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let archive = try await expectSame { url in
             var text = ""
-            let error = await expectError(.transportFailed) {
+            let error = await expectFailure(.transportFailed) {
                 for try await piece in AskRequest(url, "/numbers").startStream() {
                     text += String(decoding: piece, as: UTF8.self)
                 }
@@ -290,7 +290,7 @@ import Testing
         gate.open()
         #expect(archive.log.entries.first?.response.content.cut == .released)
         let url = server.url
-        let error = await expectError(.notRecorded) {
+        let error = await expectFailure(.notRecorded) {
             try await cassette().run {
                 for try await _ in AskRequest(url, "/events").sendStream().events() {}
             }
@@ -340,7 +340,7 @@ import Testing
         #expect(entry.response.content.cut == .limit)
         #expect(entry.request.postData?.text == "abcd")
         #expect(entry.request.bodySize == 8)
-        let error = await expectError(.notRecorded) { try await limited.run { try await send() } }
+        let error = await expectFailure(.notRecorded) { try await limited.run { try await send() } }
         #expect(error?.reason == "the body of entry 1 of shelf.har is longer than what is recorded of one")
     }
 
@@ -359,7 +359,7 @@ import Testing
         #expect(content.text == "0123")
         #expect(content.size == 10)
         #expect(content.cut == .limit)
-        await expectError(.notRecorded) { try await limited.run { try await send() } }
+        await expectFailure(.notRecorded) { try await limited.run { try await send() } }
         #expect(read.elements == Array("01234567890123".utf8))
     }
 
@@ -391,7 +391,7 @@ import Testing
             #expect(try await request.start().value.text() == "books")
             try run.finish()
             try run.finish()
-            let error = await expectError(.notRecorded) { try await request.start().value }
+            let error = await expectFailure(.notRecorded) { try await request.start().value }
             #expect(error?.reason?.contains("was over") == true)
         }
         #expect(server.requests.count == 1)
@@ -418,7 +418,7 @@ import Testing
             #expect(try await open() == "welcome")
         }
         #expect(try HAR(contentsOf: folder.file()).log.entries.count == 1)
-        let error = await expectError(.notRecorded) { try await cassette().run { try await open() } }
+        let error = await expectFailure(.notRecorded) { try await cassette().run { try await open() } }
         #expect(error?.reason?.contains("a WebSocket was opened while shelf.har replays") == true)
     }
 

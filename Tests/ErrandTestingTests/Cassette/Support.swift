@@ -75,23 +75,6 @@ extension URL {
     }
 }
 
-/// Runs `body`, which must fail with an `ErrandError` of this code.
-@discardableResult
-func expectError<Value>(
-    _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
-) async -> ErrandError? {
-    do {
-        _ = try await body()
-        Issue.record("nothing was thrown, expected \(code)", sourceLocation: sourceLocation)
-    } catch let error as ErrandError {
-        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
-        return error
-    } catch {
-        Issue.record("\(error) was thrown, expected \(code)", sourceLocation: sourceLocation)
-    }
-    return nil
-}
-
 extension HAR {
     /// An archive with these entries, as a browser or a test would make it.
     static func of(_ requests: HAR.Request..., answer: HAR.Response = HAR.Response(status: 200)) -> HAR {

@@ -13,7 +13,7 @@ import Testing
             #expect(response.metrics?.remoteAddress == "[::1]:\(server.port)")
         case .urlSession:
             // URLSession on Linux takes it for no URL at all.
-            await expectFailure(.badURL) { try await transport.make().get(server.url()) }
+            await expectURLError(.badURL) { try await transport.make().get(server.url()) }
         }
     }
 
@@ -48,6 +48,6 @@ import Testing
 
     @Test func `a Unix-domain socket that is not there is an error`() async throws {
         let transport = CurlTransport.direct { $0.unixSocketPath = "/nowhere/socket" }
-        await expectFailure(.cannotConnectToHost) { try await transport.get(URL.of("http://engine/")) }
+        await expectURLError(.cannotConnectToHost) { try await transport.get(URL.of("http://engine/")) }
     }
 }

@@ -90,7 +90,7 @@ import Testing
         let transport = CurlTransport.direct { $0.resolvedHosts["api.invalid:\(port)"] = ["127.0.0.1"] }
         #expect(try await transport.get(URL.of("http://api.invalid:\(port)/here")).text == "/here")
         #expect(server.requests.first?.headers["Host"] == "api.invalid:\(port)")
-        await expectFailure(.cannotFindHost) { try await transport.get(URL.of("http://other.invalid:\(port)/")) }
+        await expectURLError(.cannotFindHost) { try await transport.get(URL.of("http://other.invalid:\(port)/")) }
     }
 
     @Test func `of several addresses, one that answers is enough`() async throws {

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -32,7 +33,7 @@ extension HTTPBinTests {
         ) async throws {
             let request = try WholeRequest("/basic-auth/ursula/hunter2", transport.make())
             request.interceptors = [BasicAuthentication(user: "ursula", password: "s3cret-guess")]
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 401)
             #expect(error?.headers[.wwwAuthenticate] == "Basic realm=\"Fake Realm\"")
             #expect(error?.attempts == 1)
@@ -46,9 +47,9 @@ extension HTTPBinTests {
             _ transport: TransportUnderTest
         ) async throws {
             let open = try WholeRequest("/basic-auth/ursula/hunter2", transport.make())
-            #expect(await expectError(.unacceptableStatusCode) { try await open.start().value }?.statusCode == 401)
+            #expect(await expectFailure(.unacceptableStatusCode) { try await open.start().value }?.statusCode == 401)
             let hidden = try WholeRequest("/hidden-basic-auth/ursula/hunter2", transport.make())
-            let error = await expectError(.unacceptableStatusCode) { try await hidden.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await hidden.start().value }
             #expect(error?.statusCode == 404)
             #expect(error?.headers[.wwwAuthenticate] == nil)
         }
@@ -64,7 +65,7 @@ extension HTTPBinTests {
         @Test(arguments: TransportUnderTest.allCases)
         func `without a token there is a challenge`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/bearer", transport.make())
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 401)
             #expect(error?.headers[.wwwAuthenticate] == "Bearer")
         }
@@ -102,7 +103,7 @@ extension HTTPBinTests {
                     AccessToken("new", scheme: "Token")
                 }
             ]
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 401)
         }
 
@@ -112,7 +113,7 @@ extension HTTPBinTests {
             request.interceptors = [
                 TokenAuthentication(token: AccessToken("old", scheme: "Token")) { _ in throw URLError(.cannotFindHost) }
             ]
-            let error = await expectError(.authenticationFailed) { try await request.start().value }
+            let error = await expectFailure(.authenticationFailed) { try await request.start().value }
             #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
         }
     }

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -26,7 +27,7 @@ extension HTTPBinTests {
             request.headers[.ifMatch] = "\"v1\""
             #expect(try await request.start().value.statusCode == 200)
             request.headers[.ifMatch] = "\"v0\""
-            #expect(await expectError(.unacceptableStatusCode) { try await request.start().value }?.statusCode == 412)
+            #expect(await expectFailure(.unacceptableStatusCode) { try await request.start().value }?.statusCode == 412)
         }
 
         /// A cache at a time that stands still, and a request that asks it first.

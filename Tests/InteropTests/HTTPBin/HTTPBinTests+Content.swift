@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -63,7 +64,7 @@ extension HTTPBinTests {
                 let response = try await WholeRequest(path, session).start().hasContentType(type).value
                 #expect(try response.text().contains(mark))
                 let other: MediaType = type == .json ? .plainText : .json
-                let error = await expectError(.unacceptableContentType) {
+                let error = await expectFailure(.unacceptableContentType) {
                     try await WholeRequest(path, session).start().hasContentType(other).value
                 }
                 #expect(error?.statusCode == 200)
@@ -74,10 +75,10 @@ extension HTTPBinTests {
         @Test(arguments: TransportUnderTest.allCases)
         func `what is no JSON says where`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/xml", transport.make())
-            let error = await expectError(.decodingFailed) { try await request.start().decode(Echo.self).value }
+            let error = await expectFailure(.decodingFailed) { try await request.start().decode(Echo.self).value }
             #expect(error?.underlyingError is DecodingError)
             let other = try WholeRequest("/uuid", transport.make())
-            let missing = await expectError(.decodingFailed) { try await other.start().decode(Book.self).value }
+            let missing = await expectFailure(.decodingFailed) { try await other.start().decode(Book.self).value }
             #expect(missing?.reason?.contains("title") == true)
         }
 
@@ -111,7 +112,7 @@ extension HTTPBinTests {
             }
             let request = try WholeRequest("/image", transport.make())
             request.headers[.accept] = "image/x-none"
-            let error = await expectError(.unacceptableStatusCode) {
+            let error = await expectFailure(.unacceptableStatusCode) {
                 try await request.start().decodeError(Refusal.self).value
             }
             #expect(error?.statusCode == 406)

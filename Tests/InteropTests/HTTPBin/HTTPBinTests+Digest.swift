@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -39,11 +40,12 @@ extension HTTPBinTests {
         ) async throws {
             let path: RequestPath = "/digest-auth/\(variant.quality)/ursula/hunter2/\(variant.algorithm)"
             let wrong = try request(path, transport, password: "guess")
-            let error = await expectError(.unacceptableStatusCode) { try await wrong.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await wrong.start().value }
             #expect(error?.statusCode == 401)
             #expect(error?.headers[.wwwAuthenticate]?.hasPrefix("Digest ") == true)
             let stranger = try WholeRequest(path, transport.make())
-            #expect(await expectError(.unacceptableStatusCode) { try await stranger.start().value }?.statusCode == 401)
+            #expect(
+                await expectFailure(.unacceptableStatusCode) { try await stranger.start().value }?.statusCode == 401)
         }
 
         @Test(arguments: transports)
@@ -51,7 +53,7 @@ extension HTTPBinTests {
             _ transport: TransportUnderTest
         ) async throws {
             let request = try request("/digest-auth/auth/ursula/hunter2/SHA-512", transport)
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 401)
             #expect(error?.headers[.wwwAuthenticate]?.contains("SHA-512") == true)
         }
@@ -63,7 +65,7 @@ extension HTTPBinTests {
         ) async throws {
             let request = try request("/digest-auth/auth/ursula/hunter2/MD5/0", transport)
             request.headers[.cookie] = "stale_after=0"
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 401)
             #expect(error?.headers[.wwwAuthenticate]?.contains("stale=") == true)
         }
@@ -81,7 +83,7 @@ extension HTTPBinTests {
 
         @Test func `URLSession refuses what may meet a challenge, and sends nothing`() async throws {
             let request = try request("/digest-auth/auth/ursula/hunter2", .urlSession)
-            let error = await expectError(.unsupportedByTransport) { try await request.start().value }
+            let error = await expectFailure(.unsupportedByTransport) { try await request.start().value }
             #expect(error?.attempts == 0)
         }
     }

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -52,7 +53,7 @@ extension HTTPBinTests {
         ) async throws {
             let request = try EchoRequest("/get", transport.make())
             request.method = .delete
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 405)
             #expect(error?.headers[.allow]?.contains("GET") == true)
             #expect(error?.method == .delete)

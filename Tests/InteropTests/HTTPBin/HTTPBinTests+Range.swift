@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -38,7 +39,7 @@ extension HTTPBinTests {
         ) async throws {
             let request = try WholeRequest("/range/1000", transport.make())
             request.headers[.range] = "bytes=1000-"
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 416)
             #expect(error?.headers[.contentRange] == "bytes */1000")
         }
@@ -110,7 +111,7 @@ extension HTTPBinTests {
             let task = Task { try await pipeline.value }
             for await snapshot in request.downloadProgress where snapshot.completed > 0 { break }
             task.cancel()
-            await expectError(.cancelled) { try await task.value }
+            await expectFailure(.cancelled) { try await task.value }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -21,7 +22,7 @@ extension HTTPBinTests {
         ) async throws {
             let session = transport.make()
             #expect(try await WholeRequest("/\(kind)/20", session).start().value.statusCode == 200)
-            let error = await expectError(.transportFailed) {
+            let error = await expectFailure(.transportFailed) {
                 try await WholeRequest("/\(kind)/21", session).start().value
             }
             #expect((error?.underlyingError as? URLError)?.code == .httpTooManyRedirects)
@@ -96,7 +97,7 @@ extension HTTPBinTests {
             request.method = .post
             request.body = .stream(BodyStream(InputStream(data: Data("once".utf8))))
             switch transport {
-            case .curl: await expectError(.bodyStreamAlreadyOpened) { try await request.start().value }
+            case .curl: await expectFailure(.bodyStreamAlreadyOpened) { try await request.start().value }
             // It has read the stream whole before it sent it, and has it still.
             case .urlSession: #expect(try await request.start().value.data == Data("once".utf8))
             }
@@ -124,7 +125,7 @@ extension HTTPBinTests {
         ) async throws {
             let request = try WholeRequest("/redirect-to", transport.make())
             request.query = ["url": location]
-            let error = await expectError(.transportFailed) { try await request.start().value }
+            let error = await expectFailure(.transportFailed) { try await request.start().value }
             #expect((error?.underlyingError as? URLError)?.code == .unsupportedURL)
         }
 

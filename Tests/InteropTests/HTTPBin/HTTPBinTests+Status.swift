@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -25,7 +26,7 @@ extension HTTPBinTests {
                     #expect(try await request.start().value.statusCode == status)
                     continue
                 }
-                let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+                let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
                 #expect(error?.statusCode == status)
                 #expect(error?.attempts == 1)
             }
@@ -47,7 +48,7 @@ extension HTTPBinTests {
             _ transport: TransportUnderTest
         ) async throws {
             let request = try WholeRequest("/status/418", transport.make())
-            let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.headers["x-more-info"] == "http://tools.ietf.org/html/rfc2324")
             #expect(error.map { String(decoding: $0.bodyPrefix, as: UTF8.self).contains("teapot") } == true)
             #expect(error.map { "\($0)".contains("418") && !"\($0)".contains("teapot") } == true)
@@ -59,7 +60,7 @@ extension HTTPBinTests {
         ) async throws {
             let request = try WholeRequest("/status/\(status)", transport.make())
             if status == 305 {
-                let error = await expectError(.unacceptableStatusCode) { try await request.start().value }
+                let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
                 #expect(error?.statusCode == 305)
             } else {
                 #expect(try await request.start().value.url?.path == "/get")
@@ -71,16 +72,16 @@ extension HTTPBinTests {
         func `an interim answer is waited behind`(_ transport: TransportUnderTest, _ status: Int) async throws {
             let request = try WholeRequest("/status/\(status)", transport.make())
             request.timeoutInterval = 0.3
-            await expectError(.timedOut) { try await request.start().value }
+            await expectFailure(.timedOut) { try await request.start().value }
         }
 
         @Test(arguments: TransportUnderTest.allCases)
         func `of weighted statuses the one with weight comes`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             let request = try WholeRequest("/status/200:0,404:1,503:0", session)
-            #expect(await expectError(.unacceptableStatusCode) { try await request.start().value }?.statusCode == 404)
+            #expect(await expectFailure(.unacceptableStatusCode) { try await request.start().value }?.statusCode == 404)
             let nonsense = try WholeRequest("/status/teapot", session)
-            let error = await expectError(.unacceptableStatusCode) { try await nonsense.start().value }
+            let error = await expectFailure(.unacceptableStatusCode) { try await nonsense.start().value }
             #expect(error?.statusCode == 400)
             #expect(error?.bodyPrefix == Data("Invalid status code".utf8))
         }
@@ -105,12 +106,12 @@ extension HTTPBinTests {
             let session = transport.make()
             let failing = try WholeRequest("/status/503", session)
             failing.retryPolicy = RetryPolicy(backoff: .immediate, maximumAttempts: 4)
-            #expect(await expectError(.unacceptableStatusCode) { try await failing.start().value }?.attempts == 4)
+            #expect(await expectFailure(.unacceptableStatusCode) { try await failing.start().value }?.attempts == 4)
             failing.method = .post
-            #expect(await expectError(.unacceptableStatusCode) { try await failing.start().value }?.attempts == 1)
+            #expect(await expectFailure(.unacceptableStatusCode) { try await failing.start().value }?.attempts == 1)
             let missing = try WholeRequest("/status/404", session)
             missing.retryPolicy = failing.retryPolicy
-            #expect(await expectError(.unacceptableStatusCode) { try await missing.start().value }?.attempts == 1)
+            #expect(await expectFailure(.unacceptableStatusCode) { try await missing.start().value }?.attempts == 1)
         }
     }
 }

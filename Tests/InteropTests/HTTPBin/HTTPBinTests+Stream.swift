@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -30,7 +31,7 @@ extension HTTPBinTests {
                 var absent: String
             }
             let stream = try PiecesRequest("/stream/3", transport.make()).startStream()
-            await expectError(.decodingFailed) { for try await _ in stream.values(of: Other.self) {} }
+            await expectFailure(.decodingFailed) { for try await _ in stream.values(of: Other.self) {} }
             let failures = try await stream.results(of: Other.self).reduce(into: 0) { count, result in
                 if case .failure = result { count += 1 }
             }
@@ -66,7 +67,7 @@ extension HTTPBinTests {
             for isStreamed in [false, true] {
                 let path: RequestPath = "/drip"
                 let query: Query = ["numbytes": 5, "duration": 0.1, "code": 503]
-                let error = await expectError(.unacceptableStatusCode) {
+                let error = await expectFailure(.unacceptableStatusCode) {
                     if isStreamed {
                         let request = try PiecesRequest(path, transport.make())
                         request.query = query
@@ -115,7 +116,7 @@ extension HTTPBinTests {
             for path: RequestPath in ["/bytes/100000", "/stream-bytes/100000"] {
                 let request = try WholeRequest(path, transport.make())
                 request.maximumBodySize = 50_000
-                let error = await expectError(.transportFailed) { try await request.start().value }
+                let error = await expectFailure(.transportFailed) { try await request.start().value }
                 #expect((error?.underlyingError as? URLError)?.code == .dataLengthExceedsMaximum)
             }
         }

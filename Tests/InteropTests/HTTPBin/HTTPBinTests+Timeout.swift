@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 extension HTTPBinTests {
@@ -14,10 +15,10 @@ extension HTTPBinTests {
         func `one that is too late is a failure`(_ transport: TransportUnderTest) async throws {
             let idle = try WholeRequest("/delay/10", transport.make())
             idle.timeoutInterval = 0.2
-            #expect(await expectError(.timedOut) { try await idle.start().value }?.attempts == 1)
+            #expect(await expectFailure(.timedOut) { try await idle.start().value }?.attempts == 1)
             let whole = try WholeRequest("/delay/10", transport.make())
             whole.resourceTimeout = .milliseconds(200)
-            await expectError(.timedOut) { try await whole.start().value }
+            await expectFailure(.timedOut) { try await whole.start().value }
         }
 
         @Test(arguments: TransportUnderTest.allCases)
@@ -32,7 +33,7 @@ extension HTTPBinTests {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(5))
             let result = await outcome
-            await expectError(.timedOut) { try result.get() }
+            await expectFailure(.timedOut) { try result.get() }
         }
 
         @Test(arguments: TransportUnderTest.allCases)
@@ -41,12 +42,12 @@ extension HTTPBinTests {
             let buffered = try WholeRequest("/drip", transport.make())
             buffered.query = query
             buffered.timeoutInterval = 2
-            await expectError(.timedOut) { try await buffered.start().value }
+            await expectFailure(.timedOut) { try await buffered.start().value }
             let streamed = try PiecesRequest("/drip", transport.make())
             streamed.query = query
             streamed.timeoutInterval = 2
             let received = Locked(Data())
-            await expectError(.timedOut) {
+            await expectFailure(.timedOut) {
                 for try await piece in streamed.startStream() { received.withLock { $0 += piece } }
             }
             #expect(received.withLock { $0 } == Data("*".utf8))
@@ -68,7 +69,7 @@ extension HTTPBinTests {
             let task = Task { try await pipeline.value }
             for await snapshot in request.downloadProgress where snapshot.completed > 0 { break }
             task.cancel()
-            await expectError(.cancelled) { try await task.value }
+            await expectFailure(.cancelled) { try await task.value }
         }
     }
 }

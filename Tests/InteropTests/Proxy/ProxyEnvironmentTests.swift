@@ -27,7 +27,7 @@ import Testing
             let two = try TwoServers()
             two.proxy.onAny { _ in .status(407) }
             setenv("https_proxy", two.proxyURL, 1)
-            await expectFailure(.userAuthenticationRequired) {
+            await expectURLError(.userAuthenticationRequired) {
                 try await CurlTransport().get(URL.of("https://service.invalid/"))
             }
             #expect(two.proxy.requests.first?.method == "CONNECT")

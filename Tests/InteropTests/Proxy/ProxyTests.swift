@@ -63,12 +63,12 @@ import Testing
     @Test func `the certificate is verified through a tunnel too`() async throws {
         let server = try await TLSServer(try CertificateAuthority().issue())
         let tunnels = try TunnelProxy()
-        await expectFailure(.serverCertificateUntrusted) { try await transport(tunnels.url).get(server.url()) }
+        await expectURLError(.serverCertificateUntrusted) { try await transport(tunnels.url).get(server.url()) }
     }
 
     @Test func `a tunnel that is refused for its password is an error that says so`() async throws {
         let tunnels = try TunnelProxy(credentials: "ada:sesame")
-        await expectFailure(.userAuthenticationRequired) {
+        await expectURLError(.userAuthenticationRequired) {
             try await transport(tunnels.url, "ada", "wrong").get(URL.of("https://service.invalid/"))
         }
         #expect(tunnels.heads.count == 1)
@@ -78,15 +78,15 @@ import Testing
         let tunnels = try TunnelProxy()
         let nobody = try MockServer.refusing()
         let port = try #require(nobody.url.port)
-        await expectFailure(.cannotConnectToHost) {
+        await expectURLError(.cannotConnectToHost) {
             try await transport(tunnels.url).get(URL.of("https://localhost:\(port)/"))
         }
     }
 
     @Test func `a proxy that is not there is an error`() async throws {
         let nobody = try MockServer.refusing()
-        await expectFailure(.cannotConnectToHost) { try await transport(nobody.url).get(origin.url) }
-        await expectFailure(.cannotFindHost) {
+        await expectURLError(.cannotConnectToHost) { try await transport(nobody.url).get(origin.url) }
+        await expectURLError(.cannotFindHost) {
             try await transport(URL.of("http://proxy.invalid:3128")).get(origin.url)
         }
     }

@@ -67,7 +67,7 @@ extension URL {
 }
 
 /// Runs `body`, which must fail for this reason.
-func expectFailure<Value>(
+func expectURLError<Value>(
     _ code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async {
     do {

@@ -28,20 +28,20 @@ import Testing
 
     @Test func `a missing one is named as what is missing`() async throws {
         let server = try await strictServer(["-tls1_3"])
-        await expectFailure(.clientCertificateRequired) { try await transport(nil).get(server.url()) }
+        await expectURLError(.clientCertificateRequired) { try await transport(nil).get(server.url()) }
     }
 
     /// TLS 1.2 has no alert that says what is missing.
     @Test func `a missing one fails the connection under TLS 1_2`() async throws {
         let server = try await strictServer(["-tls1_2"])
-        await expectFailure(.secureConnectionFailed) { try await transport(nil).get(server.url()) }
+        await expectURLError(.secureConnectionFailed) { try await transport(nil).get(server.url()) }
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `one of a stranger is named as rejected`(_ version: String) async throws {
         let server = try await strictServer([version])
         let stranger = try CertificateAuthority()
-        await expectFailure(.clientCertificateRejected) {
+        await expectURLError(.clientCertificateRejected) {
             try await transport(stranger.issue("DNS:client").identity()).get(server.url())
         }
     }
@@ -66,7 +66,7 @@ import Testing
     func `an encrypted key stays shut with another passphrase, or none`(_ passphrase: String?) async throws {
         let server = try await strictServer()
         let client = try authority.issue("DNS:client", passphrase: "open sesame")
-        await expectFailure(.clientCertificateRejected) {
+        await expectURLError(.clientCertificateRejected) {
             try await transport(client.identity(passphrase: passphrase)).get(server.url())
         }
     }
@@ -74,7 +74,7 @@ import Testing
     @Test func `a key that is not there is an error`() async throws {
         let server = try await strictServer()
         let client = try authority.issue("DNS:client")
-        await expectFailure(.clientCertificateRejected) {
+        await expectURLError(.clientCertificateRejected) {
             try await transport(.init(certificateFile: client.certificateFile, keyFile: "/nowhere")).get(server.url())
         }
     }

@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func `an authority that the system does not know is refused`(_ transport: TransportUnderTest) async throws {
         let server = try await TLSServer(try authority.issue())
-        await expectFailure(.serverCertificateUntrusted) { try await transport.make().get(server.url()) }
+        await expectURLError(.serverCertificateUntrusted) { try await transport.make().get(server.url()) }
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
@@ -25,7 +25,7 @@ import Testing
     @Test func `an authority that is added vouches for nobody else`() async throws {
         let stranger = try CertificateAuthority()
         let server = try await TLSServer(try stranger.issue())
-        await expectFailure(.serverCertificateUntrusted) {
+        await expectURLError(.serverCertificateUntrusted) {
             try await CurlTransport.trusting(authority).get(server.url())
         }
     }
@@ -33,13 +33,13 @@ import Testing
     @Test func `authorities that cannot be read trust nobody`() async throws {
         let server = try await TLSServer(try authority.issue())
         let transport = CurlTransport.direct { $0.tls.additionalAuthorities = Data("not PEM".utf8) }
-        await expectFailure(.serverCertificateUntrusted) { try await transport.get(server.url()) }
+        await expectURLError(.serverCertificateUntrusted) { try await transport.get(server.url()) }
     }
 
     @Test(arguments: [("DNS:example.com", "localhost"), ("DNS:localhost", "127.0.0.1"), ("DNS:*.test", "localhost")])
     func `a certificate for another host is refused`(_ names: String, _ host: String) async throws {
         let server = try await TLSServer(try authority.issue(names))
-        await expectFailure(.serverCertificateUntrusted) {
+        await expectURLError(.serverCertificateUntrusted) {
             try await CurlTransport.trusting(authority).get(server.url(host: host))
         }
     }
@@ -47,15 +47,15 @@ import Testing
     @Test func `a certificate that has expired is refused as such`() async throws {
         let server = try await TLSServer(try authority.issue(days: -1))
         let transport = try CurlTransport.trusting(authority)
-        await expectFailure(.serverCertificateHasBadDate) { try await transport.get(server.url()) }
+        await expectURLError(.serverCertificateHasBadDate) { try await transport.get(server.url()) }
     }
 
     @Test func `an expired certificate does not colour what is said of the next one`() async throws {
         let expired = try await TLSServer(try authority.issue(days: -1))
         let misnamed = try await TLSServer(try authority.issue("DNS:example.com"))
         let transport = try CurlTransport.trusting(authority)
-        await expectFailure(.serverCertificateHasBadDate) { try await transport.get(expired.url()) }
-        await expectFailure(.serverCertificateUntrusted) { try await transport.get(misnamed.url()) }
+        await expectURLError(.serverCertificateHasBadDate) { try await transport.get(expired.url()) }
+        await expectURLError(.serverCertificateUntrusted) { try await transport.get(misnamed.url()) }
     }
 
     @Test func `a pinned key is accepted, also as one of several`() async throws {
@@ -72,20 +72,20 @@ import Testing
         let transport = try CurlTransport.trusting(authority) {
             $0.tls.pinnedPublicKeys = [try authority.issue().publicKeyHash()]
         }
-        await expectFailure(.serverCertificateUntrusted) { try await transport.get(server.url()) }
+        await expectURLError(.serverCertificateUntrusted) { try await transport.get(server.url()) }
     }
 
     @Test func `a pinned key does not make up for an unknown authority`() async throws {
         let certificate = try authority.issue()
         let server = try await TLSServer(certificate)
         let transport = try CurlTransport.direct { $0.tls.pinnedPublicKeys = [try certificate.publicKeyHash()] }
-        await expectFailure(.serverCertificateUntrusted) { try await transport.get(server.url()) }
+        await expectURLError(.serverCertificateUntrusted) { try await transport.get(server.url()) }
     }
 
     @Test func `a server that is too old is refused`() async throws {
         let server = try await TLSServer(try authority.issue(), ["-tls1_2"])
         let modern = try CurlTransport.trusting(authority) { $0.tls.minimumVersion = .tls13 }
-        await expectFailure(.secureConnectionFailed) { try await modern.get(server.url()) }
+        await expectURLError(.secureConnectionFailed) { try await modern.get(server.url()) }
         #expect(try await CurlTransport.trusting(authority).get(server.url()).statusCode == 200)
     }
 
@@ -101,7 +101,7 @@ import Testing
             close(descriptor)
         }
         answering.start()
-        await expectFailure(.secureConnectionFailed) {
+        await expectURLError(.secureConnectionFailed) {
             try await CurlTransport.direct().get(URL.of("https://localhost:\(port)/"))
         }
     }

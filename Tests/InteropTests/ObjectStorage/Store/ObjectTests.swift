@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 @Suite("An object in moto's store", .interop(.moto), .timeLimit(.minutes(3))) struct ObjectTests {
@@ -79,7 +80,7 @@ import Testing
         #expect(metadata.byteCount == 12)
         #expect(metadata.contentType == "text/plain; charset=utf-8")
         #expect(metadata.lastModified.map { abs($0.timeIntervalSinceNow) < 600 } == true)
-        let error = await expectErrandError(.unacceptableStatusCode) {
+        let error = await expectFailure(.unacceptableStatusCode) {
             try await HeadObject("nothing", in: bucket).start().value
         }
         #expect(error?.statusCode == 404)

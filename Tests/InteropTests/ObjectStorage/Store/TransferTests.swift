@@ -45,7 +45,7 @@ import Testing
         #expect(try Data(contentsOf: target) == content)
         let other = directory.url.appendingPathComponent("other")
         let wrong = FileDigest(.sha256, of: Data())
-        await expectErrandError(.digestMismatch) {
+        await expectFailure(.digestMismatch) {
             try await DownloadObject("film", to: other, digest: wrong, in: bucket).start().value
         }
         #expect(!FileManager.default.fileExists(atPath: other.path))
@@ -74,7 +74,7 @@ import Testing
             continuation.finish()
         }
         let body = RequestBody.stream(BodyStream(pieces, count: 200_000))
-        await expectErrandError(.bodyCountMismatch) { try await PutObject("half", body, in: bucket).start().value }
+        await expectFailure(.bodyCountMismatch) { try await PutObject("half", body, in: bucket).start().value }
         await expectRefusal(.noSuchKey) { try await GetObject("half", in: bucket).start().value }
     }
 
@@ -87,7 +87,7 @@ import Testing
         more.yield(Data(count: 1 << 20))
         for await snapshot in request.uploadProgress where snapshot.completed > 0 { break }
         sending.cancel()
-        await expectErrandError(.cancelled) { try await sending.value }
+        await expectFailure(.cancelled) { try await sending.value }
         more.finish()
         await expectRefusal(.noSuchKey) { try await GetObject("half", in: bucket).start().value }
     }

@@ -32,7 +32,7 @@ import Testing
         await holding.gate.waitForArrivals(1)
         #expect(try await ListMultipartUploads(in: try await freely(bucket)).start().value.map(\.key) == ["big"])
         sending.cancel()
-        await expectErrandError(.cancelled) { try await sending.value }
+        await expectFailure(.cancelled) { try await sending.value }
         #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
         await expectRefusal(.noSuchKey) { try await GetObject("big", in: bucket).start().value }
     }
@@ -47,7 +47,7 @@ import Testing
         await holding.gate.waitForArrivals(1)
         try file.resize(to: 6 << 20)
         holding.gate.open()
-        await expectErrandError(.bodyCountMismatch) { try await sending.value }
+        await expectFailure(.bodyCountMismatch) { try await sending.value }
         #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
     }
 

@@ -53,7 +53,7 @@ struct `An upload in parts` {
         let sending = Task { try await pipeline.value }
         await gate.waitForArrivals(2)
         sending.cancel()
-        await expectErrandError(.cancelled) { try await sending.value }
+        await expectFailure(.cancelled) { try await sending.value }
         #expect(store.steps.elements.last == "DELETE")
         #expect(store.steps.elements.count == 4)
         #expect(store.parts.underWay == 0)
@@ -67,7 +67,7 @@ struct `An upload in parts` {
         await gate.waitForArrivals(1)
         sending.cancel()
         gate.open()
-        await expectErrandError(.cancelled) { try await sending.value }
+        await expectFailure(.cancelled) { try await sending.value }
         #expect(store.steps.elements == ["POST uploads=", "DELETE"])
     }
 
@@ -96,7 +96,7 @@ struct `An upload in parts` {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await pipeline.value
         }
-        await expectErrandError(.cancelled) { try await sending.value }
+        await expectFailure(.cancelled) { try await sending.value }
         #expect(store.steps.elements.isEmpty)
     }
 
@@ -114,7 +114,7 @@ struct `An upload in parts` {
         let bucket = store.bucket(creating: { throw Refusal(status: 404, code: "NoSuchBucket") })
         await expectRefusal(.noSuchBucket, status: 404) { try await upload(1, in: bucket).value }
         #expect(store.steps.elements == ["POST uploads="])
-        await expectErrandError(.bodyEncodingFailed) {
+        await expectFailure(.bodyEncodingFailed) {
             let missing = URL(filePath: "/nowhere/at/all")
             return try await MultipartUpload(of: .file(missing), to: "film", in: store.bucket()).start().value
         }

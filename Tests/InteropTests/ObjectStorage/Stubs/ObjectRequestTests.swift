@@ -17,7 +17,7 @@ struct `A request for an object` {
     @Test(arguments: ["", ".", "..", "../other", "a/../b", "a/./b"])
     func `is not sent for a key that leads elsewhere`(_ key: String) async {
         let (bucket, sent) = Bucket.example(answering: 200)
-        await expectErrandError(.invalidURL) { try await DeleteObject(ObjectKey(key), in: bucket).start().value }
+        await expectFailure(.invalidURL) { try await DeleteObject(ObjectKey(key), in: bucket).start().value }
         #expect(sent.elements.isEmpty)
     }
 
@@ -27,7 +27,7 @@ struct `A request for an object` {
             <Error><Code>NoSuchKey</Code><Message>The &amp; key</Message><Key>secret</Key><RequestId>4442</RequestId></Error>
             """
         let (bucket, _) = Bucket.example(answering: 404, document)
-        let error = await expectErrandError(.unacceptableStatusCode) {
+        let error = await expectFailure(.unacceptableStatusCode) {
             try await GetObject("secret", in: bucket).start().value
         }
         let expected = ObjectStorageError(code: .noSuchKey, message: "The & key", requestID: "4442")
@@ -38,7 +38,7 @@ struct `A request for an object` {
     @Test(arguments: ["", "<html><body>502</body></html>", "<Error><Code>", "{}"])
     func `fails with its status alone where the store says nothing`(_ document: String) async {
         let (bucket, _) = Bucket.example(answering: 502, document)
-        let error = await expectErrandError(.unacceptableStatusCode) {
+        let error = await expectFailure(.unacceptableStatusCode) {
             try await GetObject("note", in: bucket).start().value
         }
         #expect(error?.statusCode == 502)
@@ -49,7 +49,7 @@ struct `A request for an object` {
         let (bucket, sent) = Bucket.example(answering: 304)
         #expect(try await GetObjectIfChanged("note", from: "\"1\"", in: bucket).start().value == nil)
         #expect(sent.elements.first?.urlRequest.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
-        await expectErrandError(.unacceptableStatusCode) { try await GetObject("note", in: bucket).start().value }
+        await expectFailure(.unacceptableStatusCode) { try await GetObject("note", in: bucket).start().value }
     }
 
     @Test func `to copy it fails although the status is 200`() async {
@@ -85,7 +85,7 @@ struct `A request for an object` {
 
     @Test func `to delete many is not sent for a key that XML cannot write`() async {
         let (bucket, sent) = Bucket.example(answering: 200)
-        await expectErrandError(.bodyEncodingFailed) {
+        await expectFailure(.bodyEncodingFailed) {
             try await DeleteObjects(["a", "b\u{1}"], in: bucket).start().value
         }
         #expect(sent.elements.isEmpty)

@@ -1,9 +1,10 @@
-import Errand
-import Testing
+package import Errand
+package import Foundation
+package import Testing
 
 /// Runs `body`, which must fail with an ``ErrandError`` of this code, and gives the error to look at.
 @discardableResult
-func expectFailure<Value>(
+package func expectFailure<Value>(
     _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async -> ErrandError? {
     do {
@@ -19,7 +20,7 @@ func expectFailure<Value>(
 }
 
 /// Runs `body`, which must fail with `transportFailed` for this reason.
-func expectTransportFailure<Value>(
+package func expectTransportFailure<Value>(
     _ code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async {
     let error = await expectFailure(.transportFailed, sourceLocation: sourceLocation, body)
