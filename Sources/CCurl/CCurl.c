@@ -15,6 +15,9 @@ extern int curl_easy_setopt(CCurlEasy *easy, int option, ...);
 extern int curl_easy_getinfo(CCurlEasy *easy, int info, ...);
 extern int curl_easy_recv(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count);
 extern int curl_easy_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count);
+extern CCurlURL *curl_url(void);
+extern void curl_url_cleanup(CCurlURL *url);
+extern int curl_url_set(CCurlURL *url, int part, const char *content, unsigned int flags);
 extern CCurlList *curl_slist_append(CCurlList *list, const char *text);
 extern void curl_slist_free_all(CCurlList *list);
 extern CCurlMulti *curl_multi_init(void);
@@ -101,6 +104,13 @@ int ccurl_active_socket(CCurlEasy *easy) {
     int descriptor = -1;
     curl_easy_getinfo(easy, CCURLINFO_ACTIVESOCKET, &descriptor);
     return descriptor;
+}
+
+CCurlURL *ccurl_url_init(void) { return curl_url(); }
+void ccurl_url_cleanup(CCurlURL *url) { curl_url_cleanup(url); }
+
+bool ccurl_url_parse(CCurlURL *url, const char *text) {
+    return curl_url_set(url, CCURLUPART_URL, text, 0) == CCURLUE_OK;
 }
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text) { return curl_slist_append(list, text); }

@@ -12,6 +12,7 @@
 
 typedef struct CCurlEasy CCurlEasy;
 typedef struct CCurlMulti CCurlMulti;
+typedef struct CCurlURL CCurlURL;
 
 // One node of a list of strings (`struct curl_slist`).
 typedef struct CCurlList {
@@ -49,8 +50,6 @@ enum {
     CCURLOPT_URL = 10002,
     CCURLOPT_HTTPHEADER = 10023,
     CCURLOPT_CUSTOMREQUEST = 10036,
-    CCURLOPT_USERAGENT = 10018,
-    CCURLOPT_ACCEPT_ENCODING = 10102,
     CCURLOPT_HTTP_CONTENT_DECODING = 158,
     CCURLOPT_NOBODY = 44,
     CCURLOPT_POSTFIELDS = 10015,
@@ -99,6 +98,7 @@ enum {
     CCURLOPT_BUFFERSIZE = 98,
     CCURLOPT_CONNECT_ONLY = 141,
     CCURLOPT_HTTPPROXYTUNNEL = 61,
+    CCURLOPT_CURLU = 10282,
 };
 
 // What an easy handle tells.
@@ -211,6 +211,8 @@ enum {
     CCURL_SSLVERSION_TLSv1_3 = 7,
     CCURL_BLOB_COPY = 1,
     CCURL_ERROR_SIZE = 256,
+    CCURLUE_OK = 0,
+    CCURLUPART_URL = 0,
 };
 // Names the calling thread, for debuggers: Foundation does not always.
 void ccurl_name_thread(const char *name);
@@ -245,6 +247,11 @@ int ccurl_receive(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count);
 int ccurl_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count);
 // The socket of such a connection; -1 for none.
 int ccurl_active_socket(CCurlEasy *easy);
+
+CCurlURL *ccurl_url_init(void);
+void ccurl_url_cleanup(CCurlURL *url);
+// Takes a whole URL apart; false for one that is none.
+bool ccurl_url_parse(CCurlURL *url, const char *text);
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text);
 void ccurl_list_free(CCurlList *list);

@@ -11,7 +11,7 @@ extension APIBase {
         }
         try RequestCheck.check(request, bodyStream: bodyStream)
         try bodyStream?.inspect()
-        let sending = Sending(stub: dataTaskPipeline, session: transport)
+        let sending = Sending(stub: dataTaskPipeline, session: TestNetworkScope.transport(over: transport))
         let transfer = transfer(of: request, bodyStream: bodyStream)
         let chain = chain
         guard !opensStream else { return StreamOpening(sending, chain).pipeline(for: transfer) }
@@ -38,18 +38,20 @@ extension APIBase {
         }
     }
 
-    /// What carries the request: the session of the service or the class, or what a test has put in front of it.
-    var transport: any Transport { TestNetworkScope.transport(over: service?.session ?? session) }
+    /// The session of the service or the class.
+    var transport: any Transport { service?.session ?? session }
 
     /// Everything that the request passes on its way, the first outermost.
     var chain: [any Interceptor] {
+        let service = service
         var chain: [any Interceptor] = []
         if let hook = service?.hook ?? hook { chain.append(HookInterceptor(hook)) }
         if let policy = service?.retryPolicy ?? retryPolicy { chain.append(Retry(policy)) }
         if let fields = awaitedFields {
             chain.append(AsynchronousHeaders(fields: fields, serviceHeaders: service?.headers ?? [:], own: headers))
         }
-        return chain + (service?.interceptors ?? interceptors)
+        let own = service?.interceptors ?? interceptors
+        return chain.isEmpty ? own : chain + own
     }
 
     private var awaitedFields: (@Sendable () async throws -> HTTPHeaders)? {

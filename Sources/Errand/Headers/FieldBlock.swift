@@ -2,25 +2,11 @@
 struct FieldBlock: Sendable {
     /// The lines behind the status line, each with its line end: CRLF, or the bare LF that some servers send.
     let bytes: [UInt8]
-    /// What ``fields`` found: a loop over positions asks for them again and again.
-    private let found = Locked<[HTTPHeaders.Field]?>(nil)
-
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
     /// Every field, in order. A line without a colon is no field, and passed over.
     var fields: [HTTPHeaders.Field] {
-        found.withLock { found in
-            let fields = found ?? read()
-            found = fields
-            return fields
-        }
-    }
-
-    private func read() -> [HTTPHeaders.Field] {
         var fields: [HTTPHeaders.Field] = []
         bytes.withUnsafeBufferPointer { bytes in
             Self.forEachLine(in: bytes) { line in
@@ -54,15 +40,20 @@ struct FieldBlock: Sendable {
 
     private func forEachValue(of name: String, _ body: (Bytes) -> Void) {
         name.withBytes { wanted in
+            guard let initial = wanted.first?.loweredASCII else { return }
             bytes.withUnsafeBufferPointer { bytes in
                 Self.forEachLine(in: bytes) { line in
-                    if let value = Self.value(of: wanted, in: line) { body(value) }
+                    // Most lines are told apart by their first letter.
+                    guard line.first?.loweredASCII == initial, let value = Self.value(of: wanted, in: line) else {
+                        return
+                    }
+                    body(value)
                 }
             }
         }
     }
 
-    /// What stands behind the colon, when the line is this field; most are told apart by where the colon is.
+    /// What stands behind the colon, when the line is this field.
     private static func value(of name: UnsafeBufferPointer<UInt8>, in line: Bytes) -> Bytes? {
         var colon = line.startIndex + name.count
         // White space before the colon is not allowed, and taken for none (RFC 9112, section 5.1).
@@ -90,6 +81,7 @@ struct FieldBlock: Sendable {
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
+    @inline(__always)
     private static func forEachLine(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Bytes) -> Void) {
         guard let base = bytes.baseAddress else { return }
         var start = 0

@@ -28,7 +28,7 @@ public struct HTTPHeaders: Sendable {
     /// Most answers are asked for one field or two, so a head is kept as it came until somebody wants all of it.
     private enum Storage: Sendable {
         case fields([Field])
-        case block(FieldBlock)
+        case received(ReceivedFields)
     }
 
     private var storage: Storage
@@ -37,7 +37,7 @@ public struct HTTPHeaders: Sendable {
         get {
             switch storage {
             case .fields(let fields): fields
-            case .block(let block): block.fields
+            case .received(let received): received.fields
             }
         }
         set { storage = .fields(newValue) }
@@ -50,7 +50,7 @@ public struct HTTPHeaders: Sendable {
 
     /// The fields of a head as it came from the wire.
     init(_ block: FieldBlock) {
-        storage = .block(block)
+        storage = .received(ReceivedFields(block))
     }
 
     /// The value of a field, nil when there is none.
@@ -58,11 +58,13 @@ public struct HTTPHeaders: Sendable {
     /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting replaces every field of that name with one, where the first of them stood; setting nil removes them.
     /// `Set-Cookie` is the one field whose values cannot be joined: read it with ``subscript(values:)-(String)``.
     public subscript(name: String) -> String? {
-        get {
-            let values = self[values: name]
-            return values.count < 2 ? values.first : values.joined(separator: ", ")
-        }
+        get { Self.combined(self[values: name]) }
         set { self[values: name] = newValue.map { [$0] } ?? [] }
+    }
+
+    /// The values of a repeated field as one.
+    static func combined(_ values: [String]) -> String? {
+        values.count < 2 ? values.first : values.joined(separator: ", ")
     }
 
     /// Every value of a field, one for each time it appears.
@@ -72,7 +74,7 @@ public struct HTTPHeaders: Sendable {
         get {
             switch storage {
             case .fields(let fields): fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
-            case .block(let block): block.values(of: name)
+            case .received(let received): received.block.values(of: name)
             }
         }
         set {
@@ -100,6 +102,25 @@ public struct HTTPHeaders: Sendable {
         var merged = self
         merged.merge(other)
         return merged
+    }
+}
+
+/// The fields of a head as it came, and, once somebody has wanted all of them, what was found: a loop over positions asks
+/// for them again and again.
+private final class ReceivedFields: Sendable {
+    let block: FieldBlock
+    private let found = Lock<[HTTPHeaders.Field]?>(nil)
+
+    init(_ block: FieldBlock) {
+        self.block = block
+    }
+
+    var fields: [HTTPHeaders.Field] {
+        found.withLock { found in
+            let fields = found ?? block.fields
+            found = fields
+            return fields
+        }
     }
 }
 

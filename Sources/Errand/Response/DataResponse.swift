@@ -55,7 +55,7 @@ public struct DataResponse: Sendable {
     private final class Box: Sendable {
         let contents: Contents
 
-        init(_ contents: Contents) {
+        init(_ contents: consuming Contents) {
             self.contents = contents
         }
     }
@@ -98,9 +98,9 @@ public struct DataResponse: Sendable {
     init(
         statusCode: Int, headers: HTTPHeaders, data: Data, url: URL?, method: HTTPMethod?, metrics: TransferMetrics?
     ) {
-        var contents = Contents(statusCode: statusCode, headers: headers, data: data, url: url, method: method)
-        contents.metrics = metrics
-        box = Box(contents)
+        box = Box(
+            Contents(
+                statusCode: statusCode, headers: headers, data: data, url: url, method: method, metrics: metrics))
     }
 
     /// This answer as that of a request, which the transport may not have named.

@@ -7,6 +7,7 @@ extension Pipeline where Output == DataResponse {
     ///
     /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``, whose reason says where in the document it failed
     /// and what was expected there, never what stood there.
+    @inlinable
     public func decode<Value: Decodable & SendableMetatype>(_ type: Value.Type) -> Pipeline<Value, any Error> {
         decode(type, decoder: JSONDecoder())
     }
@@ -15,6 +16,7 @@ extension Pipeline where Output == DataResponse {
     /// ``DataDecoder``.
     ///
     /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``, as ``decode(_:)`` does.
+    @inlinable
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: some DataDecoder
     ) -> Pipeline<Value, any Error> {

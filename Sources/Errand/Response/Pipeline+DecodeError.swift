@@ -16,16 +16,24 @@ extension Pipeline where Output == DataResponse {
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or whatever this server answers with.
     ///   - decoder: What reads the body; by default a plain `JSONDecoder`.
+    @inlinable
     public func decodeError<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: some DataDecoder = JSONDecoder()
     ) -> Pipeline<DataResponse, any Error> {
-        mapError { failure in
-            guard var error = failure as? ErrandError, error.code == .unacceptableStatusCode,
-                error.bodyPrefix.count < ErrandError.bodyPrefixLimit,
-                let payload = try? decoder.decode(type, from: error.bodyPrefix)
-            else { return failure }
-            error.payload = payload
-            return error
-        }
+        mapError { ErrandError.decodingPayload(of: $0, type, decoder: decoder) }
+    }
+}
+
+extension ErrandError {
+    @usableFromInline
+    static func decodingPayload(
+        of failure: any Error, _ type: (some Decodable & Sendable).Type, decoder: some DataDecoder
+    ) -> any Error {
+        guard var error = failure as? ErrandError, error.code == .unacceptableStatusCode,
+            error.bodyPrefix.count < ErrandError.bodyPrefixLimit,
+            let payload = try? decoder.decode(type, from: error.bodyPrefix)
+        else { return failure }
+        error.payload = payload
+        return error
     }
 }

@@ -4,6 +4,7 @@ extension Pipeline where Output == DataResponse {
     /// ```swift
     /// sendRequest().validateStatusCode(in: 200..<300).decodeVoid()
     /// ```
+    @inlinable
     public func decodeVoid() -> Pipeline<Void, Failure> {
         map { _ in }
     }

@@ -10,19 +10,27 @@ extension Pipeline where Output == DataResponse {
     /// ignored (RFC 9110, section 8.3.1). An answer without a body passes.
     ///
     /// - Parameter accepted: Media types or ranges such as `application/*`. One that is neither accepts nothing.
+    @inlinable
     public func hasContentType(_ accepted: MediaType...) -> Pipeline<DataResponse, any Error> {
         tryMap { response in
-            guard response.hasBody else { return response }
-            // A field that is repeated against the rules counts the last time, as browsers read it.
-            let field = response.headers[values: "Content-Type"].last
-            // Most answers name the type letter for letter, and need not be read.
-            if let field, accepted.contains(where: { $0.essence == field && $0.isValid }) { return response }
-            let found = response.headers.contentType
-            if let found, accepted.contains(where: { $0.includes(found) }) { return response }
-            let what = found?.essence ?? (field == nil ? "no content type" : "no valid content type")
-            let wanted = accepted.map(\.description).joined(separator: " or ")
-            throw ErrandError(.unacceptableContentType, reason: "\(what), not \(wanted)")
-                .with(response: response)
+            try response.checkContentType(accepted)
+            return response
         }
+    }
+}
+
+extension DataResponse {
+    @usableFromInline
+    func checkContentType(_ accepted: [MediaType]) throws(ErrandError) {
+        guard hasBody else { return }
+        // A field that is repeated against the rules counts the last time, as browsers read it.
+        let field = headers[values: "Content-Type"].last
+        // Most answers name the type letter for letter, and need not be read.
+        if let field, accepted.contains(where: { $0.essence == field && $0.isValid }) { return }
+        let found = headers.contentType
+        if let found, accepted.contains(where: { $0.includes(found) }) { return }
+        let what = found?.essence ?? (field == nil ? "no content type" : "no valid content type")
+        let wanted = accepted.map(\.description).joined(separator: " or ")
+        throw ErrandError(.unacceptableContentType, reason: "\(what), not \(wanted)").with(response: self)
     }
 }

@@ -10,24 +10,24 @@ extension Pipeline where Output == DataResponse {
     ///
     /// - Parameter accepted: The codes that pass: a range of any kind, an array, a set or any other sequence that ends.
     ///   It is read once, here.
+    @inlinable
     public func validateStatusCode(in accepted: some Sequence<Int>) -> Pipeline<DataResponse, any Error> {
         let accepted = AcceptedStatusCodes(accepted)
         return tryMap { response in
-            guard accepted.contains(response.statusCode) else {
-                throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is not accepted")
-                    .with(response: response)
-            }
+            try accepted.check(response)
             return response
         }
     }
 }
 
 /// A range costs nothing to keep and to ask; any other sequence becomes a set.
-private enum AcceptedStatusCodes: Sendable {
+@usableFromInline
+enum AcceptedStatusCodes: Sendable {
     case range(Range<Int>)
     case closed(ClosedRange<Int>)
     case set(Set<Int>)
 
+    @inlinable
     init(_ codes: some Sequence<Int>) {
         switch codes {
         case let codes as Range<Int>: self = .range(codes)
@@ -37,7 +37,14 @@ private enum AcceptedStatusCodes: Sendable {
         }
     }
 
-    func contains(_ code: Int) -> Bool {
+    @usableFromInline
+    func check(_ response: DataResponse) throws(ErrandError) {
+        guard !contains(response.statusCode) else { return }
+        throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is not accepted")
+            .with(response: response)
+    }
+
+    private func contains(_ code: Int) -> Bool {
         switch self {
         case .range(let range): range.contains(code)
         case .closed(let range): range.contains(code)

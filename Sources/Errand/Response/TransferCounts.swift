@@ -14,7 +14,18 @@ final class TransferCounts: Sendable {
 
         mutating func pass(_ snapshot: Snapshot) {
             latest = snapshot
+            // Mostly nobody watches.
+            guard !observers.isEmpty else { return }
             for observer in observers.values { observer.yield(snapshot) }
+        }
+
+        /// - Returns: Those who are to hear of it.
+        mutating func end(at snapshot: Snapshot?) -> [Int: AsyncStream<Snapshot>.Continuation]? {
+            if let snapshot { pass(snapshot) }
+            hasEnded = true
+            guard !observers.isEmpty else { return nil }
+            defer { observers = [:] }
+            return observers
         }
     }
 
@@ -36,7 +47,7 @@ final class TransferCounts: Sendable {
 
     /// Guards the snapshots and the lists of observers. Snapshots are yielded under it, or a later one could be overtaken
     /// by an earlier; that only wakes a task, and calls nobody.
-    private let tracks = Locked(Tracks())
+    private let tracks = Lock(Tracks())
 
     deinit {
         end(.up)
@@ -76,12 +87,7 @@ final class TransferCounts: Sendable {
     }
 
     func end(_ direction: Direction, at snapshot: Snapshot? = nil) {
-        let observers = tracks.withLock { tracks in
-            if let snapshot { tracks[direction].pass(snapshot) }
-            tracks[direction].hasEnded = true
-            defer { tracks[direction].observers = [:] }
-            return tracks[direction].observers
-        }
+        guard let observers = tracks.withLock({ $0[direction].end(at: snapshot) }) else { return }
         for observer in observers.values { observer.finish() }
     }
 }

@@ -15,10 +15,14 @@ package enum TestNetworkScope {
     @TaskLocal package static var current: (any TestNetwork)?
 
     /// What carries a request that is started now: its session, behind the test's network where there is one.
-    ///
-    /// A session may be such a network itself.
     static func transport(over session: any Transport) -> any Transport {
-        (current ?? session as? any TestNetwork).map { TestedTransport(network: $0, session: session) } ?? session
+        current.map { TestedTransport(network: $0, session: session) } ?? session
+    }
+
+    /// What opens a WebSocket that is started now; nil for a session that cannot. A session may be a test's network itself.
+    static func webSocketTransport(over session: any Transport) -> (any WebSocketTransport)? {
+        (current ?? session as? any TestNetwork).map { TestedTransport(network: $0, session: session) }
+            ?? session as? any WebSocketTransport
     }
 
     /// Starts work that is nobody's child, and yet sends what it sends where whoever starts it does.

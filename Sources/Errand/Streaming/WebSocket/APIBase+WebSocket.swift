@@ -47,7 +47,7 @@ extension APIBase {
             try RequestCheck.check(request, bodyStream: bodyStream)
             try request.checkUpgrade(hasBody: bodyStream != nil || request.httpBodyStream != nil)
             try options.check()
-            guard let transport = webSocketStub ?? transport as? any WebSocketTransport else {
+            guard let transport = webSocketStub ?? TestNetworkScope.webSocketTransport(over: transport) else {
                 throw ErrandError.noWebSockets
             }
             return WebSocketConnector(

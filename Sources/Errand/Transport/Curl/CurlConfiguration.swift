@@ -11,7 +11,8 @@ public struct CurlConfiguration: Sendable {
 
     /// Where connections go through.
     public enum Proxy: Sendable {
-        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say, as users of curl expect.
+        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say, as users of curl expect: whether there is a
+        /// proxy when the engine starts, and which for each request.
         case environment
         /// Straight to the server, whatever the environment says.
         case none

@@ -22,6 +22,8 @@ final class CurlHandle {
     var mayHaveRetried = false
     private var shape: Shape?
     private var latestURL = ""
+    /// The URL as libcurl has taken it apart; it reads it with each transfer.
+    private let parsedURL: OpaquePointer
 
     /// What a request is like apart from its URL and its header fields: most are as the last one was.
     struct Shape: Equatable {
@@ -38,6 +40,9 @@ final class CurlHandle {
     init(_ easy: OpaquePointer, speaksHTTP2: Bool) {
         self.easy = easy
         self.speaksHTTP2 = speaksHTTP2
+        // Nil for want of memory, as below.
+        guard let parsedURL = ccurl_url_init() else { fatalError("libcurl cannot make a URL: out of memory") }
+        self.parsedURL = parsedURL
         sentence.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
         ccurl_set_pointer(easy, Int32(CCURLOPT_ERRORBUFFER), sentence)
         set(CCURLOPT_BUFFERSIZE, Self.receiveBufferSize)
@@ -51,6 +56,7 @@ final class CurlHandle {
 
     deinit {
         ccurl_easy_cleanup(easy)
+        ccurl_url_cleanup(parsedURL)
         ccurl_list_free(fields)
         sentence.deallocate()
     }
@@ -79,6 +85,10 @@ final class CurlHandle {
         guard url != latestURL else { return }
         latestURL = url
         set(CCURLOPT_URL, url)
+        // From the text alone, libcurl takes it apart and puts it together again for each transfer. What it cannot take
+        // apart here it refuses there.
+        let isParsed = ccurl_url_parse(parsedURL, url)
+        set(CCURLOPT_CURLU, context: isParsed ? UnsafeMutableRawPointer(parsedURL) : nil)
     }
 
     /// libcurl copies strings; nil puts the default back.
@@ -92,6 +102,11 @@ final class CurlHandle {
 
     func set(_ option: Int, context: UnsafeMutableRawPointer?) {
         ccurl_set_pointer(easy, Int32(option), context)
+    }
+
+    func setNoProxy() {
+        set(CCURLOPT_PROXY, "")
+        set(CCURLOPT_NOPROXY, "")
     }
 
     func setShape(_ new: Shape) {
@@ -160,6 +175,7 @@ final class CurlHandlePool {
     private let configuration: CurlConfiguration
     private let sockets: CurlSockets
     private let resolved: UnsafeMutablePointer<CCurlList>?
+    private let environmentNamesProxy: Bool
     private var free: [CurlHandle] = []
 
     init(_ configuration: CurlConfiguration, sockets: CurlSockets) {
@@ -167,6 +183,10 @@ final class CurlHandlePool {
         self.sockets = sockets
         resolved = configuration.resolvedHosts.sorted { $0.key < $1.key }.reduce(nil) { list, host in
             ccurl_list_append(list, "\(host.key):\(host.value.joined(separator: ","))") ?? list
+        }
+        let environment = ProcessInfo.processInfo.environment
+        environmentNamesProxy = ["http", "https", "all"].contains { scheme in
+            ["\(scheme)_proxy", "\(scheme)_proxy".uppercased()].contains { environment[$0]?.isEmpty == false }
         }
     }
 
@@ -218,9 +238,7 @@ final class CurlHandlePool {
     private func prepare(_ handle: CurlHandle) {
         handle.set(CCURLOPT_NOSIGNAL, 1)
         sockets.watchOpening(by: handle)
-        // A request's own field takes the place of each. What comes is decoded here, not by libcurl.
-        handle.set(CCURLOPT_USERAGENT, "Errand")
-        handle.set(CCURLOPT_ACCEPT_ENCODING, ContentDecoder.accepted)
+        // What comes is decoded here, not by libcurl.
         handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
         handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
         handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -237,9 +255,10 @@ final class CurlHandlePool {
     private func prepareProxy(of handle: CurlHandle) {
         switch configuration.proxy {
         case .environment:
-            break
+            // Where nothing is said, libcurl would ask the environment for six names again with every request.
+            if !environmentNamesProxy { handle.setNoProxy() }
         case .none:
-            handle.set(CCURLOPT_PROXY, "")
+            handle.setNoProxy()
         case .server(let url, let user, let password, let exceptions):
             handle.set(CCURLOPT_PROXY, url.absoluteString)
             handle.set(CCURLOPT_NOPROXY, exceptions.joined(separator: ","))

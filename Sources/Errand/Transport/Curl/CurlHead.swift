@@ -16,10 +16,21 @@ struct CurlHead {
         self.limit = limit
     }
 
-    var fields: HTTPHeaders { HTTPHeaders(FieldBlock(bytes: bytes)) }
+    private var block: FieldBlock { FieldBlock(bytes: bytes) }
+
+    var fields: HTTPHeaders { HTTPHeaders(block) }
 
     /// The coding that is to be undone.
-    var contentEncoding: String? { isDecoded ? fields["Content-Encoding"] : nil }
+    ///
+    /// - Throws: `URLError` for a list of more than five codings, as libcurl does where it decodes: nobody means that.
+    var contentEncoding: String? {
+        get throws(URLError) {
+            guard isDecoded, let list = HTTPHeaders.combined(block.values(of: "Content-Encoding")) else { return nil }
+            let count = list.utf8.count { $0 == UInt8(ascii: ",") } + 1
+            guard count <= 5 else { throw URLError(.cannotDecodeContentData) }
+            return list
+        }
+    }
 
     /// How many bytes follow, as they are on the wire.
     ///
@@ -27,7 +38,6 @@ struct CurlHead {
     ///   number or too large (RFC 9112, section 6.3). libcurl takes the last, the digits that it begins with, or none.
     var contentLength: Int? {
         get throws(URLError) {
-            let block = FieldBlock(bytes: bytes)
             if let count = block.count(of: "Content-Length") { return count }
             let values = block.values(of: "Content-Length")
             let counts = values.flatMap { $0.split(separator: ",") }.map { Self.count(in: $0) }

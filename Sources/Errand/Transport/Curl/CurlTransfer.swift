@@ -27,7 +27,11 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whose connections it uses, and since when it waits for one, in the order of arrivals.
     var origin: CurlOrigin?
     var arrival = 0
-    private var chain: RedirectChain
+    private var chain: RedirectChain {
+        didSet { url = Self.url(of: chain.request) }
+    }
+    /// Where it goes now.
+    private(set) var url: String
     private(set) var upload: CurlUpload?
     private var head = CurlHead(limit: 0)
     private var challenge = CurlChallenge.none
@@ -54,14 +58,14 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ request: TransportRequest) throws(ErrandError) {
         self.request = request
         chain = RedirectChain(request.urlRequest, policy: request.redirectPolicy)
+        url = Self.url(of: request.urlRequest)
         idleLimit = Duration(bounding: request.urlRequest.timeoutInterval).nanoseconds
         if request.urlRequest.httpMethod == "HEAD", (request.bodySize ?? 1) > 0 {
             throw ErrandError(.unsupportedByTransport, reason: "libcurl sends no HEAD with a body")
         }
     }
 
-    /// Where it goes now.
-    var url: String { chain.request.url?.absoluteString ?? "" }
+    private static func url(of request: URLRequest) -> String { request.url?.absoluteString ?? "" }
 
     private var isMultiplexed: Bool { (handle?.long(CCURLINFO_HTTP_VERSION) ?? 0) >= CCURL_HTTP_VERSION_2_0 }
 }
@@ -114,11 +118,10 @@ extension CurlTransfer {
         upload = try makeUpload(of: next, method, engine: engine)
         handle.forgetFailure()
         handle.transfer = self
-        let url = next.url?.absoluteString ?? ""
         handle.setURL(url)
         handle.setShape(
             CurlHandle.Shape(
-                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.utf8.starts(with: "https:".utf8))
+                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.hasPrefix("https:"))
         )
         head.isDecoded = !handle.setFields(next.allHTTPHeaderFields ?? [:], framing: framing(of: next, method))
         if let credential { handle.answerDigest(with: credential) }
@@ -146,10 +149,15 @@ extension CurlTransfer {
             }
         }
         // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
-        return challenge == .none && Self.bodyMethods.contains(method) ? CurlUpload(Data(), progress: nil) : nil
+        return challenge == .none && Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
     }
 
-    private static let bodyMethods: Set<String> = ["POST", "PUT", "PATCH"]
+    private static func expectsBody(_ method: String) -> Bool {
+        switch method {
+        case "POST", "PUT", "PATCH": true
+        default: false
+        }
+    }
 
     /// What a challenge is answered with now: for the origin that the request was made for, and unless it says who it is.
     private var digestCredential: PasswordCredential? {
@@ -162,7 +170,7 @@ extension CurlTransfer {
 
     private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
         if upload != nil { return .body }
-        return next.httpBody != nil || Self.bodyMethods.contains(method) ? .lengthOfZero : .none
+        return next.httpBody != nil || Self.expectsBody(method) ? .lengthOfZero : .none
     }
 
     /// Whether the head leads elsewhere, and the transfer has to begin again.
@@ -226,7 +234,7 @@ extension CurlTransfer {
             request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
             return
         }
-        let encoding = head.contentEncoding
+        let encoding = try head.contentEncoding
         let count = try head.contentLength
         // What a content coding expands to is not known before the end.
         expectedCount = encoding == nil ? count.map(Int64.init) : nil

@@ -25,18 +25,24 @@ struct FieldLines {
         if framing == .lengthOfZero { lines.append("Content-Length: 0") }
         // libcurl would ask before it sends a large body, and wait a second where nobody answers.
         var expectation: String? = framing == .body ? "Expect:" : nil
+        // Not by libcurl's own options, which write each of these twice.
+        var agent: String? = "User-Agent: Errand"
+        var coding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
         for (name, value) in values {
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
             switch name.lowercased() {
             case "expect": expectation = nil
             // libcurl sets it from the body, and would send a second one.
             case "content-length": continue
-            case "accept-encoding": asksForCoding = value.lowercased() != "identity"
+            case "user-agent": agent = nil
+            case "accept-encoding":
+                asksForCoding = value.lowercased() != "identity"
+                coding = nil
             default: break
             }
             lines.append(line)
         }
-        if let expectation { lines.append(expectation) }
+        lines += [agent, coding, expectation].compactMap(\.self)
     }
 }
 #endif

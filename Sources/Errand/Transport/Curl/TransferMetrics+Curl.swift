@@ -21,13 +21,18 @@ extension TransferMetrics {
         bytesReceived += handle.offset(CCURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CCURLINFO_HEADER_SIZE))
         let isConnected = handle.long(CCURLINFO_PRIMARY_PORT) > 0
         isConnectionReused = isConnected ? handle.long(CCURLINFO_NUM_CONNECTS) == 0 : nil
-        protocolName = Self.protocolNames[handle.long(CCURLINFO_HTTP_VERSION)]
+        protocolName = Self.name(ofVersion: handle.long(CCURLINFO_HTTP_VERSION))
         remoteAddress = isConnected ? handle.remoteAddress : nil
     }
 
-    private static let protocolNames = [
-        CCURL_HTTP_VERSION_1_0: "http/1.0", CCURL_HTTP_VERSION_1_1: "http/1.1", CCURL_HTTP_VERSION_2_0: "h2",
-        CCURL_HTTP_VERSION_3: "h3",
-    ]
+    private static func name(ofVersion version: Int) -> String? {
+        switch version {
+        case CCURL_HTTP_VERSION_1_0: "http/1.0"
+        case CCURL_HTTP_VERSION_1_1: "http/1.1"
+        case CCURL_HTTP_VERSION_2_0: "h2"
+        case CCURL_HTTP_VERSION_3: "h3"
+        default: nil
+        }
+    }
 }
 #endif

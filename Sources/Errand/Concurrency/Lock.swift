@@ -1,0 +1,31 @@
+import Synchronization
+
+/// It is `Synchronization.Mutex` where that is to be had on every system that Errand runs on, which is not so on Apple's:
+/// there it needs macOS 15 and iOS 18, and ``PosixMutex`` takes its place. (`NSLock` allocates four times on Linux, and
+/// every request has a few locks.)
+/// The thread sanitizer knows nothing of that mutex, so a build for it sets `ERRAND_POSIX_MUTEX`, and tries the other.
+#if canImport(Darwin) || ERRAND_POSIX_MUTEX
+private typealias SystemMutex = PosixMutex
+#else
+private typealias SystemMutex = Mutex
+#endif
+
+/// A value behind a lock, as a part of the one object that uses it; ``Locked`` is the same as an object of its own.
+///
+/// The closure given to ``withLock(_:)`` must be short, must not call out to anyone's closure, and must not take
+/// another lock; whoever has to act on what it saw does so after it has returned.
+struct Lock<Value>: ~Copyable, Sendable {
+    private let mutex: SystemMutex<Value>
+
+    /// A lock that guards `value` from here on.
+    init(_ value: consuming sending Value) {
+        mutex = SystemMutex(value)
+    }
+
+    /// Calls `body` with the value while nobody else has it.
+    func withLock<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try mutex.withLock(body)
+    }
+}
