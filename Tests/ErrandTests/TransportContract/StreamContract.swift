@@ -32,6 +32,20 @@ import Testing
         #expect(body == content)
     }
 
+    @Test func `what libcurl reads at once comes at once, though it gives 16 KiB at a time`() async throws {
+        server.onAny { _ in .data(Data(count: 8 << 20), contentType: "application/octet-stream") }
+        var largest = 0
+        var total = 0
+        for try await piece in try await TransportUnderTest.curl.make().stream(request()).body {
+            largest = max(largest, piece.count)
+            total += piece.count
+        }
+        #expect(total == 8 << 20)
+        // Of eight megabytes over the loopback, some of the reads find more.
+        #expect(largest > 16 << 10)
+        #expect(largest <= 80 << 10)
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func `pieces come as they are sent`(_ transport: TransportUnderTest) async throws {
         let gates = Gates(4)

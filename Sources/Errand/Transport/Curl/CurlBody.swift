@@ -26,10 +26,11 @@ extension CurlBody {
         decoding.withLock { $0 = StreamDecoding(contentEncoding: contentEncoding) }
     }
 
-    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
-        guard buffer.hasRoom() else { return .notYet }
-        buffer.add(Data(bytes))
-        return .taken
+    /// Whether a piece may come; where it may not, the engine is told when there is room again.
+    func hasRoom() -> Bool { buffer.hasRoom() }
+
+    func add(_ piece: Data) {
+        buffer.add(piece)
     }
 
     func end(_ result: Result<Void, any Error>) {

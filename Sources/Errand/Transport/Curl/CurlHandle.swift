@@ -35,7 +35,7 @@ final class CurlHandle {
 
     /// The most bytes that are read from a socket at once: 64 KiB. With libcurl's own 16 KiB, a download asks the system four
     /// times as often; with more, what a paused transfer holds grows by as much.
-    private static let receiveBufferSize = 64 << 10
+    static let receiveBufferSize = 64 << 10
 
     init(_ easy: OpaquePointer, speaksHTTP2: Bool) {
         self.easy = easy

@@ -10,6 +10,7 @@ final class CurlLoop {
     private let clock = Monotonic()
     private let resourceTimeout: UInt64
     private let handles: CurlHandlePool
+    private let arrivals = CurlArrivals()
     private var running: [CurlTransfer] = []
     /// The connections that are no transfers'.
     private var wires: [ObjectIdentifier: CurlWire] = [:]
@@ -75,6 +76,7 @@ final class CurlLoop {
     }
 
     private func finishWhatIsDone() {
+        arrivals.handOver()
         var easy: OpaquePointer?
         var result: Int32 = 0
         // libcurl reads the clock for itself: what it has just seen must not lie after the end.
@@ -132,7 +134,7 @@ extension CurlLoop {
 extension CurlLoop {
     private func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
-        transfer.submitted(clock, defaultTimeout: resourceTimeout)
+        transfer.submitted(clock, arrivals, defaultTimeout: resourceTimeout)
         startOrQueue(transfer)
     }
 

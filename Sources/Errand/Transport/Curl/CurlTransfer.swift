@@ -36,6 +36,9 @@ final class CurlTransfer: @unchecked Sendable {
     private var head = CurlHead(limit: 0)
     private var challenge = CurlChallenge.none
     private var body = CurlBuffer(limit: 0)
+    /// What has come of a streamed body, and was not handed over yet.
+    private var arrived = Data()
+    private var arrivals: CurlArrivals?
     /// How many bytes the body will have, decoded, where the head tells.
     private var expectedCount: Int64?
     /// Why a callback ended the transfer, which libcurl cannot know.
@@ -74,8 +77,9 @@ final class CurlTransfer: @unchecked Sendable {
 extension CurlTransfer {
     var isSubmitted: Bool { clock != nil }
 
-    func submitted(_ clock: Monotonic, defaultTimeout: UInt64) {
+    func submitted(_ clock: Monotonic, _ arrivals: CurlArrivals, defaultTimeout: UInt64) {
         self.clock = clock
+        self.arrivals = arrivals
         submittedAt = clock.now
         lastActivity = submittedAt
         deadline = submittedAt &+ (request.resourceTimeout?.nanoseconds ?? defaultTimeout)
@@ -259,9 +263,10 @@ extension CurlTransfer {
         do {
             try settleChallenge()
             if case .streamed(_, let stream) = delivery {
-                let receipt = stream.receive(piece)
-                isPausedByReader = receipt == .notYet
-                return receipt
+                isPausedByReader = arrived.isEmpty && !stream.hasRoom()
+                if isPausedByReader { return .notYet }
+                arrive(piece)
+                return .taken
             }
             try body.receive(piece)
             request.downloadProgress?.update(.init(completed: Int64(body.count), total: expectedCount))
@@ -273,10 +278,32 @@ extension CurlTransfer {
     }
 }
 
+// A streamed body. libcurl gives 16 KiB at a time of what it has read from the socket, and to wake a reader for each costs more
+// than all the rest.
+extension CurlTransfer {
+    private func arrive(_ piece: UnsafeBufferPointer<UInt8>) {
+        if arrived.isEmpty {
+            arrivals?.add(self)
+            // Where there is as much as libcurl gives, there is more.
+            if piece.count >= 16 << 10 { arrived.reserveCapacity(CurlHandle.receiveBufferSize) }
+        }
+        arrived.append(piece)
+        if arrived.count >= CurlHandle.receiveBufferSize { handOver() }
+    }
+
+    /// Gives the reader what has come.
+    func handOver() {
+        guard !arrived.isEmpty, case .streamed(_, let stream) = delivery else { return }
+        stream.add(arrived)
+        arrived = Data()
+    }
+}
+
 // The end.
 extension CurlTransfer {
     /// Answers the caller.
     func end(_ outcome: CurlOutcome) {
+        handOver()
         isOver = true
         metrics.total = .nanoseconds(Int64(now &- submittedAt))
         let result = result(of: outcome)
