@@ -56,4 +56,15 @@ static _Thread_local const void *thread_value;
 const void *cevents_thread_value(void) { return thread_value; }
 void cevents_set_thread_value(const void *value) { thread_value = value; }
 
+#if __has_feature(thread_sanitizer)
+extern void __tsan_release(void *address);
+extern void __tsan_acquire(void *address);
+
+void cevents_hand_over(const void *object) { __tsan_release((void *)object); }
+void cevents_take_over(const void *object) { __tsan_acquire((void *)object); }
+#else
+void cevents_hand_over(const void *object) { (void)object; }
+void cevents_take_over(const void *object) { (void)object; }
+#endif
+
 #endif

@@ -37,4 +37,9 @@ int cevents_wait(int queue, CEvent *events, int capacity, int milliseconds);
 const void *cevents_thread_value(void);
 void cevents_set_thread_value(const void *value);
 
+// What one thread has done before it hands something over, another may count on once it has taken it: told to the thread
+// sanitizer, in a build for it, where something else than a lock sees to that. Otherwise these do nothing.
+void cevents_hand_over(const void *object);
+void cevents_take_over(const void *object);
+
 #endif

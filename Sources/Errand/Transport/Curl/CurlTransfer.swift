@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import CCurl
+import CEvents
 
 /// One request on its way through an engine: what is sent, what has come, and who waits for it.
 ///
@@ -248,6 +249,7 @@ extension CurlTransfer {
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
             stream.begin(contentEncoding: encoding)
+            handOverToCaller()
             continuation.resume(
                 returning: StreamedResponse(
                     statusCode: head.statusCode, headers: head.fields, url: chain.request.url, body: stream.sequence))
@@ -307,6 +309,7 @@ extension CurlTransfer {
         isOver = true
         metrics.total = .nanoseconds(Int64(now &- submittedAt))
         let result = result(of: outcome)
+        handOverToCaller()
         switch delivery {
         case .buffered(let continuation):
             continuation.resume(with: result)
@@ -317,6 +320,17 @@ extension CurlTransfer {
             break
         }
         delivery = nil
+    }
+
+    /// A continuation hands over by itself what was done before it is resumed, but the thread sanitizer does not see that
+    /// where it is resumed before its task has begun to wait (Swift 6.3), and has to be told.
+    private func handOverToCaller() {
+        cevents_hand_over(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The other side of it, for the caller.
+    func takeOver() {
+        cevents_take_over(Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Answers a caller whose request could not even be begun.
