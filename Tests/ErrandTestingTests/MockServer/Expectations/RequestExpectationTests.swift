@@ -67,6 +67,11 @@ import Testing
             + X-Tag: b
             """
         #expect(difference == expected)
+        // One value alone is enough.
+        let other = try description(headers: ["Accept": "text/plain"], of: request)
+        #expect(other == "  GET /books\n- Accept: text/plain\n+ Accept: text/html")
+        #expect(try description(headers: ["X-Tag": "b", "X-Tag": "a"], of: request) != nil)
+        #expect(try description(headers: ["X-Tag": "a"], of: request) != nil)
     }
 
     @Test func `credentials are compared and not shown`() throws {
@@ -85,6 +90,8 @@ import Testing
               Cookie: ***
             """
         #expect(difference == expected)
+        let alone = try description(query: ["api_key": "sesame"], headers: ["Cookie": "a=c"], of: request)
+        #expect(alone == "  GET /books\n  ?api_key=***\n- Cookie: ***\n+ Cookie: *** (another)")
     }
 
     @Test func `JSON is compared as a value, and shown line by line`() throws {
