@@ -1,4 +1,5 @@
 import Errand
+import ErrandTesting
 import Testing
 
 /// The samples of the guide to caching, line by line.
@@ -42,8 +43,8 @@ struct `The guide to caching` {
     typealias ShelfRequest = CachingGuideSamples.ShelfRequest
 
     @Test func `a shelf is read once a minute`() async throws {
-        let now = Locked(Date(timeIntervalSince1970: 0))
-        let cache = HTTPCache(now: { now.withLock { $0 } })
+        let clock = ManualClock()
+        let cache = HTTPCache(now: { clock.date })
         let request = ShelfRequest()
         request.interceptors = [cache]
         request.dataTaskPipeline = request.stubJSONResponse(
@@ -51,7 +52,7 @@ struct `The guide to caching` {
 
         #expect(try await request.sendRequest().value.source == .network)
         #expect(try await request.sendRequest().value.source == .cache)
-        now.withLock { $0 += 60 }
+        clock.advance(by: .seconds(60))
         #expect(try await request.sendRequest().value.source == .network)
     }
 
