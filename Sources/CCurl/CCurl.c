@@ -110,6 +110,8 @@ CCurlURL *ccurl_url_init(void) { return curl_url(); }
 void ccurl_url_cleanup(CCurlURL *url) { curl_url_cleanup(url); }
 
 bool ccurl_url_parse(CCurlURL *url, const char *text) {
+    // Emptied first: what is no whole URL would be taken for relative to the last one.
+    curl_url_set(url, CCURLUPART_URL, NULL, 0);
     return curl_url_set(url, CCURLUPART_URL, text, 0) == CCURLUE_OK;
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// It is `Synchronization.Mutex` where that is to be had on every system that Errand runs on, which is not so on Apple's:
+/// `Synchronization.Mutex` where that is to be had on every system that Errand runs on, which is not so on Apple's:
 /// there it needs macOS 15 and iOS 18, and ``PosixMutex`` takes its place. (`NSLock` allocates four times on Linux, and
 /// every request has a few locks.)
 /// The thread sanitizer knows nothing of that mutex, so a build for it sets `ERRAND_POSIX_MUTEX`, and tries the other.
@@ -10,7 +10,8 @@ private typealias SystemMutex = PosixMutex
 private typealias SystemMutex = Mutex
 #endif
 
-/// A value behind a lock, as a part of the one object that uses it; ``Locked`` is the same as an object of its own.
+/// A value behind a lock, as a part of the object that uses it: for what each request makes. ``Locked`` is the same as an
+/// object of its own, to be captured and handed around; being generic, it looks up its type when it is freed.
 ///
 /// The closure given to ``withLock(_:)`` must be short, must not call out to anyone's closure, and must not take
 /// another lock; whoever has to act on what it saw does so after it has returned.

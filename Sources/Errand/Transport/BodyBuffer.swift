@@ -69,9 +69,11 @@ final class BodyBuffer: Sendable {
     }
 
     /// Whether a piece may come; where it may not, a reader is told when there is room again.
-    func hasRoom() -> Bool {
+    ///
+    /// - Parameter count: How many bytes are sure to come besides.
+    func hasRoom(besides count: Int = 0) -> Bool {
         state.withLock { state in
-            state.isFull = state.isFull || state.count >= state.capacity
+            state.isFull = state.isFull || state.count + count >= state.capacity
             return !state.isFull
         }
     }

@@ -22,6 +22,17 @@ import Testing
         #expect(response.metrics?.remoteAddress == "[::1]:\(try #require(server.url.port))")
     }
 
+    /// Whether the zone counts would show with a link-local address alone, of which the loopback has none.
+    @Test func `an IPv6 address may have a zone`() async throws {
+        let server = try RawServer(.v6) { connection in
+            let isWithoutZone = connection.readHead().contains("Host: [::1]:")
+            try connection.write("HTTP/1.1 \(isWithoutZone ? 200 : 400) x\r\nContent-Length: 0\r\n\r\n")
+        }
+        let url = try #require(URL(string: server.url.absoluteString.replacing("[::1]", with: "[::1%25lo]")))
+        #expect(url.absoluteString.contains("%25lo"))
+        #expect(try await Probe(url, TransportUnderTest.curl.make()).start().value.statusCode == 200)
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func `a scheme in capitals is the same scheme`(_ transport: TransportUnderTest) async throws {
         let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "HTTP:")))

@@ -56,6 +56,7 @@ import Testing
         #expect(response.headers["Content-Type"] == "text/html")
         let head = try #require(tunnels.heads.first)
         #expect(head.hasPrefix("CONNECT localhost:\(server.port) HTTP/1.1\r\n"))
+        #expect(head.contains("User-Agent: Errand\r\n"))
         #expect(!head.contains("Bearer") && !head.contains("Cookie"))
         #expect(tunnels.heads.count == 1)
     }

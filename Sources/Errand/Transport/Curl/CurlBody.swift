@@ -27,7 +27,9 @@ extension CurlBody {
     }
 
     /// Whether a piece may come; where it may not, the engine is told when there is room again.
-    func hasRoom() -> Bool { buffer.hasRoom() }
+    ///
+    /// - Parameter count: How many bytes are to come besides.
+    func hasRoom(besides count: Int) -> Bool { buffer.hasRoom(besides: count) }
 
     func add(_ piece: Data) {
         buffer.add(piece)

@@ -85,9 +85,9 @@ final class CurlHandle {
         guard url != latestURL else { return }
         latestURL = url
         set(CCURLOPT_URL, url)
-        // From the text alone, libcurl takes it apart and puts it together again for each transfer. What it cannot take
-        // apart here it refuses there.
-        let isParsed = ccurl_url_parse(parsedURL, url)
+        // From the text alone, libcurl takes it apart and (before 8.12) puts it together again for each transfer. What it
+        // cannot take apart here it refuses there. An IPv6 address may have a zone, which (before 8.3) it loses from here.
+        let isParsed = !url.utf8.contains(UInt8(ascii: "[")) && ccurl_url_parse(parsedURL, url)
         set(CCURLOPT_CURLU, context: isParsed ? UnsafeMutableRawPointer(parsedURL) : nil)
     }
 
@@ -107,6 +107,11 @@ final class CurlHandle {
     func setNoProxy() {
         set(CCURLOPT_PROXY, "")
         set(CCURLOPT_NOPROXY, "")
+    }
+
+    /// Says who asks for a tunnel; a server is told by the request's own fields.
+    func introduceToProxy() {
+        set(CCURLOPT_USERAGENT, "Errand")
     }
 
     func setShape(_ new: Shape) {
@@ -256,11 +261,12 @@ final class CurlHandlePool {
         switch configuration.proxy {
         case .environment:
             // Where nothing is said, libcurl would ask the environment for six names again with every request.
-            if !environmentNamesProxy { handle.setNoProxy() }
+            if environmentNamesProxy { handle.introduceToProxy() } else { handle.setNoProxy() }
         case .none:
             handle.setNoProxy()
         case .server(let url, let user, let password, let exceptions):
             handle.set(CCURLOPT_PROXY, url.absoluteString)
+            handle.introduceToProxy()
             handle.set(CCURLOPT_NOPROXY, exceptions.joined(separator: ","))
             if let user {
                 handle.set(CCURLOPT_PROXYUSERPWD, "\(user.escapedUser):\(password.map(\.escapedUser) ?? "")")

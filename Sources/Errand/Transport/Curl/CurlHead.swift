@@ -22,12 +22,14 @@ struct CurlHead {
 
     /// The coding that is to be undone.
     ///
-    /// - Throws: `URLError` for a list of more than five codings, as libcurl does where it decodes: nobody means that.
+    /// - Throws: `URLError` for a list of more than five codings: nobody means that, and libcurl refuses it too.
     var contentEncoding: String? {
         get throws(URLError) {
             guard isDecoded, let list = HTTPHeaders.combined(block.values(of: "Content-Encoding")) else { return nil }
-            let count = list.utf8.count { $0 == UInt8(ascii: ",") } + 1
-            guard count <= 5 else { throw URLError(.cannotDecodeContentData) }
+            let codings = list.utf8.split(separator: UInt8(ascii: ",")).count {
+                $0.contains { $0 != 0x20 && $0 != 0x09 }
+            }
+            guard codings <= 5 else { throw URLError(.cannotDecodeContentData) }
             return list
         }
     }

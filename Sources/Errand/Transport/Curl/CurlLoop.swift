@@ -10,7 +10,7 @@ final class CurlLoop {
     private let clock = Monotonic()
     private let resourceTimeout: UInt64
     private let handles: CurlHandlePool
-    private let arrivals = CurlArrivals()
+    private let pendingBodies = CurlPendingBodies()
     private var running: [CurlTransfer] = []
     /// The connections that are no transfers'.
     private var wires: [ObjectIdentifier: CurlWire] = [:]
@@ -76,7 +76,7 @@ final class CurlLoop {
     }
 
     private func finishWhatIsDone() {
-        arrivals.handOver()
+        pendingBodies.handOver()
         var easy: OpaquePointer?
         var result: Int32 = 0
         // libcurl reads the clock for itself: what it has just seen must not lie after the end.
@@ -134,7 +134,7 @@ extension CurlLoop {
 extension CurlLoop {
     private func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
-        transfer.submitted(clock, arrivals, defaultTimeout: resourceTimeout)
+        transfer.submitted(clock, pendingBodies, defaultTimeout: resourceTimeout)
         startOrQueue(transfer)
     }
 

@@ -38,8 +38,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var challenge = CurlChallenge.none
     private var body = CurlBuffer(limit: 0)
     /// What has come of a streamed body, and was not handed over yet.
-    private var arrived = Data()
-    private var arrivals: CurlArrivals?
+    private var pending = Data()
+    private var pendingBodies: CurlPendingBodies?
     /// How many bytes the body will have, decoded, where the head tells.
     private var expectedCount: Int64?
     /// Why a callback ended the transfer, which libcurl cannot know.
@@ -78,9 +78,9 @@ final class CurlTransfer: @unchecked Sendable {
 extension CurlTransfer {
     var isSubmitted: Bool { clock != nil }
 
-    func submitted(_ clock: Monotonic, _ arrivals: CurlArrivals, defaultTimeout: UInt64) {
+    func submitted(_ clock: Monotonic, _ pendingBodies: CurlPendingBodies, defaultTimeout: UInt64) {
         self.clock = clock
-        self.arrivals = arrivals
+        self.pendingBodies = pendingBodies
         submittedAt = clock.now
         lastActivity = submittedAt
         deadline = submittedAt &+ (request.resourceTimeout?.nanoseconds ?? defaultTimeout)
@@ -249,7 +249,7 @@ extension CurlTransfer {
         case .streamed(let continuation?, let stream):
             delivery = .streamed(nil, stream)
             stream.begin(contentEncoding: encoding)
-            handOverToCaller()
+            tellSanitizerOfHandOver()
             continuation.resume(
                 returning: StreamedResponse(
                     statusCode: head.statusCode, headers: head.fields, url: chain.request.url, body: stream.sequence))
@@ -265,9 +265,9 @@ extension CurlTransfer {
         do {
             try settleChallenge()
             if case .streamed(_, let stream) = delivery {
-                isPausedByReader = arrived.isEmpty && !stream.hasRoom()
+                isPausedByReader = !stream.hasRoom(besides: pending.count)
                 if isPausedByReader { return .notYet }
-                arrive(piece)
+                collect(piece)
                 return .taken
             }
             try body.receive(piece)
@@ -283,21 +283,22 @@ extension CurlTransfer {
 // A streamed body. libcurl gives 16 KiB at a time of what it has read from the socket, and to wake a reader for each costs more
 // than all the rest.
 extension CurlTransfer {
-    private func arrive(_ piece: UnsafeBufferPointer<UInt8>) {
-        if arrived.isEmpty {
-            arrivals?.add(self)
-            // Where there is as much as libcurl gives, there is more.
-            if piece.count >= 16 << 10 { arrived.reserveCapacity(CurlHandle.receiveBufferSize) }
+    private func collect(_ piece: UnsafeBufferPointer<UInt8>) {
+        if pending.isEmpty {
+            pendingBodies?.add(self)
+        } else {
+            // Where there are two, there are mostly more.
+            pending.reserveCapacity(CurlHandle.receiveBufferSize)
         }
-        arrived.append(piece)
-        if arrived.count >= CurlHandle.receiveBufferSize { handOver() }
+        pending.append(piece)
+        if pending.count >= CurlHandle.receiveBufferSize { handOver() }
     }
 
     /// Gives the reader what has come.
     func handOver() {
-        guard !arrived.isEmpty, case .streamed(_, let stream) = delivery else { return }
-        stream.add(arrived)
-        arrived = Data()
+        guard !pending.isEmpty, case .streamed(_, let stream) = delivery else { return }
+        stream.add(pending)
+        pending = Data()
     }
 }
 
@@ -309,7 +310,7 @@ extension CurlTransfer {
         isOver = true
         metrics.total = .nanoseconds(Int64(now &- submittedAt))
         let result = result(of: outcome)
-        handOverToCaller()
+        tellSanitizerOfHandOver()
         switch delivery {
         case .buffered(let continuation):
             continuation.resume(with: result)
@@ -324,12 +325,12 @@ extension CurlTransfer {
 
     /// A continuation hands over by itself what was done before it is resumed, but the thread sanitizer does not see that
     /// where it is resumed before its task has begun to wait (Swift 6.3), and has to be told.
-    private func handOverToCaller() {
+    private func tellSanitizerOfHandOver() {
         cevents_hand_over(Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// The other side of it, for the caller.
-    func takeOver() {
+    func tellSanitizerOfTakeOver() {
         cevents_take_over(Unmanaged.passUnretained(self).toOpaque())
     }
 

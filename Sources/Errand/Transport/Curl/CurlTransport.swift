@@ -63,7 +63,7 @@ public final class CurlTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let transfer = try CurlTransfer(request)
         let engine = engines.here
-        defer { transfer.takeOver() }
+        defer { transfer.tellSanitizerOfTakeOver() }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.delivery = .buffered(continuation)
@@ -80,7 +80,7 @@ public final class CurlTransport: Transport {
     public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
         let transfer = try CurlTransfer(request)
         let engine = engines.here
-        defer { transfer.takeOver() }
+        defer { transfer.tellSanitizerOfTakeOver() }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.delivery = .streamed(continuation, CurlBody(transfer, of: engine, keeping: self))

@@ -25,7 +25,7 @@ struct FieldLines {
         if framing == .lengthOfZero { lines.append("Content-Length: 0") }
         // libcurl would ask before it sends a large body, and wait a second where nobody answers.
         var expectation: String? = framing == .body ? "Expect:" : nil
-        // Not by libcurl's own options, which write each of these twice.
+        // Not by libcurl's own options, for which it formats each of these twice.
         var agent: String? = "User-Agent: Errand"
         var coding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
         for (name, value) in values {

@@ -104,6 +104,12 @@ struct `The head of an answer` {
         #expect(try head.contentEncoding == "gzip")
     }
 
+    @Test func `counts no coding without a name`() throws {
+        var (head, _) = try head(["HTTP/1.1 200 OK\r\n", "Content-Encoding: gzip,, ,,,,\r\n", "\r\n"])
+        head.isDecoded = true
+        #expect(try head.contentEncoding == "gzip,, ,,,,")
+    }
+
     @Test(arguments: [5, 6])
     func `takes five codings, and no more`(_ count: Int) throws {
         let codings = Array(repeating: "gzip", count: count)

@@ -1,6 +1,6 @@
 #if canImport(CCurl)
 /// The transfers whose readers were not given yet what has come in this round of the loop. Belongs to the loop's thread.
-final class CurlArrivals {
+final class CurlPendingBodies {
     private var transfers: [CurlTransfer] = []
 
     func add(_ transfer: CurlTransfer) {
