@@ -1,15 +1,5 @@
 import Synchronization
 
-/// `Synchronization.Mutex` where that is to be had on every system that Errand runs on, which is not so on Apple's:
-/// there it needs macOS 15 and iOS 18, and ``PosixMutex`` takes its place. (`NSLock` allocates four times on Linux, and
-/// every request has a few locks.)
-/// The thread sanitizer knows nothing of that mutex, so a build for it sets `ERRAND_POSIX_MUTEX`, and tries the other.
-#if canImport(Darwin) || ERRAND_POSIX_MUTEX
-private typealias SystemMutex = PosixMutex
-#else
-private typealias SystemMutex = Mutex
-#endif
-
 /// A value behind a lock, as a part of the object that uses it: for what each request makes. ``Locked`` is the same as an
 /// object of its own, to be captured and handed around; being generic, it looks up its type when it is freed.
 ///

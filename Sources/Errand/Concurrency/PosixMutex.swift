@@ -1,6 +1,8 @@
 #if canImport(Darwin) || ERRAND_POSIX_MUTEX
 import Foundation
 
+typealias SystemMutex = PosixMutex
+
 /// A value behind a `pthread_mutex_t`.
 ///
 /// `@unchecked Sendable` holds because `value` is private and touched only while the mutex is held, and because values

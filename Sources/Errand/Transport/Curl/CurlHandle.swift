@@ -40,7 +40,7 @@ final class CurlHandle {
     init(_ easy: OpaquePointer, speaksHTTP2: Bool) {
         self.easy = easy
         self.speaksHTTP2 = speaksHTTP2
-        // Nil for want of memory, as below.
+        // Nil for want of memory, for which there is no error either; see `makeHandle`.
         guard let parsedURL = ccurl_url_init() else { fatalError("libcurl cannot make a URL: out of memory") }
         self.parsedURL = parsedURL
         sentence.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
