@@ -49,11 +49,11 @@ import Testing
         process.terminationHandler = { _ in ended.open() }
         try process.run()
         let partial = folder.appendingPathComponent(".book.errand-partial").path
-        let hasCome = await Footprint.becomes {
+        defer { process.terminate() }
+        try await waitUntil {
             let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
             return (attributes?[.size] as? NSNumber)?.intValue == count
         }
-        #expect(hasCome)
         kill(process.processIdentifier, SIGKILL)
         try await ended.pass()
         #expect(process.terminationReason == .uncaughtSignal)

@@ -29,17 +29,6 @@ public enum Footprint {
         }
     }
 
-    /// Waits until something holds, and tells whether it came to that within half a minute: a thread that has done its
-    /// work may still be on its way out, and nothing tells when it is.
-    public static func becomes(_ condition: () throws -> Bool) async rethrows -> Bool {
-        let end = ContinuousClock.now + .seconds(30)
-        while try !condition() {
-            if ContinuousClock.now > end { return false }
-            await Task.yield()
-        }
-        return true
-    }
-
     /// How many bytes of memory the process has.
     public static func residentBytes() throws -> Int {
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

@@ -2,13 +2,31 @@ import Errand
 
 /// A door that a test opens, and that knows how many wait at it: tests wait for each other here, never for time.
 package final class Gate: Sendable {
+    private enum Condition {
+        case open
+        case arrivals(Int)
+    }
+
     private struct State {
         var isOpen = false
-        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
-        var cancelled: Set<Int> = []
         var arrivals = 0
         var tickets = 0
-        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting: [Int: (condition: Condition, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var cancelled: Set<Int> = []
+
+        /// Takes out those who have waited long enough.
+        mutating func release() -> [CheckedContinuation<Void, any Error>] {
+            let released = waiting.filter { isMet($0.value.condition) }
+            for ticket in released.keys { waiting[ticket] = nil }
+            return released.values.map(\.continuation)
+        }
+
+        private func isMet(_ condition: Condition) -> Bool {
+            switch condition {
+            case .open: isOpen
+            case .arrivals(let count): arrivals >= count
+            }
+        }
     }
 
     private let state = Locked(State())
@@ -20,13 +38,31 @@ package final class Gate: Sendable {
 
     /// Waits until the gate is open; throws `CancellationError` when cancelled before.
     package func pass() async throws {
+        try await wait(for: .open)
+    }
+
+    /// Waits until so many have come; throws `CancellationError` when cancelled before.
+    package func waitForArrivals(_ count: Int) async throws {
+        try await wait(for: .arrivals(count))
+    }
+
+    /// Lets everybody through, now and later.
+    package func open() {
+        let released = state.withLock { state in
+            state.isOpen = true
+            return state.release()
+        }
+        for continuation in released { continuation.resume() }
+    }
+
+    private func wait(for condition: Condition) async throws {
         let ticket = state.withLock { state in
             state.tickets += 1
             return state.tickets
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                arrive(ticket, continuation)
+                enter(ticket, condition, continuation)
             }
         } onCancel: {
             let waiting = state.withLock { state in
@@ -34,46 +70,18 @@ package final class Gate: Sendable {
                 if waiting == nil { state.cancelled.insert(ticket) }
                 return waiting
             }
-            waiting?.resume(throwing: CancellationError())
+            waiting?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    /// Lets everybody through, now and later.
-    package func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Waits until so many have come.
-    package func waitForArrivals(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.arrivals < count { state.observers.append((count, continuation)) }
-                return state.arrivals >= count
-            }
-            if isThere { continuation.resume() }
-        }
-    }
-
-    private func arrive(_ ticket: Int, _ continuation: CheckedContinuation<Void, any Error>) {
-        let (isCancelled, isOpen, observers) = state.withLock { state in
-            state.arrivals += 1
+    private func enter(_ ticket: Int, _ condition: Condition, _ continuation: CheckedContinuation<Void, any Error>) {
+        let (isCancelled, released) = state.withLock { state in
+            if case .open = condition { state.arrivals += 1 }
             let isCancelled = state.cancelled.remove(ticket) != nil
-            if !state.isOpen && !isCancelled { state.waiting[ticket] = continuation }
-            let arrivals = state.arrivals
-            let done = state.observers.filter { $0.count <= arrivals }
-            state.observers.removeAll { $0.count <= arrivals }
-            return (isCancelled, state.isOpen, done)
+            if !isCancelled { state.waiting[ticket] = (condition, continuation) }
+            return (isCancelled, state.release())
         }
-        for observer in observers { observer.continuation.resume() }
-        if isCancelled {
-            continuation.resume(throwing: CancellationError())
-        } else if isOpen {
-            continuation.resume()
-        }
+        for continuation in released { continuation.resume() }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
     }
 }

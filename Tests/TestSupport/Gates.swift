@@ -24,7 +24,7 @@ package final class Gates: Sendable {
     }
 
     /// Waits until somebody stands before one of them.
-    package func waitForArrival(at number: Int) async {
-        await gates[number].waitForArrivals(1)
+    package func waitForArrival(at number: Int) async throws {
+        try await gates[number].waitForArrivals(1)
     }
 }

@@ -117,7 +117,7 @@ import Testing
                     } catch  where !minds {}
                 }
             }
-            await gate.waitForArrivals(minds ? 1 : 2)
+            try await gate.waitForArrivals(minds ? 1 : 2)
             task.cancel()
             if minds { await expectFailure(.cancelled) { try await task.value } } else { try await task.value }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
@@ -134,7 +134,7 @@ import Testing
         let url = server.url
         try await cassette().run {
             let task = Task { try await AskRequest(url, "/slow").start().value }
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
             task.cancel()
             await expectFailure(.cancelled) { try await task.value }
             _ = try await ask()
@@ -153,7 +153,7 @@ import Testing
                 return try await AskRequest(url, "/books").start().value
             }
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
     }

@@ -28,7 +28,7 @@ import Testing
             }
             try await clock.waitForSleepers()
             #expect(clock.advanceToNextDeadline() == .seconds(30))
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
             try await clock.waitForSleepers()
             #expect(clock.advanceToNextDeadline() == .seconds(10))
             let error = await thrown { _ = try await reading.value }

@@ -91,7 +91,7 @@ import Testing
         let gates = Gates(2)
         let (server, client) = try await exchange(.slow(bytesAtATime: 4) { try await gates.passNext() })
         for number in 0..<2 {
-            await gates.waitForArrival(at: number)
+            try await gates.waitForArrival(at: number)
             #expect(server.requests.isEmpty)
             gates.open(number)
         }

@@ -185,13 +185,13 @@ struct `The scope of stubs` {
         let (entered, never) = (Gate(), Gate())
         stubs.on(.get, "/volumes/1") { _ in
             try await entered.pass()
-            await never.waitForArrivals(1)
+            try await never.waitForArrivals(1)
             return .status(200)
         }
         entered.open()
         try await stubs.run { () async throws in
             let waiting = Task { try await VolumeRequest(1).start().value }
-            await entered.waitForArrivals(1)
+            try await entered.waitForArrivals(1)
             waiting.cancel()
             let error = await thrown { _ = try await waiting.value }
             #expect(error?.code == .cancelled)

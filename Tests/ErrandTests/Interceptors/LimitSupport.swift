@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 /// A GET on its way through the limits.
@@ -14,25 +15,16 @@ func limitedRequest(
     return request
 }
 
-/// Lets other tasks run until something is the case.
-func waitUntil(sourceLocation: SourceLocation = #_sourceLocation, _ isTheCase: () -> Bool) async {
-    for _ in 0..<1_000_000 {
-        if isTheCase() { return }
-        await Task.yield()
-    }
-    Issue.record("it never came to be", sourceLocation: sourceLocation)
-}
-
 /// Begins requests one after the other, each once the one before it waits.
 func begin<Value: Sendable>(
     _ requests: [TransportRequest], waiting: @autoclosure () -> Int,
     send: @escaping @Sendable (TransportRequest) async throws -> Value
-) async -> [Task<Value, any Error>] {
+) async throws -> [Task<Value, any Error>] {
     var tasks: [Task<Value, any Error>] = []
     for request in requests {
         let before = waiting()
         tasks.append(Task { try await send(request) })
-        await waitUntil { waiting() == before + 1 }
+        try await waitUntil { waiting() == before + 1 }
     }
     return tasks
 }

@@ -47,8 +47,8 @@ struct `The page on limiting` {
         }
         let requests = ["live/1", "live/1", "1", "1"].map { limitedRequest("https://archive.example.com/\($0)") }
         let tasks = requests.map { request in Task { try await coalescing.intercept(request, next: next) } }
-        await gate.waitForArrivals(3)
-        await waitUntil { coalescing.waitingCount == 2 }
+        try await gate.waitForArrivals(3)
+        try await waitUntil { coalescing.waitingCount == 2 }
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(gate.arrivals == 3)

@@ -26,10 +26,10 @@ struct `Limits and logs over HTTP` {
     }
 
     /// Sends, and goes on when so many wait for an answer.
-    private func send(_ path: String, to server: MockServer, waiting count: Int) async -> Task<Data, any Error> {
+    private func send(_ path: String, to server: MockServer, waiting count: Int) async throws -> Task<Data, any Error> {
         let pipeline = Limited(server.url, interceptors, path: path).start()
         let task = Task { try await pipeline.value.data }
-        await waitUntil { coalescing.waitingCount == count }
+        try await waitUntil { coalescing.waitingCount == count }
         return task
     }
 
@@ -43,10 +43,10 @@ struct `Limits and logs over HTTP` {
         }
         var tasks: [Task<Data, any Error>] = []
         for path in ["/a", "/a", "/b", "/b", "/c"] {
-            tasks.append(await send(path, to: server, waiting: tasks.count + 1))
+            tasks.append(try await send(path, to: server, waiting: tasks.count + 1))
         }
-        await gate.waitForArrivals(2)
-        await waitUntil { concurrency.waitingCount == 1 }
+        try await gate.waitForArrivals(2)
+        try await waitUntil { concurrency.waitingCount == 1 }
         #expect(gate.arrivals == 2)
         gate.open()
         var bodies: [String] = []
@@ -69,9 +69,9 @@ struct `Limits and logs over HTTP` {
         }
         server.on(.get, "/free") { _ in .text("free") }
         let tasks = [
-            await send("/held", to: server, waiting: 1), await send("/held", to: server, waiting: 2),
+            try await send("/held", to: server, waiting: 1), try await send("/held", to: server, waiting: 2),
         ]
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         for task in tasks { task.cancel() }
         for task in tasks { await expectFailure(.cancelled) { try await task.value } }
         let free = try await Limited(server.url, interceptors, path: "/free").start().value.data

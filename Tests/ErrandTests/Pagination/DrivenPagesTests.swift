@@ -32,10 +32,10 @@ import Testing
         }
 
         /// Sends ticks, and waits until they have been dealt with.
-        func callAsFunction(_ count: Int = 1) async {
+        func callAsFunction(_ count: Int = 1) async throws {
             let before = asked.arrivals
             for _ in 0..<count { send.yield() }
-            await asked.waitForArrivals(Swift.max(before, 1) + count)
+            try await asked.waitForArrivals(Swift.max(before, 1) + count)
         }
     }
 
@@ -47,10 +47,10 @@ import Testing
         var iterator = pages.driven(by: ticks).makeAsyncIterator()
         #expect(transport.queries.elements.isEmpty)
         #expect(try await iterator.next()?.get() == Array(0..<10))
-        await ticks()
+        try await ticks()
         #expect(transport.queries.elements.count == 1)
         #expect(try await iterator.next()?.get() == Array(10..<20))
-        await ticks()
+        try await ticks()
         #expect(try await iterator.next()?.get() == Array(20..<25))
         #expect(await iterator.next() == nil)
         #expect(transport.queries.elements.count == 3)
@@ -62,7 +62,7 @@ import Testing
             var iterator = driven.makeAsyncIterator()
             return try await iterator.next()?.get()
         }
-        await ticks.asked.waitForArrivals(1)
+        try await ticks.asked.waitForArrivals(1)
         #expect(transport.queries.elements.isEmpty)
         ticks.send.yield()
         #expect(try await task.value == Array(0..<10))
@@ -79,8 +79,8 @@ import Testing
         let task = Task {
             for await page in driven { received.record(try page.get().count) }
         }
-        await gate.waitForArrivals(1)
-        await ticks(5)
+        try await gate.waitForArrivals(1)
+        try await ticks(5)
         gate.open()
         ticks.send.finish()
         try await task.value
@@ -99,10 +99,10 @@ import Testing
         }
         var iterator = pages.driven(by: ticks).makeAsyncIterator()
         #expect(try await iterator.next()?.get() == [0])
-        await ticks()
+        try await ticks()
         let failed = await iterator.next()
         #expect(throws: Fault.first) { try failed?.get() }
-        await ticks()
+        try await ticks()
         #expect(try await iterator.next()?.get() == [1])
         #expect(tries.elements == [0, 1, 1])
     }
@@ -147,7 +147,7 @@ import Testing
             for await _ in driven { count += 1 }
             return count
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         #expect(await task.value == 0)
         try await cancelled.pass()
@@ -160,7 +160,7 @@ import Testing
         let task = Task {
             for await _ in driven { Issue.record("there was no tick") }
         }
-        await ticks.asked.waitForArrivals(1)
+        try await ticks.asked.waitForArrivals(1)
         task.cancel()
         await task.value
         try await ended.pass()
@@ -189,7 +189,7 @@ import Testing
         var iterator = Pages<[Int]>(.pageNumber(size: 1), over: circle).driven(by: ticks).makeAsyncIterator()
         #expect(try await iterator.next()?.get() == [1])
         for _ in 0..<2 {
-            await ticks()
+            try await ticks()
             let result = await iterator.next()
             await expectFailure(.paginationLoop) { try result?.get() }
         }

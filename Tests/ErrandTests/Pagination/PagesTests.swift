@@ -227,7 +227,7 @@ import Testing
             let again = await Task { 7 }.value
             return (error?.code, again)
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         #expect(try await task.value.0 == .cancelled)
         #expect(cancelled.elements == ["page 1"])
@@ -244,7 +244,7 @@ import Testing
             var iterator = pages.makeAsyncIterator()
             return try await iterator.next()
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         gate.open()
@@ -275,10 +275,10 @@ import Testing
         var iterator = Numbers(.pageNumber(size: 10), prefetch: true, over: transport).makeAsyncIterator()
         #expect(transport.queries.elements.isEmpty)
         _ = try await iterator.next()
-        await arrivals.waitForArrivals(2)
+        try await arrivals.waitForArrivals(2)
         #expect(transport.queries.elements.count == 2)
         #expect(try await iterator.next() == Array(10..<20))
-        await arrivals.waitForArrivals(3)
+        try await arrivals.waitForArrivals(3)
         #expect(transport.queries.elements.count == 3)
     }
 
@@ -324,7 +324,7 @@ import Testing
         }
         for try await page in pages {
             #expect(page == [0])
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
             break
         }
         try await cancelled.pass()

@@ -50,7 +50,7 @@ struct `A pipeline` {
     @Test func `is cancelled with the task that awaits it`() async throws {
         let gate = Gate()
         let task = Task { try await Pipeline<Void, any Error> { try await gate.pass() }.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -54,7 +54,7 @@ struct `A sink` {
         } receiveValue: { [events] _ in
             events.record("value")
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         token.cancel()
         try await cancelled.pass()
         token.cancel()
@@ -67,7 +67,7 @@ struct `A sink` {
         var token: Cancellable? = waiting(at: gate, cancelled).sink { _ in
         } receiveValue: { _ in
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         #expect(token != nil)
         token = nil
         try await cancelled.pass()

@@ -89,7 +89,7 @@ struct `The rate of a transfer` {
         let progress = TransferProgress()
         progress.update(.init(completed: 1, total: 5))
         for await _ in progress.measured(every: .seconds(1), clock: clock) { break }
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await waitUntil { clock.sleeperCount == 0 }
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])

@@ -143,7 +143,7 @@ import Testing
         let response = request.schedule(with: Own())
         let value = Task { try await response.value.statusCode }
         let leaving = Task { try await response.head }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         leaving.cancel()
         let failure = await #expect(throws: Broken.self) { try await leaving.value }
         #expect(failure?.cause.isCancellation == true)
@@ -184,7 +184,7 @@ import Testing
             })
         #expect(try await response.head?.statusCode == 200)
         #expect(try await response.head?.statusCode == 200)
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         gate.open()
         #expect(try await response.value == Data("text".utf8))
         #expect(transport.sent.elements.count == 1)

@@ -85,7 +85,7 @@ import Testing
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
         let tasks = (0..<20).map { _ in Task { try await pipeline.value } }
-        #expect(await Footprint.becomes { cache.flights.waiterCount == 20 })
+        try await waitUntil { cache.flights.waiterCount == 20 }
         gate.open()
         for task in tasks { #expect(try await task.value == 1) }
     }
@@ -95,9 +95,9 @@ import Testing
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
         let first = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let second = Task { try await pipeline.value }
-        #expect(await Footprint.becomes { cache.flights.waiterCount == 2 })
+        try await waitUntil { cache.flights.waiterCount == 2 }
         first.cancel()
         await expectFailure(.cancelled) { try await first.value }
         gate.open()
@@ -116,7 +116,7 @@ import Testing
             return 0
         }
         let task = Task { try await blocked.cached(in: cache, for: .seconds(30), key: RequestKey("a")).value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         #expect(try await counting().cached(in: cache, for: .seconds(30), key: RequestKey("a")).value == 1)
@@ -129,10 +129,10 @@ import Testing
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
         let early = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         if isAll { cache.removeAll() } else { cache.removeValue(for: RequestKey("a")) }
         let late = Task { try await pipeline.value }
-        await gate.waitForArrivals(2)
+        try await gate.waitForArrivals(2)
         gate.open()
         #expect(try await early.value == 1)
         #expect(try await late.value == 2)

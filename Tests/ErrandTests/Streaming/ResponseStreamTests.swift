@@ -51,7 +51,7 @@ import Testing
         var body = response.body.makeAsyncIterator()
         gates.open(0)
         #expect(try await body.next() == Data("one".utf8))
-        await gates.waitForArrival(at: 1)
+        try await gates.waitForArrival(at: 1)
         #expect(request.downloadProgress.latest?.completed == 3)
         gates.open(1)
         gates.open(2)

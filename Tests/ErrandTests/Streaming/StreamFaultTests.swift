@@ -105,7 +105,7 @@ import Testing
         let task = Task {
             try await reading.read(stream) { Task { try await gate.pass() } }
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         try await server.waitUntil(openConnections: 0)

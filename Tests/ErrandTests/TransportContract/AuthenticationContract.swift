@@ -61,7 +61,7 @@ import Testing
                 group.addTask { try await pipeline.value.data }
             }
             // As many as the transport sends at once.
-            await refusals.waitForArrivals(5)
+            try await refusals.waitForArrivals(5)
             refusals.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }

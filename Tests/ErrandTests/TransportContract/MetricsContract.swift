@@ -117,7 +117,7 @@ import Testing
             Probe(server.url, session, path: "/held").start(), Probe(server.url, session).start()
         )
         let holding = Task { try await first.value }
-        await held.waitForArrivals(1)
+        try await held.waitForArrivals(1)
         let asking = Gate()
         let waiting = Task {
             asking.open()

@@ -59,7 +59,7 @@ import Testing
             gates.open(gate)
             #expect(try await body.next() == Data(text.utf8))
             // The server stands before the next gate: no more than this can have been sent.
-            await gates.waitForArrival(at: gate + 1)
+            try await gates.waitForArrival(at: gate + 1)
         }
         gates.open(3)
         #expect(try await body.next() == nil)

@@ -35,7 +35,7 @@ import Testing
         let transport = CurlTransport.direct { $0.maximumConnectionsPerHost = 2 }
         try await withThrowingTaskGroup { [url = server.url] group in
             for _ in 0..<20 { group.addTask { try await transport.get(url).statusCode } }
-            await gate.waitForArrivals(2)
+            try await gate.waitForArrivals(2)
             gate.open()
             for try await status in group { #expect(status == 200) }
         }
@@ -64,7 +64,7 @@ import Testing
         }
         let transport = CurlTransport.direct { $0.maximumConnectionsPerHost = 1 }
         let first = Task { [server] in try await transport.get(server.url.appendingPathComponent("first")) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let order: [(RequestPriority, String)] = [
             (.low, "/low-1"), (.normal, "/normal-1"), (.high, "/high-1"), (.low, "/low-2"), (.high, "/high-2"),
             (.normal, "/normal-2"),

@@ -42,7 +42,7 @@ import Testing
         let transport = try CurlTransport.trusting(authority)
         async let connections = connections(of: 50, transport, server.url())
         // All of them are under way before the first is answered.
-        await gate.waitForArrivals(50)
+        try await gate.waitForArrivals(50)
         gate.open()
         #expect(try await connections.count == 1)
     }

@@ -40,7 +40,7 @@ struct `A progress bar` {
         #expect(value.byteText == text)
     }
 
-    private func shown(isTerminal: Bool) async -> String {
+    private func shown(isTerminal: Bool) async throws -> String {
         let written = Recorder<String>()
         let display = TransferDisplay(
             name: "bo\u{1b}ok", output: Output(isTerminal: isTerminal, write: written.record), width: 60)
@@ -48,21 +48,21 @@ struct `A progress bar` {
         let progress = request.uploadProgress
         progress.update(.init(completed: 55, total: 100))
         let task = Task { await display.show(progress.measured()) }
-        while written.elements.isEmpty { await Task.yield() }
+        try await waitUntil { !written.elements.isEmpty }
         // The request goes away, and with it the transfer ends.
         task.cancel()
         await task.value
         return written.elements.joined()
     }
 
-    @Test func `is written over on a terminal`() async {
-        let text = await shown(isTerminal: true)
+    @Test func `is written over on a terminal`() async throws {
+        let text = try await shown(isTerminal: true)
         #expect(text.hasPrefix("\rbo ok  ["))
         #expect(text.hasSuffix("\n"))
     }
 
-    @Test func `is lines elsewhere, without a control character`() async {
-        let text = await shown(isTerminal: false)
+    @Test func `is lines elsewhere, without a control character`() async throws {
+        let text = try await shown(isTerminal: false)
         #expect(text.hasPrefix("bo ok  ["))
         #expect(text.lines.count == 2)
         #expect(!text.contains("\r"))

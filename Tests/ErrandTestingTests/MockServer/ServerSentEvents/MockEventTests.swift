@@ -48,7 +48,7 @@ import Testing
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", "/"))
         #expect(try await client.read(through: "\n\n\r\n").hasSuffix("data: one\n\n\r\n"))
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         gate.open()
         #expect(try await client.read(through: "\n\n\r\n") == "b\r\ndata: two\n\n\r\n")
         #expect(server.openConnections == 1)

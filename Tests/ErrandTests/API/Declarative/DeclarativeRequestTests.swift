@@ -234,7 +234,7 @@ struct `A declarative request` {
         }
         let response = BookRequest(id: 7).schedule(with: Shelf(), stub: stub)
         let task = Task { try await response.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         try await cancelled.pass()

@@ -44,7 +44,7 @@ import Testing
         let limit = RateLimit(requests: 1, per: .seconds(60), clock: clock)
         let way = Self.refreshing(through: limit, clock: clock, refreshTimeout: .seconds(100))
         let task = Task { try await way(limitedRequest("https://a.example/books")).statusCode }
-        await waitUntil { limit.waitingCount == 1 }
+        try await waitUntil { limit.waitingCount == 1 }
         // The limit's alarm, and the time of the refresh.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(60))

@@ -28,9 +28,9 @@ import Testing
     }
 
     /// A request that has begun a refresh, and was cancelled.
-    private func abandonRefresh(_ way: Next<DataResponse>) async {
+    private func abandonRefresh(_ way: Next<DataResponse>) async throws {
         let task = Task { try await way(limitedRequest()) }
-        await door.waitForArrivals(1)
+        try await door.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
     }
@@ -38,9 +38,9 @@ import Testing
     @Test func `is waited for, and its token is as good as any`() async throws {
         let authentication = authentication()
         let way = way(authentication)
-        await abandonRefresh(way)
+        try await abandonRefresh(way)
         let task = Task { try await way(limitedRequest()).statusCode }
-        await waitUntil { authentication.waiterCount == 1 }
+        try await waitUntil { authentication.waiterCount == 1 }
         for _ in 0..<1_000 { await Task.yield() }
         #expect(begun.elements.count == 1)
         door.open()
@@ -53,9 +53,9 @@ import Testing
         let clock = ManualClock()
         let authentication = authentication(clock)
         let way = way(authentication)
-        await abandonRefresh(way)
+        try await abandonRefresh(way)
         let task = Task { try await way(limitedRequest()).statusCode }
-        await waitUntil { authentication.waiterCount == 1 }
+        try await waitUntil { authentication.waiterCount == 1 }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
         #expect(try await task.value == 200)
@@ -70,7 +70,7 @@ import Testing
             return AccessToken("late")
         }
         let slow = Task { try await credential.refresh(nil) }
-        await door.waitForArrivals(1)
+        try await door.waitForArrivals(1)
         _ = try await credential.refresh(AccessToken("old"))
         door.open()
         #expect(try await slow.value == AccessToken("late"))

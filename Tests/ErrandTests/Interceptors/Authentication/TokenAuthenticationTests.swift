@@ -86,7 +86,7 @@ import Testing
                 let pipeline = Probe(server, authentication).start()
                 group.addTask { try await pipeline.value.statusCode }
             }
-            await server.refusals.waitForArrivals(1_000)
+            try await server.refusals.waitForArrivals(1_000)
             server.refusals.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -103,11 +103,11 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let first = Probe(server, authentication).start()
         async let one = first.value
-        await keys.door.waitForArrivals(1)
+        try await keys.door.waitForArrivals(1)
         let sentBefore = server.sent.elements
         let later = (0..<10).map { _ in Probe(server, authentication).start() }
         let tasks = later.map { pipeline in Task { try await pipeline.value.statusCode } }
-        while authentication.waiterCount < 11 { await Task.yield() }
+        try await waitUntil { authentication.waiterCount == 11 }
         #expect(server.sent.elements == sentBefore)
         keys.door.open()
         #expect(try await one.statusCode == 200)
@@ -121,7 +121,7 @@ import Testing
         let keys = Keyring(Self.old, then: [])
         let request = Probe(server, TokenAuthentication(keys)).start()
         async let answer = request.value
-        await server.refusals.waitForArrivals(1)
+        try await server.refusals.waitForArrivals(1)
         await keys.change(to: Self.new)
         server.refusals.open()
         let response = try await answer
@@ -166,7 +166,7 @@ import Testing
                 causes.record(error.underlyingError)
             }
         }
-        while authentication.waiterCount < 10 { await Task.yield() }
+        try await waitUntil { authentication.waiterCount == 10 }
         keys.door.open()
         for task in tasks { await task.value }
         #expect(ends.elements == Array(repeating: .authenticationFailed, count: 10))
@@ -183,9 +183,9 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let (one, other) = (Probe(server, authentication).start(), Probe(server, authentication).start())
         let leaving = Task { try await one.value }
-        await keys.door.waitForArrivals(1)
+        try await keys.door.waitForArrivals(1)
         let staying = Task { try await other.value.statusCode }
-        while authentication.waiterCount < 2 { await Task.yield() }
+        try await waitUntil { authentication.waiterCount == 2 }
         leaving.cancel()
         let error = await expectFailure(.cancelled) { try await leaving.value }
         #expect(error?.url?.path == "/books")
@@ -202,10 +202,10 @@ import Testing
         let authentication = TokenAuthentication(keys)
         let pipeline = Probe(server, authentication).start()
         let task = Task { try await pipeline.value }
-        await keys.door.waitForArrivals(1)
+        try await keys.door.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
-        while await keys.cancelled == 0 { await Task.yield() }
+        try await waitUntil { await keys.cancelled > 0 }
         keys.door.open()
         #expect(try await pipeline.value.statusCode == 200)
         #expect(await keys.refreshed.count == 2)
@@ -302,7 +302,7 @@ import Testing
         let pipeline = Probe(server, authentication).start()
         let task = Task { try await pipeline.value }
         try await clock.waitForSleepers()
-        while authentication.waiterCount < 2 { await Task.yield() }
+        try await waitUntil { authentication.waiterCount == 2 }
         clock.advance(by: .seconds(60))
         let error = await expectFailure(.authenticationFailed) { try await task.value }
         #expect((error?.underlyingError as? ErrandError)?.code == .timedOut)

@@ -32,7 +32,7 @@ import Testing
         let authentication = authentication(token)
         let way = way(authentication)
         let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
-        await door.waitForArrivals(1)
+        try await door.waitForArrivals(1)
         // The request's own time, and that of the refresh.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(token == nil ? 10 : 6))
@@ -46,7 +46,7 @@ import Testing
     @Test func `leaves those alone who have more time`() async throws {
         let way = way(authentication())
         let hasty = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
-        await door.waitForArrivals(1)
+        try await door.waitForArrivals(1)
         try await clock.waitForSleepers(2)
         let patient = Task { try await way(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
         try await clock.waitForSleepers(3)
@@ -61,7 +61,7 @@ import Testing
     func `is taken off the time of what is sent then`(_ token: String?) async throws {
         let way = way(authentication(token))
         let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))).statusCode }
-        await door.waitForArrivals(1)
+        try await door.waitForArrivals(1)
         clock.advance(by: .seconds(3))
         door.open()
         #expect(try await task.value == 200)

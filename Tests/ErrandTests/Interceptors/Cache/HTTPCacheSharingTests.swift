@@ -24,7 +24,7 @@ import Testing
 
     /// Nothing tells when somebody waits inside the cache, so it is asked until they do.
     static func waitForWaiters(_ cache: HTTPCache, _ count: Int) async throws {
-        #expect(await Footprint.becomes { cache.answers.flights.waiterCount == count })
+        try await waitUntil { cache.answers.flights.waiterCount == count }
     }
 
     /// Has so many ask, and opens the gate once all of them wait.
@@ -32,7 +32,7 @@ import Testing
         try await withThrowingTaskGroup { group in
             for _ in 0..<count { group.addTask { try await cache.get(origin) } }
             try await Self.waitForWaiters(cache, count)
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -64,7 +64,7 @@ import Testing
         let origin = origin(["Cache-Control": "max-age=60"])
         async let first = cache.get(origin)
         async let second = cache.get(origin)
-        #expect(await Footprint.becomes { gate.arrivals == 2 })
+        try await waitUntil { gate.arrivals == 2 }
         gate.open()
         #expect(try await Set([first.text, second.text]) == ["1", "2"])
         clock.advance(by: 61)
@@ -96,7 +96,7 @@ import Testing
         ]
         try await withThrowingTaskGroup { group in
             for way in ways { group.addTask { _ = try await cache.get(origin, headers: way) } }
-            await gate.waitForArrivals(ways.count)
+            try await gate.waitForArrivals(ways.count)
             gate.open()
             try await group.waitForAll()
         }
@@ -107,7 +107,7 @@ import Testing
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let first = Task { try await cache.get(origin) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let second = Task { try await cache.get(origin) }
         try await Self.waitForWaiters(cache, 2)
         first.cancel()
@@ -129,7 +129,7 @@ import Testing
             return .ok("one")
         }
         let tasks = (0..<3).map { _ in Task { try await cache.get(origin) } }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         for task in tasks { task.cancel() }
         for task in tasks { await expectFailure(.cancelled) { try await task.value } }
         try await ended.pass()
@@ -141,11 +141,11 @@ import Testing
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let reading = Task { try await cache.get(origin) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         _ = try await cache.get(Origin(DataResponse(statusCode: 204)), method: .put)
         // Whoever asks after the change does not wait for what was asked before it.
         let later = Task { try await cache.get(origin) }
-        await gate.waitForArrivals(2)
+        try await gate.waitForArrivals(2)
         gate.open()
         #expect(try await reading.value.text == "1")
         #expect(try await later.value.text == "2")
@@ -167,9 +167,9 @@ extension `Waiting for another's answer` {
         var other = request
         change(&other)
         let first = Task { try await cache.intercept(request, next: next) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let second = Task { [other] in try await cache.intercept(other, next: next) }
-        await waitUntil { gate.arrivals == 2 || cache.answers.flights.waiterCount == 2 }
+        try await waitUntil { gate.arrivals == 2 || cache.answers.flights.waiterCount == 2 }
         gate.open()
         _ = try await (first.value, second.value)
         return gate.arrivals
@@ -227,7 +227,7 @@ extension `Waiting for another's answer` {
             return .ok(trace, ["Cache-Control": "max-age=60", "Vary": "traceparent"])
         }
         let requests = ["a", "b"].map { limitedRequest(headers: ["traceparent": $0]) }
-        let tasks = await begin(requests, waiting: cache.answers.flights.waiterCount) {
+        let tasks = try await begin(requests, waiting: cache.answers.flights.waiterCount) {
             try await cache.intercept($0, next: next)
         }
         gate.open()
@@ -242,7 +242,7 @@ extension `Waiting for another's answer` {
             if request.resourceTimeout != nil { throw ErrandError(.timedOut) }
             return .ok("one", ["Cache-Control": "max-age=60"])
         }
-        let tasks = await begin(
+        let tasks = try await begin(
             [limitedRequest(resourceTimeout: .milliseconds(1)), limitedRequest()],
             waiting: cache.answers.flights.waiterCount
         ) { try await cache.intercept($0, next: next) }

@@ -26,10 +26,10 @@ import Testing
             #expect(response.text == "one")
             #expect(response.headers["Age"] == "61")
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         #expect(origin.count == 2)
         gate.open()
-        await store.waitForEntries(2)
+        try await store.waitForEntries(2)
         let response = try await cache.get(origin)
         #expect(response.source == .cache)
         #expect(response.text == "two")
@@ -46,7 +46,7 @@ import Testing
         clock.advance(by: 61)
         let request = Asking(cache, origin)
         _ = try await request.start().value
-        await store.waitForEntries(2)
+        try await store.waitForEntries(2)
         #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
         #expect(request.downloadProgress.latest == TransferProgress.Snapshot(completed: 3, total: 3))
         #expect(try await cache.get(origin).source == .cache)
@@ -67,8 +67,8 @@ import Testing
         #expect(try await cache.get(origin).source == .stale)
         clock.advance(by: 60)
         let late = Task { try await cache.get(origin) }
-        await gate.waitForArrivals(1)
-        #expect(await Footprint.becomes { cache.answers.flights.waiterCount == 1 })
+        try await gate.waitForArrivals(1)
+        try await waitUntil { cache.answers.flights.waiterCount == 1 }
         cache.cancelRefreshes()
         gate.open()
         #expect(try await late.value.text == "two")
@@ -87,7 +87,7 @@ import Testing
         }
         for path in ["/a", "/b", "/c"] { #expect(try await cache.get(origin, path).source == .stale) }
         #expect(cache.answers.flights.count == 2)
-        await gate.waitForArrivals(2)
+        try await gate.waitForArrivals(2)
         #expect(Set(origin.requests.compactMap(\.url?.path)) == ["/a", "/b"])
         gate.open()
     }
@@ -109,7 +109,7 @@ import Testing
             _ = try await cache.get(origin)
             clock.advance(by: 61)
             _ = try await cache.get(origin)
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
         }
         try await ended.pass()
     }
@@ -130,7 +130,7 @@ import Testing
         _ = try await cache.get(origin)
         clock.advance(by: 61)
         _ = try await cache.get(origin)
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         cache.cancelRefreshes()
         try await ended.pass()
     }
@@ -253,7 +253,7 @@ final class WatchedStore: CacheStore {
         gate.open()
     }
 
-    func waitForEntries(_ count: Int) async { await gate.waitForArrivals(count) }
+    func waitForEntries(_ count: Int) async throws { try await gate.waitForArrivals(count) }
 
     func entries(for key: CacheKey) async -> [CacheEntry] { await store.entries(for: key) }
 

@@ -46,7 +46,7 @@ struct `A circuit breaker` {
                     return DataResponse(statusCode: 200)
                 })
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         #expect(breaker.state(of: url) == .halfOpen)
         let error = await expectFailure(.circuitOpen) {
             try await breaker.intercept(limitedRequest(), next: answering(200))
@@ -72,7 +72,7 @@ struct `A circuit breaker` {
                     return DataResponse(statusCode: 200)
                 })
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         trial.cancel()
         _ = await trial.result
         #expect(try await breaker.intercept(limitedRequest(), next: answering(200)).statusCode == 200)

@@ -20,14 +20,14 @@ struct `Coalescing identical requests` {
     /// Sends each request with the interceptor, all of them under way when this returns.
     private func send(
         _ requests: [TransportRequest], with coalescing: Coalescing, next: Next<DataResponse>
-    ) async -> [Task<DataResponse, any Error>] {
-        await begin(requests, waiting: coalescing.waitingCount) { try await coalescing.intercept($0, next: next) }
+    ) async throws -> [Task<DataResponse, any Error>] {
+        try await begin(requests, waiting: coalescing.waitingCount) { try await coalescing.intercept($0, next: next) }
     }
 
     @Test func `sends identical requests once, and gives all of them the answer`() async throws {
         let coalescing = Coalescing()
         let answer = DataResponse(statusCode: 200, data: Data("shared".utf8))
-        let tasks = await send(
+        let tasks = try await send(
             [limitedRequest(), limitedRequest(), limitedRequest()], with: coalescing, next: next(.success(answer)))
         gate.open()
         for task in tasks { #expect(try await task.value.data == Data("shared".utf8)) }
@@ -36,7 +36,7 @@ struct `Coalescing identical requests` {
 
     @Test func `never shares between different credentials`() async throws {
         let requests = ["Bearer a", "Bearer b", "Bearer a"].map { limitedRequest(headers: ["Authorization": $0]) }
-        let tasks = await send(requests, with: Coalescing(), next: next())
+        let tasks = try await send(requests, with: Coalescing(), next: next())
         gate.open()
         for task in tasks { _ = try await task.value }
         let credentials = sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: "Authorization") }
@@ -50,7 +50,7 @@ struct `Coalescing identical requests` {
             request.digestCredential = PasswordCredential(user: "u", password: password)
             return request
         }
-        let tasks = await send(requests, with: Coalescing(), next: next())
+        let tasks = try await send(requests, with: Coalescing(), next: next())
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(Set(sent.elements.map(\.digestCredential?.password)) == ["a", "b"])
@@ -60,7 +60,7 @@ struct `Coalescing identical requests` {
     @Test func `shares between requests that are each in a trace of their own`() async throws {
         let coalescing = Coalescing()
         let shared = Next<DataResponse> { [next = next()] in try await coalescing.intercept($0, next: next) }
-        let tasks = await begin([limitedRequest(), limitedRequest()], waiting: coalescing.waitingCount) {
+        let tasks = try await begin([limitedRequest(), limitedRequest()], waiting: coalescing.waitingCount) {
             try await TraceContext().intercept($0, next: shared)
         }
         gate.open()
@@ -70,7 +70,7 @@ struct `Coalescing identical requests` {
     }
 
     @Test func `gives a failure to all`() async throws {
-        let tasks = await send(
+        let tasks = try await send(
             [limitedRequest(), limitedRequest()], with: Coalescing(), next: next(.failure(URLError(.badServerResponse)))
         )
         gate.open()
@@ -79,7 +79,7 @@ struct `Coalescing identical requests` {
     }
 
     @Test func `lets a waiter go that is cancelled, the first one too, and leaves the others alone`() async throws {
-        let tasks = await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next())
+        let tasks = try await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next())
         tasks[0].cancel()
         let error = await expectFailure(.cancelled) { try await tasks[0].value }
         #expect(error?.url?.host == "api.example.com")
@@ -99,7 +99,7 @@ struct `Coalescing identical requests` {
                 throw error
             }
         }
-        let tasks = await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next)
+        let tasks = try await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next)
         for task in tasks { task.cancel() }
         for task in tasks { await expectFailure(.cancelled) { try await task.value } }
         try await ended.pass()
@@ -114,18 +114,18 @@ struct `Coalescing identical requests` {
 
     @Test func `has whoever comes after the last has left send anew`() async throws {
         let coalescing = Coalescing()
-        let tasks = await send([limitedRequest()], with: coalescing, next: next())
-        await gate.waitForArrivals(1)
+        let tasks = try await send([limitedRequest()], with: coalescing, next: next())
+        try await gate.waitForArrivals(1)
         tasks[0].cancel()
         await expectFailure(.cancelled) { try await tasks[0].value }
-        let later = await send([limitedRequest()], with: coalescing, next: next())
+        let later = try await send([limitedRequest()], with: coalescing, next: next())
         gate.open()
         #expect(try await later[0].value.statusCode == 200)
     }
 
     @Test func `sends a higher priority's own, which those that come later join`() async throws {
         let requests = [RequestPriority.low, .high, .normal, .high].map { limitedRequest(priority: $0) }
-        let tasks = await send(requests, with: Coalescing(), next: next())
+        let tasks = try await send(requests, with: Coalescing(), next: next())
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(Set(sent.elements.map(\.priority)) == [.low, .high])
@@ -150,7 +150,7 @@ struct `Coalescing identical requests` {
             return StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
         }
         let tasks = (1...2).map { _ in Task { try await coalescing.intercept(limitedRequest(), next: next) } }
-        await passed.waitForArrivals(2)
+        try await passed.waitForArrivals(2)
         passed.open()
         for task in tasks { _ = try await task.value }
     }
@@ -216,7 +216,7 @@ struct `Coalescing identical requests` {
             progress.append(request.downloadProgress)
             let pipeline = request.start()
             tasks.append(Task { try await pipeline.value })
-            await waitUntil { coalescing.waitingCount == count }
+            try await waitUntil { coalescing.waitingCount == count }
         }
         let watching = Task { [watched = progress[1]] in
             var last: TransferProgress.Snapshot?

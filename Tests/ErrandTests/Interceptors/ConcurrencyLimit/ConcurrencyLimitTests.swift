@@ -23,8 +23,8 @@ struct `A concurrency limit` {
                 try await limit.intercept(limitedRequest("https://a.example/\(number)"), next: next)
             }
         }
-        await gate.waitForArrivals(2)
-        await waitUntil { limit.waitingCount == 1 }
+        try await gate.waitForArrivals(2)
+        try await waitUntil { limit.waitingCount == 1 }
         #expect(gate.arrivals == 2)
         gate.open()
         for task in tasks { #expect(try await task.value.statusCode == 200) }
@@ -37,12 +37,12 @@ struct `A concurrency limit` {
         let first = Task { [next = next(gate)] in
             try await limit.intercept(limitedRequest("https://a.example/0"), next: next)
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let requests = [
             limitedRequest("https://a.example/low", priority: .low), limitedRequest("https://a.example/normal"),
             limitedRequest("https://a.example/high", priority: .high),
         ]
-        let tasks = await begin(requests, waiting: limit.waitingCount) { [next = next(gate)] in
+        let tasks = try await begin(requests, waiting: limit.waitingCount) { [next = next(gate)] in
             try await limit.intercept($0, next: next)
         }
         gate.open()
@@ -62,9 +62,9 @@ struct `A concurrency limit` {
         let limit = ConcurrencyLimit(1)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let waiting = Task { [next = next(Gate.opened)] in try await limit.intercept(limitedRequest(), next: next) }
-        await waitUntil { limit.waitingCount == 1 }
+        try await waitUntil { limit.waitingCount == 1 }
         running.cancel()
         #expect(try await waiting.value.statusCode == 200)
         await #expect(throws: CancellationError.self) { try await running.value }
@@ -74,9 +74,9 @@ struct `A concurrency limit` {
         let limit = ConcurrencyLimit(1)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let requests = (1...2).map { limitedRequest("https://a.example/\($0)") }
-        let tasks = await begin(requests, waiting: limit.waitingCount) { [next = next(gate)] in
+        let tasks = try await begin(requests, waiting: limit.waitingCount) { [next = next(gate)] in
             try await limit.intercept($0, next: next)
         }
         tasks[0].cancel()
@@ -90,7 +90,7 @@ struct `A concurrency limit` {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let error = await expectFailure(.concurrencyLimited) { [next = next(gate)] in
             try await limit.intercept(limitedRequest(), next: next)
         }
@@ -106,10 +106,10 @@ struct `A concurrency limit` {
         let limit = ConcurrencyLimit(1, clock: clock)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let left = Recorder<Duration?>()
         let requests = [limitedRequest(resourceTimeout: .seconds(3)), limitedRequest(resourceTimeout: .seconds(30))]
-        let tasks = await begin(requests, waiting: limit.waitingCount) { request in
+        let tasks = try await begin(requests, waiting: limit.waitingCount) { request in
             try await limit.intercept(
                 request,
                 next: Next<DataResponse> { request in
@@ -159,7 +159,7 @@ struct `A concurrency limit` {
         let running = Task { [next = next(gate)] in
             try await limit.intercept(limitedRequest("https://a.example"), next: next)
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         _ = try await limit.intercept(limitedRequest("https://b.example"), next: next(.opened))
         await expectFailure(.concurrencyLimited) { [next = next(.opened)] in
             try await limit.intercept(limitedRequest("https://a.example"), next: next)
@@ -175,7 +175,7 @@ struct `A concurrency limit` {
         let busy = Task { [next = next(gate)] in
             try await limit.intercept(limitedRequest("https://busy.example"), next: next)
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let nesting = Next<DataResponse> { request in
             _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: answer)
             await expectFailure(.concurrencyLimited) {
@@ -223,7 +223,7 @@ struct `A concurrency limit` {
         let last = (1...3).map { _ in
             Task { [next = self.next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
         }
-        await gate.waitForArrivals(3)
+        try await gate.waitForArrivals(3)
         gate.open()
         for task in last { _ = try await task.value }
     }

@@ -226,7 +226,7 @@ import Testing
                 ? request.stub(error: URLError(.badURL)) : request.stubResponse(statusCode: 200)
             let pipeline = request.start()
             let task = Task { try await pipeline.value }
-            await hook.gate.waitForArrivals(1)
+            try await hook.gate.waitForArrivals(1)
             if isCancelled {
                 task.cancel()
                 let error = await expectFailure(.cancelled) { try await task.value }
@@ -259,7 +259,7 @@ import Testing
         }
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         var iterator = failures.makeAsyncIterator()

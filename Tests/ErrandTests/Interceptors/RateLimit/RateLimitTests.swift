@@ -35,13 +35,13 @@ struct `A rate limit` {
             limitedRequest("https://a.example/low", priority: .low), limitedRequest("https://a.example/normal"),
             limitedRequest("https://a.example/high", priority: .high),
         ]
-        let tasks = await begin(requests, waiting: limit.waitingCount) { [next = next()] in
+        let tasks = try await begin(requests, waiting: limit.waitingCount) { [next = next()] in
             try await limit.intercept($0, next: next)
         }
         for count in 1...3 {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
-            await waitUntil { sent.elements.count == count + 1 }
+            try await waitUntil { sent.elements.count == count + 1 }
         }
         for task in tasks { _ = try await task.value }
         #expect(sent.elements == ["/0", "/high", "/normal", "/low"])
@@ -51,7 +51,7 @@ struct `A rate limit` {
         let limit = RateLimit(requests: 1, per: .seconds(1), clock: clock)
         _ = try await limit.intercept(limitedRequest("https://a.example/0"), next: next())
         let requests = (1...2).map { limitedRequest("https://a.example/\($0)") }
-        let tasks = await begin(requests, waiting: limit.waitingCount) { [next = next()] in
+        let tasks = try await begin(requests, waiting: limit.waitingCount) { [next = next()] in
             try await limit.intercept($0, next: next)
         }
         tasks[0].cancel()
@@ -71,7 +71,7 @@ struct `A rate limit` {
         try await clock.waitForSleepers()
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
-        await waitUntil { clock.sleeperCount == 0 }
+        try await waitUntil { clock.sleeperCount == 0 }
     }
 
     @Test func `sends nothing for a task that is cancelled already`() async {

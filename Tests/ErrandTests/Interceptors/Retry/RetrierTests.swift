@@ -142,7 +142,7 @@ import Testing
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
-        await retrier.asked.waitForArrivals(1)
+        try await retrier.asked.waitForArrivals(1)
         task.cancel()
         // Should somebody wait for the retrier after all, it is let go of when the time of this test is over.
         let error = await withTaskCancellationHandler {

@@ -74,7 +74,7 @@ import Testing
         }
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         _ = await task.result
         #expect(gate.arrivals == 1)

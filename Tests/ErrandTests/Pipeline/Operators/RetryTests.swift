@@ -25,12 +25,12 @@ struct `The retry operator` {
         #expect(runs.elements.count == 1)
     }
 
-    @Test func `does not run again for a task that was cancelled`() async {
+    @Test func `does not run again for a task that was cancelled`() async throws {
         let gate = Gate()
         let task = Task {
             await Pipeline<Void, any Error> { try await gate.pass() }.retry(3).result
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         _ = await task.value
         #expect(gate.arrivals == 1)
@@ -46,7 +46,7 @@ struct `The retry operator` {
         #expect(runs.elements.count == 1)
     }
 
-    @Test func `does not run again in a cancelled task, whatever the run fails with`() async {
+    @Test func `does not run again in a cancelled task, whatever the run fails with`() async throws {
         let gate = Gate()
         let task = Task {
             await Pipeline<Int, Fault> { () async throws(Fault) in
@@ -54,7 +54,7 @@ struct `The retry operator` {
                 throw .first
             }.retry(3).result
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         #expect(await task.value == .failure(.first))
         #expect(gate.arrivals == 1)

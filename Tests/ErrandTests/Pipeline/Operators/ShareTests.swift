@@ -21,7 +21,7 @@ struct `A shared pipeline` {
         let shared = upstream.share()
         #expect(runs.elements.isEmpty)
         let waiters = (0..<100).map { _ in Task { try await shared.value } }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         gate.open()
         for waiter in waiters { #expect(try await waiter.value == 7) }
         #expect(try await shared.value == 7)
@@ -43,7 +43,7 @@ struct `A shared pipeline` {
     @MainActor @Test func `lets one joiner leave and goes on for the others`() async throws {
         let shared = upstream.share()
         let leaving = Task { try await shared.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         let joining = Gate()
         let staying = Task {
             joining.open()
@@ -61,7 +61,7 @@ struct `A shared pipeline` {
     @Test func `is cancelled when the last one leaves, and not sent again`() async throws {
         let shared = upstream.share()
         let only = Task { try await shared.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         only.cancel()
         await expectFailure(.cancelled) { try await only.value }
         await #expect(throws: CancellationError.self) { try await shared.value }

@@ -17,7 +17,7 @@ struct `A timeout` {
         let pipeline = slow.timeout(.seconds(3), clock: clock)
         let task = Task { try await pipeline.value }
         try await clock.waitForSleepers()
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         clock.advance(by: .seconds(3))
         await expectFailure(.timedOut) { try await task.value }
         try await cancelled.pass()
@@ -34,7 +34,7 @@ struct `A timeout` {
         clock.advance(by: .milliseconds(2999))
         gate.open()
         #expect(try await task.value == 1)
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await waitUntil { clock.sleeperCount == 0 }
     }
 
     @Test func `starts nothing for a task that is cancelled already`() async {
@@ -108,7 +108,7 @@ struct `A timeout` {
     @Test func `passes a cancellation on to the run`() async throws {
         let pipeline = Pipeline<Void, any Error> { [gate] in try await gate.pass() }.timeout(.seconds(1), clock: clock)
         let task = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
     }

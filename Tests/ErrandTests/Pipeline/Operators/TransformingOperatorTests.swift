@@ -111,7 +111,7 @@ enum Upstream: CaseIterable, Sendable {
         let pipeline = Pipeline<Void, any Error> { try await gate.pass() }.handleEvents(
             receiveCompletion: { _ in events.record("completion") }, receiveCancel: { events.record("cancel") })
         let task = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         _ = await task.result
         #expect(events.elements == ["cancel", "completion"])

@@ -39,7 +39,7 @@ struct `Zip` {
         }
         .handleEvents(receiveCancel: { cancelled.record("cancelled") })
         let failing = Pipeline<Int, any Error> {
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
             throw Fault.first
         }
         await #expect(throws: Fault.first) { try await waiting.zip(failing).value }
@@ -50,7 +50,7 @@ struct `Zip` {
             return 3
         }
         let second = Pipeline<Int, any Error> {
-            await more.waitForArrivals(1)
+            try await more.waitForArrivals(1)
             throw Fault.second
         }
         await #expect(throws: Fault.second) { try await third.zip(.just(2), second).value }
@@ -65,7 +65,7 @@ struct `Zip` {
         let gate = Gate()
         let waiting = Pipeline<Void, any Error> { try await gate.pass() }
         let task = Task { try await waiting.zip(waiting, waiting).value }
-        await gate.waitForArrivals(3)
+        try await gate.waitForArrivals(3)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
     }

@@ -134,7 +134,7 @@ import Testing
         let task = Task { try await pipeline.value }
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(60))
-        while server.ranges.count < 2 { await Task.yield() }
+        try await server.server.waitUntil { $0.requests == 2 }
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(40))
         let error = await expectFailure(.timedOut) { try await task.value }

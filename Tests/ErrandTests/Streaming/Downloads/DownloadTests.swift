@@ -225,7 +225,7 @@ import Testing
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         #expect(server.ranges.isEmpty)
-        while try !folder.names.isEmpty { await Task.yield() }
+        try await waitUntil { try folder.names.isEmpty }
     }
 
     @Test func `to a target that another one writes to is refused, and leaves that one alone`() async throws {
@@ -271,7 +271,7 @@ import Testing
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         #expect(try await request.start().value.resumedByteCount == 50_010)
-        #expect(try await Footprint.becomes { try openFiles() == [] })
+        try await waitUntil { try openFiles() == [] }
     }
 
     @Test func `is one of a few at once, under a limit`() async throws {
@@ -289,7 +289,7 @@ import Testing
                 let pipeline = request.start()
                 group.addTask { _ = try await pipeline.value }
             }
-            await gate.waitForArrivals(3)
+            try await gate.waitForArrivals(3)
             // The body is on its way, and the head has come: a limit of heads alone would let others through by now.
             for _ in 0..<1_000 { await Task.yield() }
             #expect(server.requests.count == 3)

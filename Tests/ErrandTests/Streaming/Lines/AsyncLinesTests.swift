@@ -56,7 +56,7 @@ import Testing
             try? await gate.pass()
             return try await lines.next()
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
     }

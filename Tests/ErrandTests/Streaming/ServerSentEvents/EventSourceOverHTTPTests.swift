@@ -71,7 +71,7 @@ import Testing
         let task = Task {
             for try await _ in source { try await gate.pass() }
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         try await server.waitUntil(openConnections: 0)
@@ -98,7 +98,7 @@ import Testing
         let task = Task {
             for try await _ in source { try await gate.pass() }
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         await expectFailure(.timedOut) { try await task.value }

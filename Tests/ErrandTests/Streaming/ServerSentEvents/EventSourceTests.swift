@@ -133,13 +133,11 @@ import Testing
             return [try await events.next()?.data, try await events.next()?.data]
         }
         for text in [": one\n", ": two\n", "id: 5\ndata: a\n\n"] {
-            try await clock.waitForSleepers()
+            try await clock.waitForSleeper(until: clock.now.advanced(by: .seconds(10)))
             clock.advance(by: .seconds(9))
             server.yield(Data(text.utf8))
-            // Its timer goes, and the next one comes.
-            while clock.sleeperCount > 0 { await Task.yield() }
         }
-        try await clock.waitForSleepers()
+        try await clock.waitForSleeper(until: clock.now.advanced(by: .seconds(10)))
         clock.advance(by: .seconds(10))
         #expect(try await task.value == ["a", "b"])
         #expect(lastEventIDs() == [nil, "5"])

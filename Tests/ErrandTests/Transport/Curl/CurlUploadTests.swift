@@ -106,7 +106,7 @@ import Testing
                 return Data("x".utf8)
             }, count: nil, progress: nil, resume: {})
         for gate in 0..<2 {
-            await asked.waitForArrival(at: gate)
+            try await asked.waitForArrival(at: gate)
             asked.open(gate)
         }
         for gate in 2..<5 {
@@ -117,7 +117,7 @@ import Testing
                 if case .bytes(1) = byte.withUnsafeMutableBytes({ upload.read(into: $0) }) { hasRead = true }
                 await Task.yield()
             }
-            await asked.waitForArrival(at: gate)
+            try await asked.waitForArrival(at: gate)
             asked.open(gate)
         }
         upload.cancel()
@@ -150,7 +150,7 @@ import Testing
                 }
                 return nil
             }, count: nil, progress: nil, resume: {})
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         upload.cancel()
         try await left.pass()
         upload.cancel()

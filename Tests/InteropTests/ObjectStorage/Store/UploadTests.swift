@@ -29,7 +29,7 @@ import Testing
         bucket.session = holding
         let pipeline = MultipartUpload(of: .data(content), to: "big", in: bucket, partSize: 5 << 20).start()
         let sending = Task { try await pipeline.value }
-        await holding.gate.waitForArrivals(1)
+        try await holding.gate.waitForArrivals(1)
         #expect(try await ListMultipartUploads(in: try await freely(bucket)).start().value.map(\.key) == ["big"])
         sending.cancel()
         await expectFailure(.cancelled) { try await sending.value }
@@ -44,7 +44,7 @@ import Testing
         bucket.session = holding
         let pipeline = MultipartUpload(of: .file(file.url), to: "big", in: bucket, partSize: 5 << 20).start()
         let sending = Task { try await pipeline.value }
-        await holding.gate.waitForArrivals(1)
+        try await holding.gate.waitForArrivals(1)
         try file.resize(to: 6 << 20)
         holding.gate.open()
         await expectFailure(.bodyCountMismatch) { try await sending.value }

@@ -27,7 +27,7 @@ struct `An upload in parts` {
         let gate = Gate()
         let pipeline = upload(6, in: store.bucket(requestsAtOnce: 2, storing: { _ in try await gate.pass() }))
         let sending = Task { try await pipeline.value }
-        await gate.waitForArrivals(2)
+        try await gate.waitForArrivals(2)
         #expect(store.parts.underWay == 2)
         gate.open()
         _ = try await sending.value
@@ -46,12 +46,12 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads=", "PUT 1", "PUT 2", "DELETE"])
     }
 
-    @Test func `is aborted when it is cancelled, once no part is under way`() async {
+    @Test func `is aborted when it is cancelled, once no part is under way`() async throws {
         let store = PartStore()
         let gate = Gate()
         let pipeline = upload(6, in: store.bucket(requestsAtOnce: 2, storing: { _ in try await gate.pass() }))
         let sending = Task { try await pipeline.value }
-        await gate.waitForArrivals(2)
+        try await gate.waitForArrivals(2)
         sending.cancel()
         await expectFailure(.cancelled) { try await sending.value }
         #expect(store.steps.elements.last == "DELETE")
@@ -59,12 +59,12 @@ struct `An upload in parts` {
         #expect(store.parts.underWay == 0)
     }
 
-    @Test func `is aborted when it is cancelled before the store has named it`() async {
+    @Test func `is aborted when it is cancelled before the store has named it`() async throws {
         let store = PartStore()
         let gate = Gate()
         let pipeline = upload(6, in: store.bucket(creating: { try await gate.pass() }))
         let sending = Task { try await pipeline.value }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         sending.cancel()
         gate.open()
         await expectFailure(.cancelled) { try await sending.value }

@@ -21,7 +21,7 @@ import Testing
         var message: [UInt8] = []
         WebSocketFrameEncoder(role: .server).append(WebSocketFrameHead(.text), Array("full".utf8), to: &message)
         try await far.write(message)
-        while !inbox.isFull { await Task.yield() }
+        try await waitUntil { inbox.isFull }
         far.reset()
 
         let entry = WebSocketOutbox.Entry(.message(.text("hello")))
@@ -42,7 +42,7 @@ import Testing
             try? await gate.pass()
             return try await near.read()
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         reading.cancel()
         await expectFailure(.cancelled) { try await reading.value }
         #expect(try await near.read() == [1, 2, 3])

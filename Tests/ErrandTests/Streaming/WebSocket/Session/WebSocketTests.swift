@@ -81,7 +81,7 @@ import Testing
         let sending = (0..<20).map { number in
             Task { @MainActor in try await socket.send("\(number)") }
         }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         gate.open()
         for number in 0..<20 { #expect(try await socket.nextValue() == "\(number)") }
         for task in sending { try await task.value }
@@ -191,7 +191,7 @@ import Testing
         request.webSocketStub = request.stubWebSocket(serve: echo)
         let socket = request.startWebSocket()
         let first = Task { try await socket.send("first") }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         first.cancel()
         await expectFailure(.cancelled) { try await first.value }
         gate.open()

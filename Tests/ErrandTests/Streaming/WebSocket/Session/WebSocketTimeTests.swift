@@ -29,7 +29,7 @@ import Testing
         let socket = request.startWebSocket()
         let opening = Task { try await socket.open() }
         try await clock.waitForSleepers()
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         clock.advance(by: .seconds(20))
         await expectFailure(.timedOut) { try await opening.value }
     }
@@ -59,7 +59,7 @@ import Testing
         let reading = Task { try await socket.nextValue() }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(30))
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         let error = await expectFailure(.timedOut) { try await reading.value }
@@ -71,7 +71,7 @@ import Testing
         let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.deaf(gate)] }
         try await socket.open()
         let closing = Task { try await socket.close() }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(7))
         #expect(try await closing.value.code == .abnormal)
@@ -84,7 +84,7 @@ import Testing
         }
         try await socket.open()
         let closing = Task { try await socket.close() }
-        await gate.waitForArrivals(1)
+        try await gate.waitForArrivals(1)
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(7))
         #expect(try await closing.value.code == .normal)
@@ -205,7 +205,7 @@ import Testing
         }
         async let elements = socket.elements()
         for gate in gates {
-            await gate.waitForArrivals(1)
+            try await gate.waitForArrivals(1)
             clock.advance(by: .seconds(30))
             gate.open()
         }
