@@ -134,7 +134,6 @@ final class CurlEngine: Sendable {
             var next = empty
             next.shutdown = inbox.batch.shutdown
             swap(&inbox.batch, &next)
-            inbox.isAsleep = false
             return next
         }
     }
@@ -145,6 +144,11 @@ final class CurlEngine: Sendable {
             inbox.isAsleep = inbox.batch.isEmpty
             return inbox.isAsleep
         }
+    }
+
+    /// Says that the thread waits no more.
+    func wakeUp() {
+        inbox.withLock { $0.isAsleep = false }
     }
 
     /// Closes the inbox for good, unless something came in since.

@@ -51,7 +51,11 @@ final class CurlLoop {
             finishWhatIsDone()
             attendToConnecting()
             if shutdown != nil, running.isEmpty, wires.isEmpty, admission.isIdle, engine.close() { break }
-            sockets.wait(engine.fallAsleep() ? timeLeft : 0)
+            let isAsleep = engine.fallAsleep()
+            sockets.wait(isAsleep ? timeLeft : 0)
+            // What is done now brings jobs back at once, and nobody shall ring for them.
+            if isAsleep { engine.wakeUp() }
+            sockets.act()
             finishWhatIsDone()
         }
         handles.removeAll()

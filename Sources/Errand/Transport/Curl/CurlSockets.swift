@@ -12,6 +12,8 @@ final class CurlSockets {
     private let queue: Int32
     private var states: [State] = []
     private var events = [CEvent](repeating: CEvent(), count: 64)
+    /// Those of them that the last wait has come to.
+    private var ready = 0..<0
     /// When libcurl wants to be called whatever happens, in nanoseconds.
     private(set) var timer = UInt64.max
     private let clock: Monotonic
@@ -82,18 +84,23 @@ final class CurlSockets {
         guard timer <= clock.now else { return }
         // What was added may use a connection that something has come over since.
         wait(0)
+        act()
         guard timer <= clock.now else { return }
         timer = .max
         ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
     }
 
-    /// Waits until something happens, the bell rings, or so many nanoseconds have passed; then libcurl does its work.
+    /// Waits until something happens, the bell rings, or so many nanoseconds have passed.
     func wait(_ nanoseconds: UInt64) {
         // A second at most, in case that a clock is wrong.
         let milliseconds = Int32(min((nanoseconds + 999_999) / 1_000_000, 1000))
         let count = cevents_wait(queue, &events, Int32(events.count), milliseconds)
         clock.advance()
-        let ready = 0..<max(Int(count), 0)
+        ready = 0..<max(Int(count), 0)
+    }
+
+    /// Has libcurl do its work wherever something has happened.
+    func act() {
         // First of all, so that nothing that libcurl begins below goes out over one of these.
         for index in ready where events[index].descriptor != bell { endIdle(events[index]) }
         for index in ready where events[index].descriptor != bell { act(on: events[index]) }
