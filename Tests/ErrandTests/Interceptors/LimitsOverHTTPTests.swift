@@ -81,8 +81,7 @@ struct `Limits and logs over HTTP` {
     }
 
     @Test func `open the circuit of a server that is not there`() async throws {
-        let server = try MockServer()
-        server.stop()
+        let server = try MockServer.refusing()
         await expectFailure(.transportFailed) {
             try await Limited(server.url, interceptors, path: "/").start().value
         }

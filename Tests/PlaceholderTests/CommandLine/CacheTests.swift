@@ -21,7 +21,7 @@ import Testing
             environment: ["PLACEHOLDER_CACHE": directory.path], now: { [date] in date.withLock { $0 } })
     }
 
-    @Test func `is the network, then a hit, then what the server confirms, and stale without a server`() async throws {
+    @Test func `is the network, then a hit, then what the server confirms, and stale without an answer`() async throws {
         let server = try PlaceholderServer()
         let arguments = ["todos", "--id", "3", "--cache", "--json", "--base-url", "\(server.url)"]
         var consoles: [Console] = []
@@ -30,7 +30,7 @@ import Testing
             consoles.append(console())
             #expect(await consoles.last?.run(arguments) == .success)
         }
-        server.stop()
+        server.server.on(.get, "/todos/:id") { _ in .status(200).with(fault: .closeBeforeHead) }
         date.withLock { $0 += 60 }
         consoles.append(console())
         #expect(await consoles.last?.run(arguments) == .success)
