@@ -49,7 +49,7 @@ import Testing
         process.terminationHandler = { _ in ended.open() }
         try process.run()
         let partial = folder.appendingPathComponent(".book.errand-partial").path
-        defer { process.terminate() }
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         try await waitUntil {
             let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
             return (attributes?[.size] as? NSNumber)?.intValue == count

@@ -14,7 +14,7 @@ package final class Gate: Sendable {
         var waiting: [Int: (condition: Condition, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var cancelled: Set<Int> = []
 
-        /// Takes out those who have waited long enough.
+        /// Takes out those who wait for nothing more.
         mutating func release() -> [CheckedContinuation<Void, any Error>] {
             let released = waiting.filter { isMet($0.value.condition) }
             for ticket in released.keys { waiting[ticket] = nil }

@@ -72,7 +72,7 @@ struct `The rate of a transfer` {
         progress.end()
         #expect(await measurements.next()?.estimatedTimeRemaining == .zero)
         #expect(await measurements.next() == nil)
-        try await clock.waitForSleepers(0)
+        try await waitUntil { clock.sleeperCount == 0 }
     }
 
     @Test func `ends with the transfer, and begins with how it ended`() async {

@@ -86,6 +86,7 @@ import Testing
             while !Task.isCancelled { await Task.yield() }
             return await next()
         }
+        defer { reading.cancel() }
         try await started.pass()
         reading.cancel()
         guard case .end(.failure(let error)) = await reading.value else { throw URLError(.badServerResponse) }

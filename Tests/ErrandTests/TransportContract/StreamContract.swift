@@ -148,6 +148,7 @@ import Testing
         let reading = Task {
             for try await _ in response.body { hasBegun.open() }
         }
+        defer { reading.cancel() }
         try await hasBegun.pass()
         reading.cancel()
         let failure = await #expect(throws: TransportFailure.self) { try await reading.value }

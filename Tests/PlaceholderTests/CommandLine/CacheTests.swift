@@ -81,6 +81,8 @@ import Testing
             service: PlaceholderService(baseURL: server.url), log: WireLog(output: errors), clock: ContinuousClock())
         let (hasCome, hasEnded) = (Gate(), Locked(false))
         hasCome.open()
+        // What waits for it is awaited below, whatever comes of this.
+        defer { told.signal() }
         async let outcome = Pipeline<Void, any Error> { () async throws(any Error) in
             defer { hasEnded.withLock { $0 = true } }
             try await cache.use(with: client) { client in

@@ -44,23 +44,7 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// What has come in since the thread last looked.
-    struct Batch {
-        var commands: [Command] = []
-        var jobs: [Job] = []
-        var shutdown: CurlTransport.Shutdown?
-
-        var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
-    }
-
-    private struct Inbox {
-        var batch = Batch()
-        var isAsleep = false
-        var isClosed = false
-        var shutdownHandlers: [@Sendable () -> Void] = []
-    }
-
-    private let inbox: Locked<Inbox>
+    private let inbox: Locked<CurlInbox>
     /// What wakes the thread while it waits for the network.
     private let bell: Int32
     /// What a request fails with that comes when the inbox is closed.
@@ -78,7 +62,7 @@ final class CurlEngine: Sendable {
         let queue = cevents_make_queue()
         self.bell = bell
         let canWait = bell >= 0 && queue >= 0 && cevents_watch_bell(queue, bell)
-        inbox = Locked(Inbox(isClosed: !canWait))
+        inbox = Locked(CurlInbox(isClosed: !canWait))
         refusal = canWait ? .cancelled : .resourceUnavailable
         guard canWait else {
             for descriptor in [bell, queue] where descriptor >= 0 { _ = cevents_close(descriptor) }
@@ -101,7 +85,7 @@ final class CurlEngine: Sendable {
 
     /// Hands a command over, in order.
     func submit(_ command: Command) {
-        let isClosed = post { $0.commands.append($0.shutdown == nil ? command : command.afterShutdown) }
+        let isClosed = take { $0.add(command) }
         guard isClosed else { return }
         switch command {
         case .start(let transfer): transfer.refuse(refusal)
@@ -112,50 +96,37 @@ final class CurlEngine: Sendable {
 
     /// Runs a job on the thread; once that has ended, on a thread of the system's.
     func run(_ job: Job) {
-        let isClosed = post { $0.jobs.append(job) }
+        let isClosed = take { $0.add(job) }
         if isClosed { DispatchQueue.global().async { job.run() } }
     }
 
     /// Ends the thread, and calls back from it when it has closed everything.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
-        let isClosed = inbox.withLock { inbox in
-            if inbox.isClosed { return true }
-            inbox.shutdownHandlers.append(whenDone)
-            if inbox.batch.shutdown != .cancelling { inbox.batch.shutdown = mode }
-            wake(&inbox)
-            return false
-        }
+        let isClosed = take { $0.shutDown(mode, whenDone) }
         if isClosed { whenDone() }
     }
 
     /// Takes what has come in; for the thread.
-    func takeBatch(reusing empty: Batch) -> Batch {
-        inbox.withLock { inbox in
-            var next = empty
-            next.shutdown = inbox.batch.shutdown
-            swap(&inbox.batch, &next)
-            return next
-        }
+    func takeBatch(reusing empty: CurlInbox.Batch) -> CurlInbox.Batch {
+        inbox.withLock { $0.takeBatch(reusing: empty) }
     }
 
     /// Says that the thread will wait for the network; false when there is something to do first.
-    func fallAsleep() -> Bool {
-        inbox.withLock { inbox in
-            inbox.isAsleep = inbox.batch.isEmpty
-            return inbox.isAsleep
-        }
+    ///
+    /// - Parameter shutdown: What the thread knows of its end.
+    func fallAsleep(knowing shutdown: CurlTransport.Shutdown?) -> Bool {
+        inbox.withLock { $0.fallAsleep(knowing: shutdown) }
     }
 
-    /// Says that the thread waits no more.
+    /// Says that the thread is awake again.
     func wakeUp() {
-        inbox.withLock { $0.isAsleep = false }
+        inbox.withLock { $0.wakeUp() }
     }
 
     /// Closes the inbox for good, unless something came in since.
     func close() -> Bool {
         inbox.withLock { inbox in
-            guard inbox.batch.isEmpty else { return false }
-            inbox.isClosed = true
+            guard inbox.close() else { return false }
             _ = cevents_close(bell)
             return true
         }
@@ -163,27 +134,19 @@ final class CurlEngine: Sendable {
 
     /// Tells those who wait for the end; the last thing the thread does.
     func announceEnd() {
-        let handlers = inbox.withLock { inbox in
-            defer { inbox.shutdownHandlers = [] }
-            return inbox.shutdownHandlers
-        }
-        for handler in handlers { handler() }
+        for handler in inbox.withLock({ $0.takeShutdownHandlers() }) { handler() }
     }
 
-    /// - Returns: Whether the inbox is closed, and nothing was posted.
-    private func post(_ change: (inout Batch) -> Void) -> Bool {
+    /// Puts something into the inbox, and wakes the thread for it: under the lock, since the thread closes the bell behind
+    /// itself.
+    ///
+    /// - Returns: Whether the inbox is closed, and nothing was put in.
+    private func take(_ put: (inout CurlInbox) -> CurlInbox.Receipt) -> Bool {
         inbox.withLock { inbox in
-            if inbox.isClosed { return true }
-            change(&inbox.batch)
-            wake(&inbox)
-            return false
+            let receipt = put(&inbox)
+            if receipt == .takenAsleep { cevents_ring(bell) }
+            return receipt == .refused
         }
-    }
-
-    /// Under the lock, since the thread closes the bell behind itself.
-    private func wake(_ inbox: inout Inbox) {
-        if inbox.isAsleep { cevents_ring(bell) }
-        inbox.isAsleep = false
     }
 }
 #endif

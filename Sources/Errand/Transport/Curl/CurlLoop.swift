@@ -19,7 +19,7 @@ final class CurlLoop {
     /// No deadline passes before this, in nanoseconds.
     private var nextDeadline = UInt64.max
     private var shutdown: CurlTransport.Shutdown?
-    private var batch = CurlEngine.Batch()
+    private var batch = CurlInbox.Batch()
 
     init(engine: CurlEngine, queue: Int32, bell: Int32, configuration: CurlConfiguration) {
         multi = Self.makeMulti(configuration)
@@ -51,10 +51,10 @@ final class CurlLoop {
             finishWhatIsDone()
             attendToConnecting()
             if shutdown != nil, running.isEmpty, wires.isEmpty, admission.isIdle, engine.close() { break }
-            let isAsleep = engine.fallAsleep()
-            sockets.wait(isAsleep ? timeLeft : 0)
-            // What is done now brings jobs back at once, and nobody shall ring for them.
-            if isAsleep { engine.wakeUp() }
+            let isIdle = engine.fallAsleep(knowing: shutdown)
+            sockets.wait(isIdle ? timeLeft : 0)
+            // What follows gives jobs to this very thread, which needs no bell for them.
+            if isIdle { engine.wakeUp() }
             sockets.act()
             finishWhatIsDone()
         }

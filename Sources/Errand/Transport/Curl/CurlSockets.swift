@@ -12,7 +12,7 @@ final class CurlSockets {
     private let queue: Int32
     private var states: [State] = []
     private var events = [CEvent](repeating: CEvent(), count: 64)
-    /// Those of them that the last wait has come to.
+    /// Which of them the last wait has filled in, until they are acted on.
     private var ready = 0..<0
     /// When libcurl wants to be called whatever happens, in nanoseconds.
     private(set) var timer = UInt64.max
@@ -101,6 +101,7 @@ final class CurlSockets {
 
     /// Has libcurl do its work wherever something has happened.
     func act() {
+        defer { ready = 0..<0 }
         // First of all, so that nothing that libcurl begins below goes out over one of these.
         for index in ready where events[index].descriptor != bell { endIdle(events[index]) }
         for index in ready where events[index].descriptor != bell { act(on: events[index]) }

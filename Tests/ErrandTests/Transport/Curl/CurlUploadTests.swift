@@ -112,10 +112,8 @@ import Testing
         for gate in 2..<5 {
             // It asks again only for room that was made.
             var byte: [UInt8] = [0]
-            var hasRead = false
-            while !hasRead {
-                if case .bytes(1) = byte.withUnsafeMutableBytes({ upload.read(into: $0) }) { hasRead = true }
-                await Task.yield()
+            try await waitUntil {
+                if case .bytes(1) = byte.withUnsafeMutableBytes({ upload.read(into: $0) }) { true } else { false }
             }
             try await asked.waitForArrival(at: gate)
             asked.open(gate)

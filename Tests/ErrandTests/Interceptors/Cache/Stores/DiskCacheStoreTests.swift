@@ -343,6 +343,8 @@ import Testing
         let path = folder.url.path
         for _ in 0..<3 {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+                // Another signal ends it, should it never come to that.
+                alarm(50)
                 let store = DiskCacheStore(directory: URL(fileURLWithPath: path))
                 // Another thread, so that it is killed wherever it is in its work.
                 Thread.detachNewThread {

@@ -1,0 +1,79 @@
+#if canImport(CCurl)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite struct `The inbox of an engine` {
+    private var inbox = CurlInbox()
+
+    private func transfer() throws -> CurlTransfer {
+        try CurlTransfer(TransportRequest(URLRequest(url: try #require(URL(string: "https://api.example.com")))))
+    }
+
+    private mutating func take() -> CurlInbox.Batch { inbox.takeBatch(reusing: CurlInbox.Batch()) }
+
+    @Test mutating func `has the bell rung once for a thread that sleeps, and not for one that is awake`() throws {
+        let command = CurlEngine.Command.cancel(try transfer())
+        var receipts = [inbox.add(command)]
+        _ = take()
+        var sleeps = [inbox.fallAsleep(knowing: nil)]
+        receipts += [inbox.add(command), inbox.add(command)]
+        _ = take()
+        sleeps += [inbox.fallAsleep(knowing: nil)]
+        inbox.wakeUp()
+        receipts += [inbox.add(command)]
+        #expect(receipts == [.taken, .takenAsleep, .taken, .taken])
+        #expect(sleeps == [true, true])
+    }
+
+    @Test mutating func `lets nobody sleep who has something to do`() throws {
+        _ = inbox.add(.cancel(try transfer()))
+        var sleeps = [inbox.fallAsleep(knowing: nil)]
+        let count = take().commands.count
+        sleeps += [inbox.fallAsleep(knowing: nil)]
+        #expect(count == 1)
+        #expect(sleeps == [false, true])
+    }
+
+    @Test mutating func `lets nobody sleep who does not know of the end yet`() {
+        var receipts = [inbox.shutDown(.finishing) {}]
+        var sleeps = [inbox.fallAsleep(knowing: nil)]
+        var known = [take().shutdown]
+        sleeps += [inbox.fallAsleep(knowing: .finishing)]
+        receipts += [inbox.shutDown(.cancelling) {}]
+        sleeps += [inbox.fallAsleep(knowing: .finishing)]
+        receipts += [inbox.shutDown(.finishing) {}]
+        known += [take().shutdown]
+        #expect(receipts == [.taken, .takenAsleep, .taken])
+        #expect(sleeps == [false, true, false])
+        #expect(known == [.finishing, .cancelling])
+    }
+
+    @Test mutating func `keeps who waits for the end until it is told`() {
+        for _ in 0..<3 { _ = inbox.shutDown(.finishing) {} }
+        let handlers = [inbox.takeShutdownHandlers().count, inbox.takeShutdownHandlers().count]
+        #expect(handlers == [3, 0])
+    }
+
+    @Test mutating func `turns away what would begin after the end`() throws {
+        _ = inbox.shutDown(.finishing) {}
+        _ = inbox.add(.start(try transfer()))
+        guard case .refuse? = take().commands.first else {
+            Issue.record("it would be started")
+            return
+        }
+    }
+
+    @Test mutating func `is closed only when it is empty, and takes nothing then`() throws {
+        let command = CurlEngine.Command.cancel(try transfer())
+        _ = inbox.add(command)
+        var closes = [inbox.close()]
+        _ = take()
+        closes += [inbox.close()]
+        let receipts = [inbox.add(command), inbox.shutDown(.finishing) {}]
+        #expect(closes == [false, true])
+        #expect(receipts == [.refused, .refused])
+    }
+}
+#endif
