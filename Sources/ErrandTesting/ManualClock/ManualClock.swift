@@ -128,7 +128,7 @@ public final class ManualClock: Clock, Sendable {
 
     private func suspend(until condition: ManualClockState.Condition) async throws {
         let ticket = state.withLock { $0.nextTicket() }
-        try await withTaskCancellationHandler {
+        try await withCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 perform(state.withLock { $0.wait(for: condition, ticket: ticket, waiter: continuation) })
             }

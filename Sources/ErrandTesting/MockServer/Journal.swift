@@ -97,7 +97,7 @@ final class Journal: Sendable {
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        try await withTaskCancellationHandler {
+        try await withCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let known: Result<Void, any Error>? = state.withLock { state in
                     // Cancelled before it could wait: the handler below has run already and found nobody.

@@ -38,6 +38,14 @@ struct `A pipeline` {
         #expect(try await pipeline.value == 2)
     }
 
+    @MainActor @Test func `runs on the actor that awaits it where a cancel is watched for`() async throws {
+        #expect(try await whetherOnMainActor().handleEvents(receiveCancel: {}).value)
+    }
+
+    private nonisolated func whetherOnMainActor() -> Pipeline<Bool, any Error> {
+        Pipeline { () async throws in #isolation === MainActor.shared }
+    }
+
     @Test func `carries values that are not sendable`() async throws {
         final class Box { var content = 1 }
         let pipeline = Pipeline<Box, any Error> { Box() }.map { box in

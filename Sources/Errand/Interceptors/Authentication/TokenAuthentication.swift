@@ -202,7 +202,7 @@ extension TokenAuthentication {
             work.cancel()
         }
         defer { timer.cancel() }
-        return await withTaskCancellationHandler {
+        return await withCancellationHandler {
             await work.result
         } onCancel: {
             work.cancel()

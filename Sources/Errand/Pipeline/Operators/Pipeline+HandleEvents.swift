@@ -34,7 +34,7 @@ extension Pipeline {
     private func onCancel(_ handler: @escaping @Sendable () -> Void) -> Pipeline {
         guard case .suspending(let run) = source else { return self }
         return Pipeline { () async throws(Failure) in
-            let outcome = await withTaskCancellationHandler {
+            let outcome = await withCancellationHandler {
                 await Pipeline(run).result
             } onCancel: {
                 handler()

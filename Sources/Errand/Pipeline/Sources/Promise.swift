@@ -22,7 +22,7 @@ public struct Promise<Output: Sendable, Failure: Error>: Sendable {
     /// Waits for the outcome; to be awaited once.
     var value: Output {
         get async throws(Failure) {
-            let outcome = await withTaskCancellationHandler {
+            let outcome = await withCancellationHandler {
                 await withCheckedContinuation { continuation in
                     perform(state.withLock { $0.wait(continuation) })
                 }

@@ -164,7 +164,7 @@ struct DownloadRun {
 
     /// The error with the answer that is to blame, and the first bytes of its body where they tell of a failure.
     private func blaming(_ answer: StreamedResponse, _ error: ErrandError) async -> ErrandError {
-        let start = answer.statusCode >= 300 ? try? await answer.body.makeAsyncIterator().next() : nil
+        let start = answer.statusCode >= 300 ? try? await answer.body.nextPiece() : nil
         var response = DataResponse(
             statusCode: answer.statusCode, headers: answer.headers, data: start.flatMap(\.self) ?? Data(),
             url: answer.url)

@@ -104,7 +104,7 @@ private struct WebSocketConnector: Sendable {
         guard response.statusCode == 101 else {
             var body = Data()
             while body.count < ErrandError.bodyPrefixLimit,
-                let piece = try? await response.body.makeAsyncIterator().next()
+                let piece = try? await response.body.nextPiece()
             {
                 body += piece
             }

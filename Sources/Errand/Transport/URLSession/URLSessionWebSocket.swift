@@ -64,7 +64,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure {
         guard let task else { throw ErrandError(.webSocketClosed) }
-        return try await withTaskCancellationHandler {
+        return try await withCancellationHandler {
             try await withThrowingTaskGroup(of: WebSocketClosure?.self) { group in
                 defer {
                     group.cancelAll()

@@ -55,7 +55,7 @@ final class MockWire: ByteConnection {
     }
 
     private func waitForMore() async {
-        await withTaskCancellationHandler {
+        await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     let isReady = !state.pieces.isEmpty || state.isOver || Task.isCancelled

@@ -55,7 +55,7 @@ package final class WebSocketSession: Sendable {
     package func next() async throws -> WebSocketMessage? {
         begin()
         if Task.isCancelled { cancel() }
-        return try await withTaskCancellationHandler {
+        return try await withCancellationHandler {
             try await inbox.next()
         } onCancel: {
             cancel()
