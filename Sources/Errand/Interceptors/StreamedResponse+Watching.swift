@@ -49,7 +49,7 @@ private final class BodyWatch: Sendable {
 
     func next() async throws -> Data? {
         do {
-            let piece = try await body.makeAsyncIterator().next()
+            let piece = try await body.nextPiece()
             if let piece {
                 state.withLock { $0.count += piece.count }
             } else {

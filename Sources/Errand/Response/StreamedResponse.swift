@@ -35,13 +35,18 @@ public struct StreamedResponse: Sendable {
 public struct ResponseBody: AsyncSequence, Sendable {
     /// Gives the pieces.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let next: @Sendable () async throws -> Data?
+        let nextPiece: @Sendable () async throws -> Data?
 
         /// The next piece, never empty; nil at the end of a whole body.
         ///
         /// - Throws: As ``Transport/send(_:)`` does, for a body that breaks off.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            try await nextPiece()
+        }
+
+        /// The next piece, as ``next(isolation:)`` gives it.
         public mutating func next() async throws -> Data? {
-            try await next()
+            try await next(isolation: #isolation)
         }
     }
 
@@ -49,6 +54,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     let nextPiece: @Sendable () async throws -> Data?
 
     /// A body whose pieces a closure gives, one call after the other, and nil at the end.
+    ///
+    /// It is called on the actor of whoever reads, if any: what takes long there, it does elsewhere.
     public init(_ next: @escaping @Sendable () async throws -> Data?) {
         nextPiece = next
     }
@@ -72,7 +79,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Begins to read; a body has one beginning.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(next: nextPiece)
+        AsyncIterator(nextPiece: nextPiece)
     }
 }
 
@@ -83,7 +90,7 @@ extension StreamedResponse {
         let completed = Locked<Int64>(0)
         let body = body
         self.body = ResponseBody {
-            guard let piece = try await body.makeAsyncIterator().next() else { return nil }
+            guard let piece = try await body.nextPiece() else { return nil }
             let count = completed.withLock { completed in
                 completed += Int64(piece.count)
                 return completed

@@ -22,7 +22,7 @@ struct BodyPreview: Sendable {
         let stopwatch = Stopwatch(clock)
         var data = Data()
         while data.count < ErrandError.bodyPrefixLimit, stopwatch.elapsed < patience {
-            guard let piece = try await rest.makeAsyncIterator().next() else { break }
+            guard let piece = try await rest.nextPiece() else { break }
             data += piece
         }
         seen.withLock { $0 = data.isEmpty ? nil : data }
@@ -38,7 +38,7 @@ struct BodyPreview: Sendable {
             }) {
                 return data
             }
-            return try await rest.makeAsyncIterator().next()
+            return try await rest.nextPiece()
         }
     }
 }

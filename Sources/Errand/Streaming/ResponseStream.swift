@@ -52,9 +52,14 @@ public struct ResponseStream: AsyncSequence, Sendable {
         /// The next piece, never empty; nil at the end of a whole body.
         ///
         /// - Throws: As ``ResponseStream/open(adding:)`` does, and for a body that breaks off.
-        public mutating func next() async throws -> Data? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             if answer == nil { answer = try await stream.open() }
             return try await answer?.body.nextPiece()
+        }
+
+        /// The next piece, as ``next(isolation:)`` gives it.
+        public mutating func next() async throws -> Data? {
+            try await next(isolation: #isolation)
         }
     }
 }

@@ -22,7 +22,7 @@ struct `The preview of a body` {
         let preview = BodyPreview(dripping, patience: 5, clock: clock)
         #expect(try await preview.start() == Data([1, 2, 3, 4, 5]))
         #expect(clock.now.offset == .seconds(5))
-        let body = preview.body.makeAsyncIterator()
+        var body = preview.body.makeAsyncIterator()
         #expect(try await body.next() == Data([1, 2, 3, 4, 5]))
         #expect(try await body.next() == Data([6]))
     }

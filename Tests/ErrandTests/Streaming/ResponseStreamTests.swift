@@ -1,7 +1,8 @@
-import Errand
 import ErrandTesting
 import TestSupport
 import Testing
+
+@testable import Errand
 
 @Suite("A stream", .timeLimit(.minutes(1))) struct ResponseStreamTests {
     private struct Problem: Decodable, Equatable {
@@ -58,6 +59,28 @@ import Testing
         #expect(try await body.next() == Data("two".utf8))
         #expect(try await body.next() == nil)
         #expect(request.downloadProgress.latest == .init(completed: 6, total: 6))
+    }
+
+    /// Before these, loops ask by way of a function that leaves the actor.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @MainActor @Test func `is read on the actor of whoever reads it`() async throws {
+        let actors = Recorder<Bool>()
+        let body = tellingActor(to: actors)
+        for try await _ in body {}
+        for try await _ in ResponseStream({ _ in StreamedResponse(statusCode: 200, headers: [:], body: body) }) {}
+        #expect(actors.elements == [true, true, true])
+    }
+
+    /// A body that tells with each call whether it is made on the main actor, and has one piece.
+    private nonisolated func tellingActor(to actors: Recorder<Bool>) -> ResponseBody {
+        let rest = Locked<Data?>(Data("x".utf8))
+        return ResponseBody {
+            actors.record(#isolation === MainActor.shared)
+            return rest.withLock { rest in
+                defer { rest = nil }
+                return rest
+            }
+        }
     }
 
     @Test func `sends nothing before it is read, and once for each reader`() async throws {

@@ -10,6 +10,9 @@ final class StreamDecoding {
         self.decoder = decoder
     }
 
+    /// Whether something may be decoded without another piece.
+    var hasMore: Bool { !rest.isEmpty || decoder.hasMore }
+
     /// Decodes some of what is left, and of `piece` behind it: at most 64 KiB.
     ///
     /// - Returns: Nil when another piece is needed.

@@ -55,12 +55,12 @@ extension CurlBody {
 
     private func next() async throws -> Data? {
         while true {
-            if let decoded = try decode(nil) { return decoded }
+            if hasMoreToDecode, let decoded = try await decode(nil) { return decoded }
             switch await buffer.next(orAbandon: { self.abandon() }) {
             case .piece(let piece, let hasRoomAgain):
                 if hasRoomAgain { engine.submit(.resumeBody(transfer)) }
-                guard decoding.withLock({ $0 != nil }) else { return piece }
-                if let decoded = try decode(piece) { return decoded }
+                guard isCoded else { return piece }
+                if let decoded = try await decode(piece) { return decoded }
             case .end(let result):
                 try result.get()
                 try decoding.withLock { try $0?.finish() }
@@ -69,8 +69,14 @@ extension CurlBody {
         }
     }
 
-    private func decode(_ piece: Data?) throws -> Data? {
+    private var isCoded: Bool { decoding.withLock { $0 != nil } }
+    private var hasMoreToDecode: Bool { decoding.withLock { $0?.hasMore == true } }
+
+    /// What takes time is not for the actor of whoever reads.
+    @concurrent private func decode(_ piece: Data?) async throws -> Data? {
         do {
+            // As from the buffer, a reader that is cancelled gets no more, however much is left of what has come.
+            if Task.isCancelled { throw URLError(.cancelled) }
             return try decoding.withLock { try $0?.next(after: piece) }
         } catch {
             abandon()
