@@ -21,7 +21,14 @@ final class BodyBuffer: Sendable {
         /// One, unless the body is iterated twice at once, which nobody should.
         var readers: [CheckedContinuation<Void, Never>] = []
 
-        var isEmpty: Bool { head == pieces.count && end == nil }
+        private var unread: Int { pieces.count - head }
+        var isEmpty: Bool { unread == 0 && end == nil }
+
+        /// - Parameter count: How many bytes are sure to come besides.
+        mutating func hasRoom(besides count: Int) -> Bool {
+            isFull = isFull || self.count + count >= capacity || unread >= BodyBuffer.maximumPieces
+            return !isFull
+        }
 
         mutating func add(_ piece: Data) {
             guard !isAbandoned else { return }
@@ -38,6 +45,7 @@ final class BodyBuffer: Sendable {
         mutating func abandon() {
             if case .success = end, head == pieces.count { return }
             isAbandoned = true
+            isFull = false
             pieces = []
             head = 0
             count = 0
@@ -54,7 +62,7 @@ final class BodyBuffer: Sendable {
                 head = 0
             }
             count -= piece.count
-            let hasRoomAgain = isFull && count <= capacity / 2
+            let hasRoomAgain = isFull && count <= capacity / 2 && unread <= BodyBuffer.maximumPieces / 2
             if hasRoomAgain { isFull = false }
             return .piece(piece, hasRoomAgain: hasRoomAgain)
         }
@@ -62,6 +70,9 @@ final class BodyBuffer: Sendable {
 
     /// Guards what both sides share; readers are resumed behind it.
     private let state: Locked<State>
+
+    /// From how many pieces on nothing more should come: small ones cost more than their bytes.
+    static let maximumPieces = 4_096
 
     /// - Parameter capacity: From how many bytes on nothing more should come.
     init(capacity: Int) {
@@ -72,10 +83,7 @@ final class BodyBuffer: Sendable {
     ///
     /// - Parameter count: How many bytes are sure to come besides.
     func hasRoom(besides count: Int = 0) -> Bool {
-        state.withLock { state in
-            state.isFull = state.isFull || state.count + count >= state.capacity
-            return !state.isFull
-        }
+        state.withLock { $0.hasRoom(besides: count) }
     }
 
     /// Whether nothing should come until a reader is told that there is room again.
@@ -117,7 +125,7 @@ final class BodyBuffer: Sendable {
                 abandon()
             }
             if let next = state.withLock({ $0.take() }) { return next }
-            await withTaskCancellationHandler {
+            await withCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isEmpty = state.withLock { state in
                         if state.isEmpty { state.readers.append(continuation) }

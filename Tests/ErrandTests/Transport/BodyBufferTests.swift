@@ -47,6 +47,20 @@ import Testing
         guard case .end(.success) = await next() else { throw URLError(.badServerResponse) }
     }
 
+    @Test func `has no room for more than so many pieces either, however small they are`() async throws {
+        let buffer = BodyBuffer(capacity: 1 << 20)
+        for _ in 1..<BodyBuffer.maximumPieces { buffer.add(Data("a".utf8)) }
+        #expect(buffer.hasRoom())
+        buffer.add(Data("a".utf8))
+        #expect(!buffer.hasRoom())
+        var rooms: [Int] = []
+        for read in 1...BodyBuffer.maximumPieces {
+            guard case .piece(_, true) = await buffer.next(orAbandon: {}) else { continue }
+            rooms.append(read)
+        }
+        #expect(rooms == [BodyBuffer.maximumPieces / 2])
+    }
+
     @Test func `has no room from its capacity on, and says once that it has some again`() async throws {
         buffer.add(Data("abc".utf8))
         #expect(buffer.hasRoom())

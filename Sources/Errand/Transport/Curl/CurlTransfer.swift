@@ -38,7 +38,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var challenge = CurlChallenge.none
     private var body = CurlBuffer(limit: 0)
     /// What has come of a streamed body, and was not handed over yet.
-    private var pending = Data()
+    private var pending = CurlPiece()
     private var pendingBodies: CurlPendingBodies?
     /// How many bytes the body will have, decoded, where the head tells.
     private var expectedCount: Int64?
@@ -280,25 +280,18 @@ extension CurlTransfer {
     }
 }
 
-// A streamed body. libcurl gives 16 KiB at a time of what it has read from the socket, and to wake a reader for each costs more
-// than all the rest.
+// A streamed body.
 extension CurlTransfer {
-    private func collect(_ piece: UnsafeBufferPointer<UInt8>) {
-        if pending.isEmpty {
-            pendingBodies?.add(self)
-        } else {
-            // Where there are two, there are mostly more.
-            pending.reserveCapacity(CurlHandle.receiveBufferSize)
-        }
-        pending.append(piece)
-        if pending.count >= CurlHandle.receiveBufferSize { handOver() }
+    private func collect(_ part: UnsafeBufferPointer<UInt8>) {
+        if pending.isEmpty { pendingBodies?.add(self) }
+        pending.append(part)
+        if pending.isFull { handOver() }
     }
 
     /// Gives the reader what has come.
     func handOver() {
         guard !pending.isEmpty, case .streamed(_, let stream) = delivery else { return }
-        stream.add(pending)
-        pending = Data()
+        stream.add(pending.take())
     }
 }
 
