@@ -50,9 +50,10 @@ final class URLSessionExchange: NSObject, Sendable {
         }
         promise.onCancel { self.abandon() }
         if received.withLock({ !$0.isOver }) {
-            task.resume()
-            // The body of the redirect before may have been waiting for a reader.
+            // The body of the redirect before may have been waiting for a reader. It is said before anything can come: what
+            // comes may have to wait for a reader too.
             deadline.pause(false)
+            task.resume()
         }
         return try await promise.value
     }
