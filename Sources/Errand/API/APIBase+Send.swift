@@ -43,20 +43,26 @@ extension APIBase {
 
     /// Everything that the request passes on its way, the first outermost.
     var chain: [any Interceptor] {
-        let service = service
-        var chain: [any Interceptor] = []
-        if let hook = service?.hook ?? hook { chain.append(HookInterceptor(hook)) }
-        if let policy = service?.retryPolicy ?? retryPolicy { chain.append(Retry(policy)) }
-        if let fields = awaitedFields {
-            chain.append(AsynchronousHeaders(fields: fields, serviceHeaders: service?.headers ?? [:], own: headers))
+        guard let service else {
+            return Self.chain(hook, retryPolicy, asynchronousHeaders.map { headers($0, of: [:]) }, interceptors)
         }
-        let own = service?.interceptors ?? interceptors
-        return chain.isEmpty ? own : chain + own
+        return Self.chain(
+            service.hook ?? hook, service.retryPolicy ?? retryPolicy,
+            headers(service.asynchronousHeaders, of: service.headers), service.interceptors ?? interceptors)
     }
 
-    private var awaitedFields: (@Sendable () async throws -> HTTPHeaders)? {
-        guard let service else { return asynchronousHeaders }
-        return { try await service.asynchronousHeaders() }
+    private static func chain(
+        _ hook: (any Hook)?, _ policy: RetryPolicy?, _ headers: AsynchronousHeaders?, _ own: [any Interceptor]
+    ) -> [any Interceptor] {
+        guard hook != nil || policy != nil || headers != nil else { return own }
+        let first: [(any Interceptor)?] = [hook.map { HookInterceptor($0) }, policy.map { Retry($0) }, headers]
+        return first.compactMap { $0 } + own
+    }
+
+    private func headers(
+        _ fields: @escaping @Sendable () async throws -> HTTPHeaders, of serviceHeaders: HTTPHeaders
+    ) -> AsynchronousHeaders {
+        AsynchronousHeaders(fields: fields, serviceHeaders: serviceHeaders, own: headers)
     }
 
     func transfer(of request: URLRequest, bodyStream: BodyStream?) -> TransportRequest {

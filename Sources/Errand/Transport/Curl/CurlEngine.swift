@@ -72,7 +72,8 @@ final class CurlEngine: Sendable {
             // Foundation names no thread but the current one, and not always that.
             ccurl_name_thread("Errand.Curl")
             cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
-            CurlLoop(engine: self, queue: queue, bell: bell, configuration: configuration).run()
+            var loop = CurlLoop(engine: self, queue: queue, bell: bell, configuration: configuration)
+            loop.run()
         }
         thread.stackSize = 1 << 20
         thread.start()

@@ -1,8 +1,8 @@
 #if canImport(CCurl)
 import CCurl
 
-/// What the engine's thread does, and all that only it may touch.
-final class CurlLoop {
+/// What the engine's thread does, and all that only it may touch: a value that nobody else can have.
+struct CurlLoop: ~Copyable {
     private let multi: OpaquePointer
     private let sockets: CurlSockets
     private let engine: CurlEngine
@@ -44,7 +44,7 @@ final class CurlLoop {
 
     private static let libraryIsReady = ccurl_global_init() == CCURLE_OK
 
-    func run() {
+    mutating func run() {
         while true {
             emptyInbox()
             sockets.keepTime()
@@ -66,7 +66,7 @@ final class CurlLoop {
 
     /// Does what has come in, and what comes in meanwhile: a job that gets its answer mostly sends the next request. So
     /// many rounds, and the sockets have their turn.
-    private func emptyInbox() {
+    private mutating func emptyInbox() {
         for _ in 0..<16 {
             clock.advance()
             batch = engine.takeBatch(reusing: batch)
@@ -79,7 +79,7 @@ final class CurlLoop {
         }
     }
 
-    private func finishWhatIsDone() {
+    private mutating func finishWhatIsDone() {
         pendingBodies.handOver()
         var easy: OpaquePointer?
         var result: Int32 = 0
@@ -95,7 +95,7 @@ final class CurlLoop {
         if clock.now >= nextDeadline { endWhatIsLate() }
     }
 
-    private func handle(_ command: CurlEngine.Command) {
+    private mutating func handle(_ command: CurlEngine.Command) {
         switch command {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
@@ -116,7 +116,7 @@ final class CurlLoop {
 
 // The connections that are no transfers'.
 extension CurlLoop {
-    private func connect(_ line: CurlLine) {
+    private mutating func connect(_ line: CurlLine) {
         guard let wire = CurlWire(line, handle: handles.makeConnecting(to: line.url), sockets: sockets, clock: clock)
         else { return line.end(.failure(URLError(.resourceUnavailable))) }
         wires[ObjectIdentifier(line)] = wire
@@ -124,7 +124,7 @@ extension CurlLoop {
     }
 
     /// Calls libcurl where its time has come, and forgets what came to nothing.
-    private func attendToConnecting() {
+    private mutating func attendToConnecting() {
         guard !connecting.isEmpty else { return }
         for wire in connecting {
             wire.keepTime()
@@ -136,13 +136,13 @@ extension CurlLoop {
 
 // How a transfer begins and ends.
 extension CurlLoop {
-    private func admit(_ transfer: CurlTransfer) {
+    private mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
         transfer.submitted(clock, pendingBodies, defaultTimeout: resourceTimeout)
         startOrQueue(transfer)
     }
 
-    private func startOrQueue(_ transfer: CurlTransfer) {
+    private mutating func startOrQueue(_ transfer: CurlTransfer) {
         if admission.admit(transfer, to: transfer.url) {
             start(transfer)
         } else {
@@ -150,7 +150,7 @@ extension CurlLoop {
         }
     }
 
-    private func start(_ transfer: CurlTransfer) {
+    private mutating func start(_ transfer: CurlTransfer) {
         let handle = handles.take(isForCredential: transfer.answersChallenges)
         do {
             try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
@@ -165,7 +165,7 @@ extension CurlLoop {
         ccurl_multi_add(multi, handle.easy)
     }
 
-    private func resume(_ transfer: CurlTransfer) {
+    private mutating func resume(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
         transfer.touch()
         // While it was paused by its reader, it had no deadline of its own.
@@ -174,7 +174,7 @@ extension CurlLoop {
     }
 
     /// A task that was cancelled before it asked cancels before it starts, and before there is anybody to be told.
-    private func cancel(_ transfer: CurlTransfer) {
+    private mutating func cancel(_ transfer: CurlTransfer) {
         if transfer.isSubmitted {
             finish(transfer, CurlOutcome(failure: .cancelled))
         } else {
@@ -183,7 +183,7 @@ extension CurlLoop {
     }
 
     /// Takes a transfer off the wire; then it goes on to where it was redirected, or its caller is answered.
-    private func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
+    private mutating func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
         guard !transfer.isOver else { return }
         if let handle = transfer.handle {
             ccurl_multi_remove(multi, handle.easy)
@@ -203,19 +203,19 @@ extension CurlLoop {
         startWaiting()
     }
 
-    private func startWaiting() {
+    private mutating func startWaiting() {
         while let next = admission.next() { start(next) }
     }
 
     /// Closes the gap with the last one, so that it takes no search.
-    private func remove(_ transfer: CurlTransfer) {
+    private mutating func remove(_ transfer: CurlTransfer) {
         let last = running.removeLast()
         guard last !== transfer else { return }
         running[transfer.slot] = last
         last.slot = transfer.slot
     }
 
-    private func endWhatIsLate() {
+    private mutating func endWhatIsLate() {
         let now = clock.now
         for transfer in (running + admission.waiting) where transfer.nextDeadline <= now {
             finish(transfer, CurlOutcome(failure: .timedOut))
@@ -223,7 +223,7 @@ extension CurlLoop {
         nextDeadline = (running + admission.waiting).reduce(.max) { min($0, $1.nextDeadline) }
     }
 
-    private func begin(shutdown mode: CurlTransport.Shutdown?) {
+    private mutating func begin(shutdown mode: CurlTransport.Shutdown?) {
         guard let mode else { return }
         shutdown = mode
         guard mode == .cancelling else { return }
