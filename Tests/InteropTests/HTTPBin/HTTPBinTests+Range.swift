@@ -72,7 +72,6 @@ extension HTTPBinTests {
         func `a download of what has no proper tag begins anew`(_ transport: TransportUnderTest) async throws {
             let directory = try TemporaryDirectory()
             let request = try FileRequest("/range/102400", transport.make())
-            request.query = ["duration": 1, "chunk_size": 10_240]
             request.target = directory.url.appendingPathComponent("letters")
             try await interrupt(request)
             let file = try await request.start().value
@@ -96,17 +95,19 @@ extension HTTPBinTests {
                 """)
             let request = try FileRequest("/range/102400", transport.make())
             request.baseURL = try proxy.url()
-            request.query = ["duration": 1, "chunk_size": 10_240]
             request.target = directory.url.appendingPathComponent("letters")
             try await interrupt(request)
             let file = try await request.start().value
             #expect(file.statusCode == 206)
-            #expect(file.resumedByteCount > 0 && file.resumedByteCount < 102_400)
+            #expect(file.resumedByteCount > 0 && file.resumedByteCount <= 1_000)
             #expect(try Data(contentsOf: request.target) == letters(0..<102_400))
         }
 
-        /// Breaks a run off behind the first piece.
+        /// Breaks a run off behind the first bytes.
         private func interrupt(_ request: FileRequest) async throws {
+            let transport = request.session
+            request.session = StallingTransport(transport)
+            defer { request.session = transport }
             let pipeline = request.start()
             let task = Task { try await pipeline.value }
             for await snapshot in request.downloadProgress where snapshot.completed > 0 { break }
