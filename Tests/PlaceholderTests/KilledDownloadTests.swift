@@ -40,27 +40,19 @@ import Testing
         let target = folder.appendingPathComponent("book")
         let arguments = ["download", "book", "--output", target.path, "--base-url", server.url.absoluteString]
 
-        let process = Process()
-        process.executableURL = Executable.url
-        process.arguments = arguments
-        process.environment = [:]
-        process.standardError = Pipe()
-        let ended = Gate()
-        process.terminationHandler = { _ in ended.open() }
-        try process.run()
+        let process = try Executable.start(arguments)
+        defer { process.kill() }
         let partial = folder.appendingPathComponent(".book.errand-partial").path
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         try await waitUntil {
             let attributes = try? FileManager.default.attributesOfItem(atPath: partial)
             return (attributes?[.size] as? NSNumber)?.intValue == count
         }
-        kill(process.processIdentifier, SIGKILL)
-        try await ended.pass()
-        #expect(process.terminationReason == .uncaughtSignal)
+        process.kill()
+        #expect(try await process.result().end == .signal(SIGKILL))
         #expect(!FileManager.default.fileExists(atPath: target.path))
 
-        let (status, out, _) = try await Executable.run(arguments)
-        #expect(status == 0)
+        let (end, out, _) = try await Executable.start(arguments).result()
+        #expect(end == .exit(0))
         #expect(out == "book: 300000 bytes, \(count) of them from an earlier run\n")
         #expect(try Data(contentsOf: target) == content)
         #expect(heads.elements.count == 2)

@@ -6,12 +6,12 @@ import Testing
 @Suite("HTTP/2", .interop(.openssl, .nginx, .nghttpd)) struct HTTP2Tests {
     let authority: CertificateAuthority
 
-    init() throws {
-        authority = try CertificateAuthority()
+    init() async throws {
+        authority = try await CertificateAuthority()
     }
 
     private func nginx(_ body: String) async throws -> Nginx {
-        try await Nginx(certificate: try authority.issue(), body)
+        try await Nginx(certificate: authority.issue(), body)
     }
 
     /// Sends so many at once, and gives the connections that they went over.
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `trailers are passed over`() async throws {
-        let certificate = try authority.issue()
+        let certificate = try await authority.issue()
         let directory = try TemporaryDirectory()
         try directory.write(Data("hello".utf8), to: "file")
         let arguments = ["-v", "--address=127.0.0.1", "--trailer=x-checksum: 1", "-d", directory.url.path]
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `a server that knows no HTTP 2 is spoken to in HTTP 1`() async throws {
-        let server = try await TLSServer(try authority.issue(), ["-alpn", "http/1.1"])
+        let server = try await TLSServer(authority.issue(), ["-alpn", "http/1.1"])
         #expect(try await CurlTransport.trusting(authority).get(server.url()).metrics?.protocolName == "http/1.0")
     }
 

@@ -31,11 +31,11 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `goes on where it broke off`(_ isSecure: Bool) async throws {
-        let authority = try CertificateAuthority()
+        let authority = try await CertificateAuthority()
         let directory = try TemporaryDirectory()
         try directory.write(content, to: "file")
         let server = try await Nginx(
-            certificate: isSecure ? try authority.issue("IP:127.0.0.1") : nil, directory: directory,
+            certificate: isSecure ? try await authority.issue("IP:127.0.0.1") : nil, directory: directory,
             "\(Self.hesitating) location / { root \(directory.url.path); }")
         let transport = try CurlTransport.trusting(authority)
         let target = directory.url.appendingPathComponent("copy")

@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `sixty-four megabytes stream through whole`(_ isSecure: Bool) async throws {
-        let authority = try CertificateAuthority()
+        let authority = try await CertificateAuthority()
         let directory = try TemporaryDirectory()
         let block = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })
         let file = directory.url.appendingPathComponent("file")
@@ -63,7 +63,7 @@ import Testing
         for _ in 1..<64 { try handle.write(contentsOf: block) }
         try handle.close()
         let server = try await Nginx(
-            certificate: isSecure ? try authority.issue("IP:127.0.0.1") : nil, directory: directory,
+            certificate: isSecure ? try await authority.issue("IP:127.0.0.1") : nil, directory: directory,
             "location / { root \(directory.url.path); }")
         let response = try await CurlTransport.trusting(authority).stream(.get(server.url("/file")))
         #expect(response.headers["Content-Length"] == "\(64 << 20)")

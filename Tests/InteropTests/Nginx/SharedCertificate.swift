@@ -14,8 +14,8 @@ struct SharedCertificate: SuiteTrait, TestScoping {
     @concurrent func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let authority = try CertificateAuthority()
-        let issued = Issued(authority: authority, certificate: try authority.issue("IP:127.0.0.1"))
+        let authority = try await CertificateAuthority()
+        let issued = Issued(authority: authority, certificate: try await authority.issue("IP:127.0.0.1"))
         try await Self.$current.withValue(issued) { try await function() }
     }
 }

@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func `TLS goes through a tunnel, which learns nothing of the request`() async throws {
-        let authority = try CertificateAuthority()
-        let server = try await TLSServer(try authority.issue())
+        let authority = try await CertificateAuthority()
+        let server = try await TLSServer(authority.issue())
         let tunnels = try TunnelProxy(credentials: "ada:sesame")
         let transport = try CurlTransport.trusting(authority) {
             $0.proxy = .server(tunnels.url, user: "ada", password: "sesame")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `the certificate is verified through a tunnel too`() async throws {
-        let server = try await TLSServer(try CertificateAuthority().issue())
+        let server = try await TLSServer(CertificateAuthority().issue())
         let tunnels = try TunnelProxy()
         await expectURLError(.serverCertificateUntrusted) { try await transport(tunnels.url).get(server.url()) }
     }

@@ -13,10 +13,10 @@ struct Certificate: Sendable {
     }
 
     /// The base64 of the SHA-256 of its SubjectPublicKeyInfo, as it is pinned.
-    func publicKeyHash() throws -> String {
+    func publicKeyHash() async throws -> String {
         let (key, hash) = (keyFile + ".der", keyFile + ".hash")
-        try Tool.openssl.run(["pkey", "-in", keyFile, "-pubout", "-outform", "der", "-out", key])
-        try Tool.openssl.run(["dgst", "-sha256", "-binary", "-out", hash, key])
+        try await Tool.openssl.run(["pkey", "-in", keyFile, "-pubout", "-outform", "der", "-out", key])
+        try await Tool.openssl.run(["dgst", "-sha256", "-binary", "-out", hash, key])
         return try Data(contentsOf: URL(fileURLWithPath: hash)).base64EncodedString()
     }
 }
@@ -26,9 +26,9 @@ struct CertificateAuthority: Sendable {
     let directory: TemporaryDirectory
     var certificateFile: String { directory.path("ca.pem") }
 
-    init() throws {
+    init() async throws {
         directory = try TemporaryDirectory()
-        try Tool.openssl.run(
+        try await Tool.openssl.run(
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "2"]
                 + ["-subj", "/CN=Errand Test CA", "-keyout", directory.path("ca.key"), "-out", certificateFile])
     }
@@ -45,17 +45,17 @@ struct CertificateAuthority: Sendable {
     ///   - passphrase: What the key is encrypted with.
     func issue(
         _ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2, passphrase: String? = nil
-    ) throws -> Certificate {
+    ) async throws -> Certificate {
         let name = UUID().uuidString
         func file(_ kind: String) -> String { directory.path("\(name).\(kind)") }
         let password = passphrase.map { "pass:\($0)" }
-        try Tool.openssl.run(
+        try await Tool.openssl.run(
             ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", file("key")]
                 + (password.map { ["-aes256", "-pass", $0] } ?? []))
-        try Tool.openssl.run(
+        try await Tool.openssl.run(
             ["req", "-new", "-key", file("key"), "-subj", "/CN=Errand Test", "-addext", "subjectAltName=\(names)"]
                 + ["-out", file("csr")] + (password.map { ["-passin", $0] } ?? []))
-        try Tool.openssl.run(
+        try await Tool.openssl.run(
             ["x509", "-req", "-in", file("csr"), "-CA", certificateFile, "-CAkey", directory.path("ca.key")]
                 + ["-copy_extensions", "copyall", "-days", "\(days)", "-out", file("pem")])
         return Certificate(certificateFile: file("pem"), keyFile: file("key"), directory: directory)

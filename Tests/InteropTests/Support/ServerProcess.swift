@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 
 /// A server that runs as a child process until it is let go of.
 final class ServerProcess: Sendable {
@@ -9,24 +10,18 @@ final class ServerProcess: Sendable {
 
     /// The line that said that it is ready.
     let readyLine: String
-    private let process: Process
+    private let process: ChildProcess
 
     /// Starts a server, and waits until it has written a line that contains `marker`.
     init(_ tool: Tool, _ arguments: [String], readyWhen marker: String) async throws {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = tool.url
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
+        let process = try tool.start(arguments)
         var seen: [String] = []
-        for await line in Self.lines(of: output.fileHandleForReading) {
+        for await line in process.lines {
             seen.append(line)
             if line.contains(marker) { break }
         }
         guard let last = seen.last, last.contains(marker) else {
+            process.kill()
             throw NotReady(output: seen.joined(separator: "\n"))
         }
         readyLine = last
@@ -38,10 +33,7 @@ final class ServerProcess: Sendable {
     }
 
     /// Ends the child, though somebody may still hold this.
-    func stop() {
-        // Not by SIGTERM, which a child of one of Swift's threads is born deaf to.
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
+    func stop() { process.kill() }
 
     /// Starts a server on a port that was free a moment ago, and once more on another should it be taken by then.
     static func onFreePort(
@@ -57,22 +49,5 @@ final class ServerProcess: Sendable {
                 if attempts == 3 { throw error }
             }
         }
-    }
-
-    /// A thread of its own reads to the end, also when nobody listens any more, so that the child can go on writing.
-    private static func lines(of handle: FileHandle) -> AsyncStream<String> {
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        Thread.detachNewThread {
-            var rest = Data()
-            while case let piece = handle.availableData, !piece.isEmpty {
-                rest.append(piece)
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
-                    rest = Data(rest[(end + 1)...])
-                }
-            }
-            continuation.finish()
-        }
-        return lines
     }
 }

@@ -1,5 +1,5 @@
-import Dispatch
 import Errand
+import TestSupport
 import Testing
 
 /// A program that the tests run, when it is installed.
@@ -18,7 +18,13 @@ enum Tool: String, Sendable {
     /// The failure of a program that was run to its end.
     struct Failure: Error {
         let tool: Tool
+        let end: ChildProcess.End
         let output: String
+    }
+
+    /// It is on no path.
+    struct NotInstalled: Error {
+        let tool: Tool
     }
 
     /// Where it is; nil when it is not installed.
@@ -33,23 +39,20 @@ enum Tool: String, Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
+    /// Starts it.
+    ///
+    /// - Throws: ``NotInstalled``, or as ``ChildProcess`` does.
+    func start(_ arguments: [String]) throws -> ChildProcess {
+        guard let url else { throw NotInstalled(tool: self) }
+        return try ChildProcess(url, arguments)
+    }
+
     /// Runs it to its end.
     ///
     /// - Throws: ``Failure`` unless it exits with 0.
-    func run(_ arguments: [String]) throws {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = url
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        let end = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in end.signal() }
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        end.wait()
-        guard process.terminationStatus == 0 else { throw Failure(tool: self, output: text) }
+    func run(_ arguments: [String]) async throws {
+        let (end, output, errors) = try await start(arguments).result()
+        guard end == .exit(0) else { throw Failure(tool: self, end: end, output: output + errors) }
     }
 }
 

@@ -4,14 +4,14 @@ import Testing
 @Suite("TLS: how the client introduces itself", .interop(.openssl, .nginx)) struct ClientCertificateTests {
     let authority: CertificateAuthority
 
-    init() throws {
-        authority = try CertificateAuthority()
+    init() async throws {
+        authority = try await CertificateAuthority()
     }
 
     /// A server that ends TLS unless the client shows a certificate of this authority.
     private func strictServer(_ options: [String] = []) async throws -> TLSServer {
         try await TLSServer(
-            try authority.issue(),
+            try await authority.issue(),
             ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificateFile] + options)
     }
 
@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `one of a stranger is named as rejected`(_ version: String) async throws {
         let server = try await strictServer([version])
-        let stranger = try CertificateAuthority()
+        let stranger = try await CertificateAuthority()
         await expectURLError(.clientCertificateRejected) {
             try await transport(stranger.issue("DNS:client").identity()).get(server.url())
         }
@@ -48,16 +48,16 @@ import Testing
 
     @Test func `nginx answers a missing one with 400`() async throws {
         let server = try await Nginx(
-            certificate: try authority.issue(),
+            certificate: try await authority.issue(),
             "ssl_client_certificate \(authority.certificateFile); ssl_verify_client on; location / { return 200; }")
         #expect(try await transport(nil).get(server.url()).statusCode == 400)
-        let identity = try authority.issue("DNS:client").identity()
+        let identity = try await authority.issue("DNS:client").identity()
         #expect(try await transport(identity).get(server.url()).statusCode == 200)
     }
 
     @Test func `an encrypted key opens with its passphrase`() async throws {
         let server = try await strictServer()
-        let client = try authority.issue("DNS:client", passphrase: "open sesame")
+        let client = try await authority.issue("DNS:client", passphrase: "open sesame")
         #expect(try await transport(client.identity(passphrase: "open sesame")).get(server.url()).statusCode == 200)
     }
 
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: ["wrong", "", nil])
     func `an encrypted key stays shut with another passphrase, or none`(_ passphrase: String?) async throws {
         let server = try await strictServer()
-        let client = try authority.issue("DNS:client", passphrase: "open sesame")
+        let client = try await authority.issue("DNS:client", passphrase: "open sesame")
         await expectURLError(.clientCertificateRejected) {
             try await transport(client.identity(passphrase: passphrase)).get(server.url())
         }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a key that is not there is an error`() async throws {
         let server = try await strictServer()
-        let client = try authority.issue("DNS:client")
+        let client = try await authority.issue("DNS:client")
         await expectURLError(.clientCertificateRejected) {
             try await transport(.init(certificateFile: client.certificateFile, keyFile: "/nowhere")).get(server.url())
         }

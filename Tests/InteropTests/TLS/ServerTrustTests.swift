@@ -4,86 +4,85 @@ import Testing
 @Suite("TLS: whom the client trusts", .interop(.openssl)) struct ServerTrustTests {
     let authority: CertificateAuthority
 
-    init() throws {
-        authority = try CertificateAuthority()
+    init() async throws {
+        authority = try await CertificateAuthority()
     }
 
     @Test(arguments: TransportUnderTest.allCases)
     func `an authority that the system does not know is refused`(_ transport: TransportUnderTest) async throws {
-        let server = try await TLSServer(try authority.issue())
+        let server = try await TLSServer(authority.issue())
         await expectURLError(.serverCertificateUntrusted) { try await transport.make().get(server.url()) }
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `an authority that is added is trusted, by name and by address`(_ host: String) async throws {
-        let server = try await TLSServer(try authority.issue())
+        let server = try await TLSServer(authority.issue())
         let response = try await CurlTransport.trusting(authority).get(server.url(host: host))
         #expect(response.statusCode == 200)
         #expect(response.metrics?.secureConnect != nil)
     }
 
     @Test func `an authority that is added vouches for nobody else`() async throws {
-        let stranger = try CertificateAuthority()
-        let server = try await TLSServer(try stranger.issue())
+        let stranger = try await CertificateAuthority()
+        let server = try await TLSServer(stranger.issue())
         await expectURLError(.serverCertificateUntrusted) {
             try await CurlTransport.trusting(authority).get(server.url())
         }
     }
 
     @Test func `authorities that cannot be read trust nobody`() async throws {
-        let server = try await TLSServer(try authority.issue())
+        let server = try await TLSServer(authority.issue())
         let transport = CurlTransport.direct { $0.tls.additionalAuthorities = Data("not PEM".utf8) }
         await expectURLError(.serverCertificateUntrusted) { try await transport.get(server.url()) }
     }
 
     @Test(arguments: [("DNS:example.com", "localhost"), ("DNS:localhost", "127.0.0.1"), ("DNS:*.test", "localhost")])
     func `a certificate for another host is refused`(_ names: String, _ host: String) async throws {
-        let server = try await TLSServer(try authority.issue(names))
+        let server = try await TLSServer(authority.issue(names))
         await expectURLError(.serverCertificateUntrusted) {
             try await CurlTransport.trusting(authority).get(server.url(host: host))
         }
     }
 
     @Test func `a certificate that has expired is refused as such`() async throws {
-        let server = try await TLSServer(try authority.issue(days: -1))
+        let server = try await TLSServer(authority.issue(days: -1))
         let transport = try CurlTransport.trusting(authority)
         await expectURLError(.serverCertificateHasBadDate) { try await transport.get(server.url()) }
     }
 
     @Test func `an expired certificate does not colour what is said of the next one`() async throws {
-        let expired = try await TLSServer(try authority.issue(days: -1))
-        let misnamed = try await TLSServer(try authority.issue("DNS:example.com"))
+        let expired = try await TLSServer(authority.issue(days: -1))
+        let misnamed = try await TLSServer(authority.issue("DNS:example.com"))
         let transport = try CurlTransport.trusting(authority)
         await expectURLError(.serverCertificateHasBadDate) { try await transport.get(expired.url()) }
         await expectURLError(.serverCertificateUntrusted) { try await transport.get(misnamed.url()) }
     }
 
     @Test func `a pinned key is accepted, also as one of several`() async throws {
-        let certificate = try authority.issue()
+        let certificate = try await authority.issue()
         let server = try await TLSServer(certificate)
-        let transport = try CurlTransport.trusting(authority) {
-            $0.tls.pinnedPublicKeys = [try authority.issue().publicKeyHash(), try certificate.publicKeyHash()]
-        }
+        let hashes = try await [authority.issue().publicKeyHash(), certificate.publicKeyHash()]
+        let transport = try CurlTransport.trusting(authority) { $0.tls.pinnedPublicKeys = hashes }
         #expect(try await transport.get(server.url()).statusCode == 200)
     }
 
     @Test func `a key that is not pinned is refused, however it is certified`() async throws {
-        let server = try await TLSServer(try authority.issue())
-        let transport = try CurlTransport.trusting(authority) {
-            $0.tls.pinnedPublicKeys = [try authority.issue().publicKeyHash()]
-        }
+        let server = try await TLSServer(authority.issue())
+        let hash = try await authority.issue().publicKeyHash()
+        let transport = try CurlTransport.trusting(authority) { $0.tls.pinnedPublicKeys = [hash] }
         await expectURLError(.serverCertificateUntrusted) { try await transport.get(server.url()) }
     }
 
     @Test func `a pinned key does not make up for an unknown authority`() async throws {
-        let certificate = try authority.issue()
+        let certificate = try await authority.issue()
         let server = try await TLSServer(certificate)
-        let transport = try CurlTransport.direct { $0.tls.pinnedPublicKeys = [try certificate.publicKeyHash()] }
+        let hash = try await certificate.publicKeyHash()
+        let transport = CurlTransport.direct { $0.tls.pinnedPublicKeys = [hash] }
         await expectURLError(.serverCertificateUntrusted) { try await transport.get(server.url()) }
     }
 
     @Test func `a server that is too old is refused`() async throws {
-        let server = try await TLSServer(try authority.issue(), ["-tls1_2"])
+        let server = try await TLSServer(authority.issue(), ["-tls1_2"])
         let modern = try CurlTransport.trusting(authority) { $0.tls.minimumVersion = .tls13 }
         await expectURLError(.secureConnectionFailed) { try await modern.get(server.url()) }
         #expect(try await CurlTransport.trusting(authority).get(server.url()).statusCode == 200)

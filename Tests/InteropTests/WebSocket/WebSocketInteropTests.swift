@@ -19,9 +19,9 @@ import Testing
     private func withServer(
         _ variant: Case, _ body: (_ request: @Sendable (String) -> APIBase) async throws -> Void
     ) async throws {
-        let authority = try CertificateAuthority()
+        let authority = try await CertificateAuthority()
         let (process, port) = try await PythonWebSockets.server(
-            variant.isSecure ? try authority.issue() : nil, isCompressing: variant.isCompressing)
+            variant.isSecure ? try await authority.issue() : nil, isCompressing: variant.isCompressing)
         defer { withExtendedLifetime(process) {} }
         let transport = try CurlTransport.trusting(authority)
         try await body { path in
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `a certificate that nobody vouches for is refused`() async throws {
-        let (process, port) = try await PythonWebSockets.server(try CertificateAuthority().issue())
+        let (process, port) = try await PythonWebSockets.server(CertificateAuthority().issue())
         defer { withExtendedLifetime(process) {} }
         let request = APIBase()
         request.baseURL = URL(string: "wss://localhost:\(port)")

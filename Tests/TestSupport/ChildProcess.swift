@@ -1,0 +1,154 @@
+import Errand
+package import Foundation
+import Testing
+
+/// A program that the tests run beside themselves, and what it writes.
+///
+/// Where more than about a thousand descriptors are open, as they are in the process of many tests, Foundation's `Process` reads
+/// past its memory on Linux, and now and then crashes (Swift 6.3).
+package final class ChildProcess: Sendable {
+    /// How it ended.
+    package enum End: Equatable, Sendable {
+        case exit(Int32)
+        case signal(Int32)
+    }
+
+    /// A system call that failed.
+    package struct Failure: Error {
+        package let operation: String
+        package let code: Int32
+    }
+
+    private struct State {
+        var end: End?
+        var output = Data()
+        var errors = Data()
+    }
+
+    /// The lines that it writes, to its output and to its errors, as they come; for one reader.
+    package let lines: AsyncStream<String>
+    private let id: pid_t
+    private let state = Locked(State())
+    private let isOver = Gate()
+
+    /// Starts a program, which has nothing of this process's but what is said here.
+    ///
+    /// - Parameters:
+    ///   - environment: All that it finds there; that of this process when it is nil.
+    ///   - input: What it reads, which must fit into a pipe.
+    /// - Throws: ``Failure``.
+    package init(
+        _ program: URL, _ arguments: [String], environment: [String: String]? = nil, input: Data = Data()
+    ) throws {
+        let (input, output, errors) = (try PipeEnds(holding: input), try PipeEnds(), try PipeEnds())
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        id = try spawn(
+            program.path, arguments, environment: environment.map { "\($0)=\($1)" },
+            descriptors: [input.reading, output.writing, errors.writing])
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        output.closeWriting()
+        errors.closeWriting()
+        Thread.detachNewThread { self.follow(output, errors, continuation) }
+    }
+
+    /// What it wrote and how it ended, once it has and nobody writes any more.
+    ///
+    /// - Throws: `CancellationError` when cancelled before.
+    package func result() async throws -> (end: End, output: String, errors: String) {
+        try await isOver.pass()
+        let state = state.withLock { $0 }
+        let (output, errors) = (
+            String(decoding: state.output, as: UTF8.self), String(decoding: state.errors, as: UTF8.self)
+        )
+        return (try #require(state.end), output, errors)
+    }
+
+    /// Ends it, unless it has ended: by a signal that it cannot ignore.
+    package func kill() {
+        // Until it is waited for, which is done under this lock, its number is nobody else's.
+        state.withLock { if $0.end == nil { _ = Foundation.kill(id, SIGKILL) } }
+    }
+
+    /// Reads what it writes to the end of both, so that it can go on writing though nobody listens, and waits for its end.
+    private func follow(_ output: PipeEnds, _ errors: PipeEnds, _ lines: AsyncStream<String>.Continuation) {
+        var readers = [(output, LineSplitter(), \State.output), (errors, LineSplitter(), \State.errors)]
+        while !readers.isEmpty {
+            var polled = readers.map { pollfd(fd: $0.0.reading, events: Int16(POLLIN), revents: 0) }
+            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+            for index in readers.indices.reversed() where polled[index].revents != 0 {
+                guard let piece = readers[index].0.read() else {
+                    readers.remove(at: index)
+                    continue
+                }
+                state.withLock { $0[keyPath: readers[index].2].append(piece) }
+                for line in readers[index].1.split(piece) { lines.yield(line) }
+            }
+        }
+        lines.finish()
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        state.withLock { state in
+            var status: Int32 = 0
+            waitpid(id, &status, 0)
+            let signal = status & 0x7F
+            state.end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+        }
+        isOver.open()
+    }
+}
+
+/// Both ends of a pipe, closed with their last reference.
+private final class PipeEnds: Sendable {
+    let reading: Int32
+    let writing: Int32
+    private let isWritingClosed = Locked(false)
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw ChildProcess.Failure(operation: "pipe", code: errno) }
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    /// A pipe with an end, so that what is in it is all there is.
+    convenience init(holding content: Data) throws {
+        try self.init()
+        let count = content.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+        guard count == content.count else { throw ChildProcess.Failure(operation: "write", code: errno) }
+        closeWriting()
+    }
+
+    deinit {
+        closeWriting()
+        close(reading)
+    }
+
+    func closeWriting() {
+        isWritingClosed.withLock { isClosed in
+            if !isClosed { close(writing) }
+            isClosed = true
+        }
+    }
+
+    /// What has come; nil at the end.
+    func read() -> Data? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Foundation.read(reading, &bytes, bytes.count)
+            if count > 0 { return Data(bytes.prefix(count)) }
+            guard count < 0, errno == EINTR else { return nil }
+        }
+    }
+}
+
+/// Whole lines from pieces.
+private struct LineSplitter {
+    private var rest = Data()
+
+    mutating func split(_ piece: Data) -> [String] {
+        rest.append(piece)
+        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        rest = lines.popLast() ?? Data()
+        return lines.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
