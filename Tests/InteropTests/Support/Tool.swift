@@ -12,6 +12,7 @@ enum Tool: String, Sendable {
     case nginx
     case nghttpd
     case openssl
+    case python3
     /// PyPI's package, in the same Python.
     case websockets
 

@@ -16,6 +16,9 @@ struct CurlHead {
         self.limit = limit
     }
 
+    /// Whether not a line of it has come.
+    var isEmpty: Bool { size == 0 }
+
     private var block: FieldBlock { FieldBlock(bytes: bytes) }
 
     var fields: HTTPHeaders { HTTPHeaders(block) }

@@ -182,7 +182,7 @@ extension CurlLoop {
         }
     }
 
-    /// Takes a transfer off the wire; then it goes on to where it was redirected, or its caller is answered.
+    /// Takes a transfer off the wire; then it goes on with another hop, or its caller is answered.
     private mutating func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
         guard !transfer.isOver else { return }
         if let handle = transfer.handle {
@@ -195,7 +195,7 @@ extension CurlLoop {
             handles.give(back: handle)
             admission.release(transfer)
         }
-        if outcome.isSuccess, transfer.goesOn {
+        if transfer.goesOn(after: outcome) {
             startOrQueue(transfer)
         } else {
             transfer.end(outcome)

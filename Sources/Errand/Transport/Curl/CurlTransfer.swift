@@ -45,6 +45,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Why a callback ended the transfer, which libcurl cannot know.
     private var failure: (any Error)?
     private var connections = 0
+    /// How often the transfer was begun again for a connection that died under it.
+    private var beginnings = 0
     /// The answer is whole, and libcurl was kept from asking again.
     private var isAnswered = false
     private var metrics = TransferMetrics()
@@ -178,8 +180,25 @@ extension CurlTransfer {
         return next.httpBody != nil || Self.expectsBody(method) ? .lengthOfZero : .none
     }
 
-    /// Whether the head leads elsewhere, and the transfer has to begin again.
-    var goesOn: Bool { head.isRedirect }
+    /// Whether there is another hop: to where the head leads, or to the same place once more.
+    func goesOn(after outcome: CurlOutcome) -> Bool {
+        if outcome.isSuccess { return head.isRedirect }
+        guard mayBeginAgain(after: outcome) else { return false }
+        beginnings += 1
+        request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
+        return true
+    }
+
+    /// Whether a connection that was used before died under the request, before a byte of an answer came.
+    ///
+    /// Over HTTP/1.1 libcurl sends the request again by itself. Over HTTP/2 it does that for a stream that was refused on a connection
+    /// that others use too, but neither where the server says farewell to this one alone (RFC 9113, section 6.8) nor where it closes
+    /// without a word (7.88).
+    private func mayBeginAgain(after outcome: CurlOutcome) -> Bool {
+        outcome.failure == .networkConnectionLost && failure == nil && upload?.failure == nil
+            && metrics.isConnectionReused == true && head.isEmpty && beginnings < 5
+            && Self.isIdempotent(chain.request) && (request.bodyStream == nil || chain.hasDroppedBody)
+    }
 }
 
 // What libcurl tells; called by its callbacks, on the loop's thread.
@@ -202,7 +221,11 @@ extension CurlTransfer {
             isAnswered = true
             return false
         }
-        return connections == 1 || Self.idempotentMethods.contains(chain.request.httpMethod ?? "GET")
+        return connections == 1 || Self.isIdempotent(chain.request)
+    }
+
+    private static func isIdempotent(_ request: URLRequest) -> Bool {
+        idempotentMethods.contains(request.httpMethod ?? "GET")
     }
 
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]

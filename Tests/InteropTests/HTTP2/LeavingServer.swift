@@ -1,0 +1,72 @@
+import Errand
+import TestSupport
+
+/// A server that speaks as much of HTTP/2 as it takes to leave: it answers some requests of each connection, and closes that when the
+/// next one comes.
+///
+/// What it answers is how many requests it has seen.
+struct LeavingServer: Sendable {
+    private let process: ServerProcess
+    private let port: UInt16
+
+    /// How it closes a connection.
+    enum Farewell: String, CaseIterable, Sendable {
+        /// With a GOAWAY, which refuses the request (RFC 9113, section 6.8).
+        case goAway
+        /// Without a word.
+        case none
+    }
+
+    /// - Parameter answers: How many requests of each connection are answered.
+    init(_ certificate: Certificate, answers: Int, _ farewell: Farewell = .goAway) async throws {
+        (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
+            [
+                "-u", "-c", Self.program, "\(port)", "\(answers)", farewell.rawValue, certificate.certificateFile,
+                certificate.keyFile,
+            ]
+        }
+    }
+
+    /// - Throws: `URLError` should the path make no URL.
+    func url() throws -> URL { try URL.of("https://localhost:\(port)/") }
+
+    private static let program = """
+        import itertools, socket, ssl, sys, threading
+        port, answers, farewell, certificate, key = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        context.set_alpn_protocols(["h2"])
+        seen = itertools.count(1)
+        SETTINGS, HEADERS, DATA, GOAWAY, END_STREAM, END_HEADERS, ACK = 4, 1, 0, 7, 1, 4, 1
+
+        def serve(plain):
+            connection = context.wrap_socket(plain, server_side=True)
+            source = connection.makefile("rb")
+            def frame(kind, flags, stream, content=b""):
+                connection.sendall(len(content).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + content)
+            source.read(24)
+            frame(SETTINGS, 0, 0)
+            last, count = 0, 0
+            while len(head := source.read(9)) == 9:
+                kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
+                source.read(int.from_bytes(head[:3], "big"))
+                if kind == SETTINGS and not flags & ACK:
+                    frame(SETTINGS, ACK, 0)
+                if kind not in (HEADERS, DATA) or not flags & END_STREAM:
+                    continue
+                number = next(seen)
+                if count == answers:
+                    if farewell == "goAway":
+                        frame(GOAWAY, 0, 0, last.to_bytes(4, "big") + bytes(4))
+                    break
+                last, count = stream, count + 1
+                frame(HEADERS, END_HEADERS, stream, bytes([0x88]))
+                frame(DATA, END_STREAM, stream, b"%d" % number)
+            connection.unwrap()
+
+        listener = socket.create_server(("127.0.0.1", port))
+        print("ready", flush=True)
+        while True:
+            threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+        """
+}
