@@ -42,9 +42,11 @@ package final class ChildProcess: Sendable {
     ) throws {
         let (input, output, errors) = (try PipeEnds(holding: input), try PipeEnds(), try PipeEnds())
         let environment = environment ?? ProcessInfo.processInfo.environment
-        id = try spawn(
-            program.path, arguments, environment: environment.map { "\($0)=\($1)" },
-            descriptors: [input.reading, output.writing, errors.writing])
+        id = try withExtendedLifetime(input) {
+            try spawn(
+                program.path, arguments, environment: environment.map { "\($0)=\($1)" },
+                descriptors: [input.reading, output.writing, errors.writing])
+        }
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         output.closeWriting()
@@ -90,7 +92,7 @@ package final class ChildProcess: Sendable {
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.withLock { state in
             var status: Int32 = 0
-            waitpid(id, &status, 0)
+            guard waitpid(id, &status, 0) == id else { return }
             let signal = status & 0x7F
             state.end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
         }

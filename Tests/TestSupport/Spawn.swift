@@ -1,13 +1,12 @@
 import Foundation
 
-/// Starts a program that has these descriptors from 0 on, no other, and no signal kept from it.
+/// Starts a program that has these descriptors from 0 on, no other, and no signal blocked.
 ///
 /// - Throws: ``ChildProcess/Failure``.
 func spawn(
     _ program: String, _ arguments: [String], environment: [String], descriptors: [Int32]
 ) throws -> pid_t {
-    var actions = SpawnActions()
-    var attributes = SpawnAttributes()
+    var (actions, attributes) = unprepared
     var flags = POSIX_SPAWN_SETSIGMASK
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -42,15 +41,17 @@ private func withCStrings<Result>(
 #if canImport(Darwin)
 private typealias SpawnActions = posix_spawn_file_actions_t?
 private typealias SpawnAttributes = posix_spawnattr_t?
+private var unprepared: (SpawnActions, SpawnAttributes) { (nil, nil) }
 
-private func keepFromProgram(from first: Int32, _ actions: inout SpawnActions, _ flags: inout Int32) {
+private func keepFromProgram(from first: Int32, _ actions: inout SpawnActions, _ flags: inout Int32) throws {
     flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
 }
 #else
 private typealias SpawnActions = posix_spawn_file_actions_t
 private typealias SpawnAttributes = posix_spawnattr_t
+private var unprepared: (SpawnActions, SpawnAttributes) { (SpawnActions(), SpawnAttributes()) }
 
-/// The C library has this, and hides it from Swift.
+/// The C library has this (glibc since 2.34), and hides it from Swift.
 private func keepFromProgram(from first: Int32, _ actions: inout SpawnActions, _ flags: inout Int32) throws {
     typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32
     guard let function = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {

@@ -82,46 +82,6 @@ import Testing
         #expect(try await connections(of: 50, transport, server.url()).count >= 5)
     }
 
-    /// A request, with a body unless it is a GET, over a connection that the server closes when it comes.
-    private func sendToLeavingServer(
-        _ farewell: LeavingServer.Farewell, _ method: String
-    ) async throws -> DataResponse {
-        let server = try await LeavingServer(authority.issue(), answers: 1, farewell)
-        let transport = try CurlTransport.trusting(authority)
-        #expect(try await transport.get(server.url()).text == "1")
-        var request = TransportRequest.get(try server.url())
-        request.urlRequest.httpMethod = method
-        if method != "GET" { request.urlRequest.httpBody = Data("body".utf8) }
-        return try await transport.send(request)
-    }
-
-    @Test(arguments: LeavingServer.Farewell.allCases, ["GET", "PUT"])
-    func `a request that meets a server's farewell is sent again on another connection`(
-        _ farewell: LeavingServer.Farewell, _ method: String
-    ) async throws {
-        let response = try await sendToLeavingServer(farewell, method)
-        #expect(response.text == "3")
-        #expect(response.metrics?.isConnectionReused == false)
-    }
-
-    @Test(arguments: LeavingServer.Farewell.allCases)
-    func `one that may not be sent twice is not`(_ farewell: LeavingServer.Farewell) async throws {
-        await expectURLError(.networkConnectionLost) { try await sendToLeavingServer(farewell, "POST") }
-    }
-
-    @Test(arguments: LeavingServer.Farewell.allCases)
-    func `a server that answers nothing is not asked without end`(_ farewell: LeavingServer.Farewell) async throws {
-        let server = try await LeavingServer(authority.issue(), answers: 0, farewell)
-        let transport = try CurlTransport.trusting(authority)
-        await withTaskGroup { group in
-            for _ in 0..<5 {
-                group.addTask {
-                    await expectURLError(.networkConnectionLost) { try await transport.get(server.url()) }
-                }
-            }
-        }
-    }
-
     @Test func `a body of a megabyte goes up, and comes back`() async throws {
         let backend = try MockServer()
         backend.onAny { request in .data(request.body, contentType: "text/plain") }

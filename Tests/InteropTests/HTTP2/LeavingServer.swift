@@ -1,24 +1,28 @@
 import Errand
 import TestSupport
 
-/// A server that speaks as much of HTTP/2 as it takes to leave: it answers some requests of each connection, and closes that when the
-/// next one comes.
+/// A server that speaks as much of HTTP/2 as it takes to leave: it answers some requests of each connection, and none of those
+/// that follow.
 ///
 /// What it answers is how many requests it has seen.
 struct LeavingServer: Sendable {
     private let process: ServerProcess
     private let port: UInt16
 
-    /// How it closes a connection.
-    enum Farewell: String, CaseIterable, Sendable {
-        /// With a GOAWAY, which refuses the request (RFC 9113, section 6.8).
+    /// What it does instead.
+    enum Farewell: String, Sendable {
+        /// It closes the connection with a GOAWAY, which refuses the request (RFC 9113, section 6.8).
         case goAway
-        /// Without a word.
-        case none
+        /// It closes the connection without a word.
+        case close
+        /// It closes the connection inside an answer.
+        case closeInBody
+        /// It resets the stream, and keeps the connection.
+        case reset
     }
 
     /// - Parameter answers: How many requests of each connection are answered.
-    init(_ certificate: Certificate, answers: Int, _ farewell: Farewell = .goAway) async throws {
+    init(_ certificate: Certificate, answers: Int, _ farewell: Farewell) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
                 "-u", "-c", Self.program, "\(port)", "\(answers)", farewell.rawValue, certificate.certificateFile,
@@ -37,7 +41,8 @@ struct LeavingServer: Sendable {
         context.load_cert_chain(certificate, key)
         context.set_alpn_protocols(["h2"])
         seen = itertools.count(1)
-        SETTINGS, HEADERS, DATA, GOAWAY, END_STREAM, END_HEADERS, ACK = 4, 1, 0, 7, 1, 4, 1
+        DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY = 0, 1, 3, 4, 7
+        END_STREAM, END_HEADERS, ACK = 1, 4, 1
 
         def serve(plain):
             connection = context.wrap_socket(plain, server_side=True)
@@ -56,8 +61,14 @@ struct LeavingServer: Sendable {
                     continue
                 number = next(seen)
                 if count == answers:
+                    if farewell == "reset":
+                        frame(RST_STREAM, 0, stream, bytes([0, 0, 0, 2]))
+                        continue
                     if farewell == "goAway":
                         frame(GOAWAY, 0, 0, last.to_bytes(4, "big") + bytes(4))
+                    if farewell == "closeInBody":
+                        frame(HEADERS, END_HEADERS, stream, bytes([0x88]))
+                        frame(DATA, 0, stream, b"half")
                     break
                 last, count = stream, count + 1
                 frame(HEADERS, END_HEADERS, stream, bytes([0x88]))

@@ -75,8 +75,9 @@ extension CurlBody {
     /// What takes time is not for the actor of whoever reads.
     @concurrent private func decode(_ piece: Data?) async throws -> Data? {
         do {
-            // As from the buffer, a reader that is cancelled gets no more, however much is left of what has come.
-            if Task.isCancelled { throw URLError(.cancelled) }
+            // As from the buffer, a reader that is cancelled gets no more, however much is left of a piece; one that was just taken
+            // is not lost.
+            if piece == nil, Task.isCancelled { throw URLError(.cancelled) }
             return try decoding.withLock { try $0?.next(after: piece) }
         } catch {
             abandon()

@@ -6,15 +6,20 @@ struct CurlOutcome {
     /// Nil when the transfer was whole, as far as libcurl can tell.
     let failure: URLError.Code?
 
+    /// Whether the connection ended, and not the one stream of it that a server may reset.
+    let isConnectionLoss: Bool
+
     var isSuccess: Bool { failure == nil }
 
     init(failure: URLError.Code) {
         self.failure = failure
+        isConnectionLoss = false
     }
 
     init(code: Int32, of handle: CurlHandle) {
         let code = Int(code)
         failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
+        isConnectionLoss = failure == .networkConnectionLost && Self.connectionLosses.contains(code)
     }
 
     /// What the handle knows beyond the code.
@@ -43,6 +48,10 @@ struct CurlOutcome {
         return alert.contains("certificate") || alert.hasPrefix("unknown ca")
             ? .clientCertificateRejected : .secureConnectionFailed
     }
+
+    private static let connectionLosses = [
+        CCURLE_HTTP2, CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR,
+    ]
 
     /// What each of libcurl's codes is on every platform.
     private static let failures: [Int: URLError.Code] = [

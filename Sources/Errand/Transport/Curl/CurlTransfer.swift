@@ -44,9 +44,10 @@ final class CurlTransfer: @unchecked Sendable {
     private var expectedCount: Int64?
     /// Why a callback ended the transfer, which libcurl cannot know.
     private var failure: (any Error)?
+    /// How often the hop was sent.
     private var connections = 0
-    /// How often the transfer was begun again for a connection that died under it.
-    private var beginnings = 0
+    /// How often it was sent in vain before it was begun again.
+    private var lostSends = 0
     /// The answer is whole, and libcurl was kept from asking again.
     private var isAnswered = false
     private var metrics = TransferMetrics()
@@ -184,19 +185,18 @@ extension CurlTransfer {
     func goesOn(after outcome: CurlOutcome) -> Bool {
         if outcome.isSuccess { return head.isRedirect }
         guard mayBeginAgain(after: outcome) else { return false }
-        beginnings += 1
+        lostSends += connections
         request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
         return true
     }
 
-    /// Whether a connection that was used before died under the request, before a byte of an answer came.
+    /// Whether a connection that was used before died under the request, before an answer came.
     ///
-    /// Over HTTP/1.1 libcurl sends the request again by itself. Over HTTP/2 it does that for a stream that was refused on a connection
-    /// that others use too, but neither where the server says farewell to this one alone (RFC 9113, section 6.8) nor where it closes
-    /// without a word (7.88).
+    /// Mostly libcurl sends it again by itself, six times in all. It does not where an HTTP/2 server says farewell to this one
+    /// request alone (RFC 9113, section 6.8) or closes without a word, nor where a body was being sent (7.88).
     private func mayBeginAgain(after outcome: CurlOutcome) -> Bool {
-        outcome.failure == .networkConnectionLost && failure == nil && upload?.failure == nil
-            && metrics.isConnectionReused == true && head.isEmpty && beginnings < 5
+        outcome.isConnectionLoss && failure == nil && upload?.failure == nil
+            && metrics.isConnectionReused == true && head.isEmpty && lostSends + connections <= 6
             && Self.isIdempotent(chain.request) && (request.bodyStream == nil || chain.hasDroppedBody)
     }
 }
