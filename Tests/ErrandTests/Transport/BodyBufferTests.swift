@@ -91,6 +91,14 @@ import Testing
         #expect(buffer.hasRoom())
     }
 
+    @Test func `is full no more once it is abandoned`() {
+        buffer.add(Data("abcd".utf8))
+        #expect(!buffer.hasRoom())
+        buffer.abandon()
+        #expect(!buffer.isFull)
+        #expect(buffer.hasRoom())
+    }
+
     @Test func `gives a cancelled reader no more, however much has come`() async throws {
         for _ in 0..<3 { buffer.add(Data("abc".utf8)) }
         let started = Gate()

@@ -3,8 +3,8 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     private let clock: C
     private let idle: Duration
     private let end: C.Instant
-    /// When something last happened, and whether it is our own doing that nothing does.
-    private let activity: Locked<(last: C.Instant, isPaused: Bool)>
+    /// When something last happened.
+    private let lastActivity: Locked<C.Instant>
 
     /// A deadline that counts from now.
     ///
@@ -15,19 +15,13 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         self.clock = clock
         self.idle = idle
         end = clock.now.advanced(by: total)
-        activity = Locked((clock.now, false))
+        lastActivity = Locked(clock.now)
     }
 
     /// Says that something happened.
     func touch() {
         let now = clock.now
-        activity.withLock { $0.last = now }
-    }
-
-    /// Stops or goes on to count how long nothing happens; all of it is counted on.
-    func pause(_ isPaused: Bool) {
-        let now = clock.now
-        activity.withLock { $0 = (now, isPaused) }
+        lastActivity.withLock { $0 = now }
     }
 
     /// Does something that must not take longer than the deadline allows; it is not waited for once it is late.
@@ -50,10 +44,12 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     }
 
     /// Returns when the time is over; throws when the task is cancelled before.
-    func passes() async throws {
+    ///
+    /// - Parameter isOurDoing: Whether it is our own doing that nothing happens, which is not counted then; all of it is counted on.
+    func passes(unless isOurDoing: () -> Bool = { false }) async throws {
         while true {
             let now = clock.now
-            let last = activity.withLock { $0.isPaused ? now : $0.last }
+            let last = isOurDoing() ? now : lastActivity.withLock { $0 }
             let next = min(last.advanced(by: idle), end)
             if now >= next { return }
             try await clock.sleep(until: next, tolerance: nil)

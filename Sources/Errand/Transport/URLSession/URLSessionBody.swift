@@ -6,20 +6,16 @@ extension URLSessionExchange {
         buffer.add(data)
         guard !isWaiting, !buffer.hasRoom() else { return }
         task.waitForReader()
-        deadline.pause(true)
         // The reader may have made room meanwhile, and have been too early.
-        if !buffer.isFull { goOn(task) }
-    }
-
-    private func goOn(_ task: URLSessionTask) {
-        deadline.pause(false)
-        task.readOn()
+        if !buffer.isFull { task.readOn() }
     }
 
     private func nextPiece(from buffer: BodyBuffer) async throws -> Data? {
+        // While the buffer is full, idle time is not counted. It is from here on, should this make room.
+        if buffer.isFull { deadline.touch() }
         switch await buffer.next(orAbandon: { self.abandon() }) {
         case .piece(let piece, let hasRoomAgain):
-            if hasRoomAgain, let task { goOn(task) }
+            if hasRoomAgain { task?.readOn() }
             return piece
         case .end(let result):
             try result.get()

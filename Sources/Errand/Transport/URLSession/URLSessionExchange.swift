@@ -41,7 +41,7 @@ final class URLSessionExchange: NSObject, Sendable {
         task.priority = request.priority.ofTask
         task.delegate = self
         let watchdog = Task {
-            try await deadline.passes()
+            try await deadline.passes { buffer?.isFull == true }
             abandon(for: URLError(.timedOut))
         }
         received.withLock { received in
@@ -49,12 +49,7 @@ final class URLSessionExchange: NSObject, Sendable {
             received.watchdog = watchdog
         }
         promise.onCancel { self.abandon() }
-        if received.withLock({ !$0.isOver }) {
-            // The body of the redirect before may have been waiting for a reader. It is said before anything can come: what
-            // comes may have to wait for a reader too.
-            deadline.pause(false)
-            task.resume()
-        }
+        if received.withLock({ !$0.isOver }) { task.resume() }
         return try await promise.value
     }
 

@@ -39,29 +39,30 @@ struct `A deadline` {
         try await waiting.value
     }
 
-    @Test func `does not count idle time while it is paused, and counts it anew behind`() async throws {
+    @Test func `does not count idle time that is our own doing, and counts it anew behind`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
-        let waiting = Task { try await deadline.passes() }
+        let isOurDoing = Locked(false)
+        let waiting = Task { try await deadline.passes { isOurDoing.withLock { $0 } } }
         try await clock.waitForSleepers()
-        deadline.pause(true)
+        isOurDoing.withLock { $0 = true }
         for _ in 0..<3 {
             clock.advance(by: .seconds(2))
             try await clock.waitForSleepers()
         }
         clock.advance(by: .seconds(1))
-        deadline.pause(false)
-        // It woke a second later, and sleeps until two seconds after the pause.
+        deadline.touch()
+        isOurDoing.withLock { $0 = false }
+        // It woke a second later, and sleeps until two seconds behind.
         clock.advance(by: .seconds(1))
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         try await waiting.value
     }
 
-    @Test func `passes when all of it took too long, paused or not`() async throws {
+    @Test func `passes when all of it took too long, whoever's doing it is`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(3), clock: clock)
-        let waiting = Task { try await deadline.passes() }
+        let waiting = Task { try await deadline.passes { true } }
         try await clock.waitForSleepers()
-        deadline.pause(true)
         clock.advance(by: .seconds(2))
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
