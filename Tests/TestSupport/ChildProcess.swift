@@ -11,6 +11,12 @@ package final class ChildProcess: Sendable {
     package enum End: Equatable, Sendable {
         case exit(Int32)
         case signal(Int32)
+
+        /// - Parameter status: As `waitpid` gives it.
+        fileprivate init(status: Int32) {
+            let signal = status & 0x7F
+            self = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+        }
     }
 
     /// A system call that failed.
@@ -92,9 +98,8 @@ package final class ChildProcess: Sendable {
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.withLock { state in
             var status: Int32 = 0
-            guard waitpid(id, &status, 0) == id else { return }
-            let signal = status & 0x7F
-            state.end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+            // Should somebody else have waited for it, nobody knows.
+            state.end = waitpid(id, &status, 0) == id ? End(status: status) : .exit(-1)
         }
         isOver.open()
     }

@@ -47,9 +47,7 @@ import Testing
     }
 
     @Test(arguments: [LeavingServer.Farewell.goAway, .close])
-    func `so is a body that is in memory, and its progress begins again`(
-        _ farewell: LeavingServer.Farewell
-    ) async throws {
+    func `so is a body that is in memory, whole`(_ farewell: LeavingServer.Farewell) async throws {
         let (server, transport) = try await pair(farewell)
         var request = try request(server, "PUT", body: "body")
         let progress = TransferProgress()
@@ -101,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [LeavingServer.Farewell.goAway, .close])
-    func `a server that never answers is given up on`(_ farewell: LeavingServer.Farewell) async throws {
+    func `a server that answers nobody is given up on`(_ farewell: LeavingServer.Farewell) async throws {
         let server = try await LeavingServer(authority.issue(), answers: 0, farewell)
         let transport = try CurlTransport.trusting(authority)
         await withTaskGroup { group in

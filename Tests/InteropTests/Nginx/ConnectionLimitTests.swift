@@ -18,7 +18,7 @@ struct ConnectionLimitTests {
         #expect(Set(connections).count >= 5)
     }
 
-    /// A stream that was refused is sent again by libcurl five times, and then by Errand, twelve times in all.
+    /// A stream that was refused is sent again, but not without end: of twenty at once some would be refused too often.
     @Test(arguments: FileWay.allCases)
     func `of requests that are sent at once none is lost`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")

@@ -15,7 +15,10 @@ extension URLSessionExchange {
         if buffer.isFull { deadline.touch() }
         switch await buffer.next(orAbandon: { self.abandon() }) {
         case .piece(let piece, let hasRoomAgain):
-            if hasRoomAgain { task?.readOn() }
+            if hasRoomAgain {
+                deadline.touch()
+                task?.readOn()
+            }
             return piece
         case .end(let result):
             try result.get()

@@ -40,6 +40,8 @@ final class URLSessionExchange: NSObject, Sendable {
         let task = session.dataTask(with: request.urlRequest.timedOutBySession)
         task.priority = request.priority.ofTask
         task.delegate = self
+        // What was before this, a body that was read or a redirect that was decided on, was not the server's doing.
+        deadline.touch()
         let watchdog = Task {
             try await deadline.passes { buffer?.isFull == true }
             abandon(for: URLError(.timedOut))
