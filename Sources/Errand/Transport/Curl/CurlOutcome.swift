@@ -49,6 +49,7 @@ struct CurlOutcome {
             ? .clientCertificateRejected : .secureConnectionFailed
     }
 
+    /// Of the codes for a lost connection, those that are not of our own making, and not of one stream.
     private static let connectionLosses = [
         CCURLE_HTTP2, CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR,
     ]

@@ -64,6 +64,7 @@ public final class CurlTransport: Transport {
         let transfer = try CurlTransfer(request)
         let engine = engines.here
         defer { transfer.tellSanitizerOfTakeOver() }
+        // Not ``withCancellationHandler(isolation:_:onCancel:)``, which says what that would cost.
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.delivery = .buffered(continuation)
