@@ -21,7 +21,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    let flights = SingleFlight<RequestKey, Value>()
+    let runs = SharedRuns<RequestKey, Value, any Error>()
     /// How much time has passed.
     private let elapsed: @Sendable () -> Duration
 
@@ -44,7 +44,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
             state.claims.revoke(key)
             state.values.remove(key)
         }
-        flights.close { $0 == key }
+        runs.close { $0 == key }
     }
 
     /// Forgets every value; what is under way is not kept, and nobody joins it any more.
@@ -53,7 +53,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
             state.claims.revokeAll()
             state.values.removeAll()
         }
-        flights.close { _ in true }
+        runs.close { _ in true }
     }
 
     /// A value that is younger than this, or else what a run gives.
@@ -61,7 +61,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
         for key: RequestKey, youngerThan lifetime: Duration, run: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         if let kept = kept(key, youngerThan: lifetime) { return kept }
-        return try await flights.join(key) {
+        return try await runs.join(key) {
             // An earlier run may have ended since.
             if let kept = self.kept(key, youngerThan: lifetime) { return kept }
             return try await self.filling(key, run)

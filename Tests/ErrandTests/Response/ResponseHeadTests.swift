@@ -201,6 +201,26 @@ import Testing
         #expect(try await response.head?.statusCode == 200)
     }
 
+    @Test func `is that of the new run after the waiters of the first have left`() async throws {
+        let request = Fetch()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 201), request.stubResponse(statusCode: 200),
+        ])
+        let (pipeline, gate) = (request.start(), Gate())
+        let response = Response(
+            Pipeline { () async throws(any Error) in
+                let answer = try await pipeline.value
+                if answer.statusCode == 201 { try await gate.pass() }
+                return answer.data
+            })
+        let leaving = Task { try await response.value }
+        try await gate.waitForArrivals(1)
+        #expect(try await response.head?.statusCode == 201)
+        leaving.cancel()
+        await expectFailure(.cancelled) { try await leaving.value }
+        #expect(try await response.head?.statusCode == 200)
+    }
+
     @Test func `is nil for a value that came without one`() async throws {
         let response = Response(Pipeline<Int, any Error>.just(1))
         let head = try await response.head

@@ -85,7 +85,7 @@ import Testing
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
         let tasks = (0..<20).map { _ in Task { try await pipeline.value } }
-        try await waitUntil { cache.flights.waiterCount == 20 }
+        try await waitUntil { cache.runs.waiterCount == 20 }
         gate.open()
         for task in tasks { #expect(try await task.value == 1) }
     }
@@ -97,7 +97,7 @@ import Testing
         let first = Task { try await pipeline.value }
         try await gate.waitForArrivals(1)
         let second = Task { try await pipeline.value }
-        try await waitUntil { cache.flights.waiterCount == 2 }
+        try await waitUntil { cache.runs.waiterCount == 2 }
         first.cancel()
         await expectFailure(.cancelled) { try await first.value }
         gate.open()

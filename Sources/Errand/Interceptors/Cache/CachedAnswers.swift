@@ -8,7 +8,8 @@ struct CachedAnswers: Sendable {
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
-    let flights = SingleFlight<CacheQuestion.Sharing, CacheRefill>()
+    /// The refills that several requests wait for, and those in the background.
+    let refills = SharedRuns<CacheQuestion.Sharing, CacheRefill, any Error>()
     /// Which requests under way bring something that may be stored, by resource.
     let claims = Locked(Claims<String>())
     /// What could not be shared when it came last: to wait for another's answer would be in vain.
@@ -53,13 +54,13 @@ struct CachedAnswers: Sendable {
     func removeEntries(for url: URL) async {
         let resource = CacheKey.resource(of: url)
         claims.withLock { $0.revoke(resource) }
-        flights.close { $0.key.resource == resource }
+        refills.close { $0.key.resource == resource }
         await store.removeEntries(ofResource: resource)
     }
 
     func removeAll() async {
         claims.withLock { $0.revokeAll() }
-        flights.close { _ in true }
+        refills.close { _ in true }
         await store.removeAll()
     }
 
@@ -70,7 +71,7 @@ struct CachedAnswers: Sendable {
     }
 
     func cancelRefreshes() {
-        flights.cancelUnwatched()
+        refills.cancelBackground()
     }
 
     /// The entry that may answer, as far as the request's fields go; the newest of several (RFC 9111, section 4.1).
@@ -92,11 +93,11 @@ struct CachedAnswers: Sendable {
             return try await refill(question, stored: stored, next: next).response
         }
         do {
-            let landing = try await flights.join(sharing) { try await refill(question, next: next) }
-            if let response = try share(landing.value, with: question, isOwn: landing.isOwn) {
+            let delivery = try await refills.join(sharing) { try await refill(question, next: next) }
+            if let response = try share(delivery.value, with: question, isOwn: delivery.isFirst) {
                 return tell(question.request, response)
             }
-            guard case .stored(let entry) = landing.value.use, entry.isSelected(by: question.request.urlRequest) else {
+            guard case .stored(let entry) = delivery.value.use, entry.isSelected(by: question.request.urlRequest) else {
                 return try await refill(question, stored: nil, next: next).response
             }
             return try await refill(question, stored: entry, next: next).response
@@ -121,7 +122,7 @@ struct CachedAnswers: Sendable {
         }
     }
 
-    /// Asks the server for all who wait, unless an earlier flight has landed since the store was asked.
+    /// Asks the server for all who wait, unless an earlier refill has ended since the store was read.
     private func refill(_ question: CacheQuestion, next: Next<DataResponse>) async throws -> CacheRefill {
         let stored = await entry(for: question)
         let now = now()
@@ -134,9 +135,11 @@ struct CachedAnswers: Sendable {
 
     private func refresh(_ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>) {
         let question = question.inBackground
-        flights.beginUnwatched(question.sharing, limit: maximumRefreshes) {
-            try await RetryScope.$current.withValue(RetryScope()) {
-                try await refill(question, stored: stored, next: next)
+        refills.beginInBackground(question.sharing, limit: maximumRefreshes) {
+            await .catching {
+                try await RetryScope.$current.withValue(RetryScope()) {
+                    try await refill(question, stored: stored, next: next)
+                }
             }
         }
     }

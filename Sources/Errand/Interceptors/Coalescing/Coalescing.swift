@@ -24,14 +24,8 @@
 /// end alone. A request of a higher ``RequestPriority`` than the transfer's does not join it, since it would have to wait
 /// in the other's place: it sends its own, and those that come later join that.
 public final class Coalescing: BufferingInterceptor {
-    /// Guards who waits for which transfer.
-    private let state = Locked(State())
+    private let transfers = SharedRuns<CoalescingKey, DataResponse, any Error>()
     private let isShared: @Sendable (TransportRequest) -> Bool
-
-    private struct State: Sendable {
-        var machine = CoalescingState()
-        var waiting: [Int: Promise<DataResponse, any Error>] = [:]
-    }
 
     /// Shares what may be shared.
     ///
@@ -41,8 +35,8 @@ public final class Coalescing: BufferingInterceptor {
         self.isShared = isShared
     }
 
-    /// How many requests wait for a transfer now, those that began one among them.
-    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+    /// The number of requests that wait for a transfer, including those that started one.
+    public var waitingCount: Int { transfers.waiterCount }
 
     /// Joins the transfer of an identical request, or sends the request on.
     ///
@@ -67,48 +61,14 @@ public final class Coalescing: BufferingInterceptor {
         to request: TransportRequest, key: CoalescingKey,
         send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {
-        let promise = Promise<DataResponse, any Error>()
-        let joining = state.withLock { state in
-            let joining = state.machine.join(key, priority: request.priority)
-            state.waiting[joining.ticket] = promise
-            return joining
+        let membership = transfers.join(key, rank: request.priority.rawValue) {
+            await .catching { try await send(request) }
         }
-        promise.onCancel { self.leave(joining.ticket) }
-        if joining.isFirst {
-            run(joining.run) { try await send(request) }
-            return try await promise.value
-        }
+        if membership.startsRun { return try await membership.delivery.value }
         defer { request.endProgress() }
-        let response = try await promise.value
+        let response = try await membership.delivery.value
         request.showProgress(of: response)
         return response
-    }
-
-    private func run(_ run: Int, _ send: @escaping @Sendable () async throws -> DataResponse) {
-        let task = Task {
-            let outcome: Result<DataResponse, any Error>
-            do { outcome = .success(try await send()) } catch { outcome = .failure(error) }
-            let waiting = state.withLock { state in
-                state.machine.finish(run).compactMap { state.waiting.removeValue(forKey: $0) }
-            }
-            for promise in waiting { promise.resolve(with: outcome) }
-        }
-        perform(state.withLock { $0.machine.started(run, task: task) })
-    }
-
-    private func leave(_ ticket: Int) {
-        let action = state.withLock { state in
-            state.waiting[ticket] = nil
-            return state.machine.leave(ticket)
-        }
-        perform(action)
-    }
-
-    private func perform(_ action: CoalescingState.Action) {
-        switch action {
-        case .none: break
-        case .cancel(let task): task.cancel()
-        }
     }
 }
 

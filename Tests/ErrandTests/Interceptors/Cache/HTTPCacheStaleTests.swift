@@ -68,7 +68,7 @@ import Testing
         clock.advance(by: 60)
         let late = Task { try await cache.get(origin) }
         try await gate.waitForArrivals(1)
-        try await waitUntil { cache.answers.flights.waiterCount == 1 }
+        try await waitUntil { cache.answers.refills.waiterCount == 1 }
         cache.cancelRefreshes()
         gate.open()
         #expect(try await late.value.text == "two")
@@ -86,7 +86,7 @@ import Testing
             return .ok("two")
         }
         for path in ["/a", "/b", "/c"] { #expect(try await cache.get(origin, path).source == .stale) }
-        #expect(cache.answers.flights.count == 2)
+        #expect(cache.answers.refills.count == 2)
         try await gate.waitForArrivals(2)
         #expect(Set(origin.requests.compactMap(\.url?.path)) == ["/a", "/b"])
         gate.open()

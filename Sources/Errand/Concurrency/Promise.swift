@@ -19,10 +19,15 @@ public struct Promise<Output: Sendable, Failure: Error>: Sendable {
         perform(state.withLock { $0.setCancelHandler(handler) })
     }
 
-    /// Waits for the outcome; to be awaited once.
+    /// Waits for the value; to be awaited once.
     var value: Output {
-        get async throws(Failure) {
-            let outcome = await withCancellationHandler {
+        get async throws(Failure) { try await outcome.get() }
+    }
+
+    /// Waits for the outcome; to be awaited once.
+    var outcome: Result<Output, Failure> {
+        get async {
+            await withCancellationHandler {
                 await withCheckedContinuation { continuation in
                     perform(state.withLock { $0.wait(continuation) })
                 }
@@ -30,7 +35,6 @@ public struct Promise<Output: Sendable, Failure: Error>: Sendable {
                 let failure = ErrandError(.cancelled) as? Failure
                 perform(state.withLock { $0.cancel(failure: failure) })
             }
-            return try outcome.get()
         }
     }
 
