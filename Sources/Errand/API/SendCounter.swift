@@ -1,4 +1,4 @@
-/// How often a request was sent, within the ``Pipeline/retry(_:)`` that is running; without one, once.
+/// How often a request was sent, within the `retry(_:)` of a pipeline that is running; without one, once.
 ///
 /// A pipeline is a value, and each run of it begins to count anew, so the count belongs to the retry and not to it.
 final class SendCounter: Sendable {

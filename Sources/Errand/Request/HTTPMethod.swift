@@ -39,4 +39,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public static let delete = HTTPMethod(rawValue: "DELETE")
     /// Ask what the resource can do.
     public static let options = HTTPMethod(rawValue: "OPTIONS")
+
+    /// The idempotent methods (RFC 9110, section 9.2.2).
+    static let idempotent: Set<HTTPMethod> = [.get, .head, .options, .put, .delete, "TRACE"]
 }

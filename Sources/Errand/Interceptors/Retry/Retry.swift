@@ -6,8 +6,8 @@
 /// ```
 ///
 /// For a ``RetryPolicy`` alone, ``APIBase/retryPolicy`` or ``Service/retryPolicy`` is shorter, and puts it in front of
-/// all other interceptors, so that each attempt passes them. Unlike `retry(_:)` of a pipeline, which repeats everything in
-/// front of it whatever failed, this sees each answer before it is validated and decoded.
+/// all other interceptors, so that each attempt passes them. Unlike `retry(_:)` of a pipeline, which repeats all operators
+/// before it, this sees each response before it is validated and decoded.
 ///
 /// An answer that is followed by another attempt is let go of before the wait: the connection of a stream is closed. A
 /// stream is sent for again only as long as its head was not given to the caller. With a

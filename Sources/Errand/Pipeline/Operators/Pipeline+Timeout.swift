@@ -2,7 +2,7 @@ extension Pipeline where Output: Sendable {
     /// Fails with ``ErrandError/Code-swift.struct/timedOut`` when the run takes longer than `duration`.
     ///
     /// The run is cancelled then, and not waited for. It counts from the start of the run, so put after a
-    /// ``retry(_:)`` it bounds all tries together, and put before it, each of them.
+    /// `retry(_:)` it bounds all tries together, and put before it, each of them.
     ///
     /// - Parameters:
     ///   - duration: How long a run may take; zero or less fails at once.

@@ -1,4 +1,4 @@
-/// One run of ``Pipeline/retry(_:)``, known to all that runs in it: what is done again can count how often.
+/// One run of `retry(_:)` of a pipeline, known to all that runs in it: what is done again can count how often.
 final class RetryScope: Sendable {
     /// The outermost retry that is running.
     @TaskLocal static var current: RetryScope?
