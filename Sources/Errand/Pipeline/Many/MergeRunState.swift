@@ -64,7 +64,10 @@ struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
             return Actions()
         }
         self.receiver = nil
-        return Actions(starts: starts(), startsCancelled: isCancelled, delivery: (receiver, (offset, result)))
+        let delivery = (receiver, Outcome?.some((offset, result)))
+        // After a failure, the receiver decides whether others start: it stops, or asks for the next outcome.
+        guard case .success = result else { return Actions(delivery: delivery) }
+        return Actions(starts: starts(), startsCancelled: isCancelled, delivery: delivery)
     }
 
     /// Cancels all runs, also those that start later. With `stopping`, no other run starts and nothing is delivered.

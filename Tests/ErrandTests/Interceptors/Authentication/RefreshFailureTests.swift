@@ -77,8 +77,9 @@ import Testing
             #expect(error?.reason?.contains("no other refresh starts for 1 s") == true)
         }
         #expect(refreshes.elements.count == 1)
+        // The next token is refused, too, and the pause is twice as long.
         clock.advance(by: .seconds(1))
-        #expect(try await send(limitedRequest()).statusCode == 401)
+        await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
         clock.advance(by: .seconds(1))
         await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
         #expect(refreshes.elements.count == 2)
