@@ -1,4 +1,5 @@
-/// The header fields of a request or an answer (RFC 9110, section 5): in order, repeatable, names without regard to case.
+/// The header fields of a request or a response (RFC 9110, section 5), with names that are compared without regard to
+/// case.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = [.accept: "application/json", "X-Tenant": "blue"]
@@ -8,6 +9,10 @@
 /// headers.add("X-Tag", "two")
 /// headers[values: "x-tag"]                // ["one", "two"]
 /// ```
+///
+/// A response keeps its fields as they were received: in order, and repeated fields apart. In a request, the order of
+/// fields with different names is not significant and not kept when they are sent; repeated fields are sent as one,
+/// with their values in order.
 ///
 /// Its descriptions show names only, since a value may be a secret.
 public struct HTTPHeaders: Sendable {

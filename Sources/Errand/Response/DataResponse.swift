@@ -114,14 +114,6 @@ public struct DataResponse: Sendable {
         }
         return response
     }
-
-    /// The head as Foundation has it, made anew for each call; nil where the answer has no URL.
-    public var httpURLResponse: HTTPURLResponse? {
-        let fields = Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        return url.flatMap {
-            HTTPURLResponse(url: $0, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
-        }
-    }
 }
 
 extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

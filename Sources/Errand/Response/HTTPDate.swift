@@ -1,7 +1,7 @@
 /// A moment as HTTP writes it (RFC 9110, section 5.6.7): whole seconds, in Universal Time.
 ///
 /// ```swift
-/// HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT", now: Date())?.date
+/// HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")?.date
 /// HTTPDate(Date()).description
 /// ```
 ///
@@ -23,16 +23,15 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
         seconds = interval.isNaN ? 0 : Int(min(max(interval, first), last).rounded(.down))
     }
 
-    /// The moment that a field says, in whichever of the three formats, letters of either case; nil for anything else.
+    /// Reads a date in any of the three formats, in letters of either case; `nil` for anything else.
     ///
-    /// The name of the day has to be one, but it is not compared with the date. A zone other than GMT or UTC is none of
-    /// HTTP's.
+    /// The name of the day must be valid, but is not compared with the date. The zone must be GMT or UTC.
     ///
     /// - Parameters:
-    ///   - text: The value of the field.
-    ///   - now: What time it is: RFC 850 writes years with two digits, and the year meant is the one that is not more
-    ///     than 50 years ahead.
-    public init?(_ text: String, now: Date) {
+    ///   - text: The value of a header field.
+    ///   - now: The current time, the system's by default. RFC 850 writes years with two digits: such a year is the one
+    ///     that is at most 50 years in the future.
+    public init?(_ text: String, now: Date = Date()) {
         var reading = HTTPDateReading(text)
         guard let fields = reading.fields(), let seconds = fields.seconds(now: HTTPDate(now)) else { return nil }
         self.seconds = seconds

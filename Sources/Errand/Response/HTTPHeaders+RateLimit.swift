@@ -1,22 +1,33 @@
+extension DataResponse {
+    /// How long to wait until the server resets its quota, if the response says that the quota is used up.
+    ///
+    /// See ``HTTPHeaders/rateLimitReset(statusCode:now:)`` for the header fields that are read.
+    ///
+    /// - Parameter now: The current time, the system's by default.
+    public func rateLimitReset(now: Date = Date()) -> Duration? {
+        headers.rateLimitReset(statusCode: statusCode, now: now)
+    }
+}
+
 extension HTTPHeaders {
-    /// How long to wait until the server counts anew, when it says that the quota is used up.
+    /// How long to wait until the server resets its quota, if these fields say that the quota is used up.
     ///
-    /// Three ways of saying so are read, and the first that the answer has counts:
+    /// Three forms are read, and the first one present counts:
     ///
-    /// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, section 4): every item whose `r` is 0 is used up for the
+    /// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, section 4): each item whose `r` is 0 is used up for the
     ///   seconds of its `t`, or else of the window `w` that `RateLimit-Policy` gives the item of that name. The longest
     ///   counts.
-    /// - `RateLimit-Remaining: 0` with the seconds of `RateLimit-Reset`, of the drafts before.
-    /// - `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`: seconds, or the time since 1970 where it is above
+    /// - `RateLimit-Remaining: 0` with the seconds of `RateLimit-Reset`, from earlier drafts.
+    /// - `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`: seconds, or the time since 1970 if it is above
     ///   1,000,000,000.
     ///
-    /// In the older two, the count may be missing when the status is 429. Nil when something is left, and for fields that
-    /// are malformed, negative or not there.
+    /// In the last two forms, the remaining count may be missing if the status is 429. `nil` if requests are left, and
+    /// for fields that are malformed, negative or missing.
     ///
     /// - Parameters:
-    ///   - statusCode: The status of the answer.
-    ///   - now: What time it is, to reckon from a date.
-    public func rateLimitReset(statusCode: Int, now: Date) -> Duration? {
+    ///   - statusCode: The status of the response.
+    ///   - now: The current time, the system's by default; a date is counted from it.
+    public func rateLimitReset(statusCode: Int, now: Date = Date()) -> Duration? {
         if let field = self["RateLimit"] { return resetOfExhaustedItems(field) }
         for prefix in ["", "X-"] {
             guard let reset = self[values: prefix + "RateLimit-Reset"].first else { continue }

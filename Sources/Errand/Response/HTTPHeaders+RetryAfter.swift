@@ -1,11 +1,12 @@
 extension HTTPHeaders {
-    /// How long the server asks to wait before the next request, by its `Retry-After` (RFC 9110, section 10.2.3).
+    /// How long the server asks to wait before the next request, from `Retry-After` (RFC 9110, section 10.2.3).
     ///
-    /// Seconds, or a date in any format of ``HTTPDate``; a date that is over is zero. More seconds than 2^31 count as so
-    /// many. Nil without the field, and for a value that is neither, such as a negative one or one with a fraction.
+    /// The field has a number of seconds, or a date in any format of ``HTTPDate``. A date in the past is zero, and more
+    /// than 2^31 seconds are 2^31. `nil` without the field and for an invalid value, such as a negative number or one
+    /// with a fraction.
     ///
-    /// - Parameter now: What time it is, to reckon from a date.
-    public func retryAfter(now: Date) -> Duration? {
+    /// - Parameter now: The current time, the system's by default; a date is counted from it.
+    public func retryAfter(now: Date = Date()) -> Duration? {
         guard let value = self[values: "Retry-After"].first else { return nil }
         if let seconds = Self.deltaSeconds(value) { return .seconds(seconds) }
         return HTTPDate(value, now: now).map { .seconds(from: now, to: $0.date) }

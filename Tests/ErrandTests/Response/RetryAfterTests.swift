@@ -78,4 +78,12 @@ struct `The wait that a server asks for` {
         let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
         #expect(headers.rateLimitReset(statusCode: 503, now: now) == nil)
     }
+
+    @Test func `of a response goes by its own status, and by the system's time unless another is given`() {
+        let fields: HTTPHeaders = ["X-RateLimit-Reset": "60", "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(DataResponse(statusCode: 429, headers: fields).rateLimitReset() == .seconds(60))
+        #expect(DataResponse(statusCode: 503, headers: fields).rateLimitReset() == nil)
+        #expect(fields.retryAfter() == .zero)
+        #expect(HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")?.date == Date(timeIntervalSince1970: 784_111_777))
+    }
 }
