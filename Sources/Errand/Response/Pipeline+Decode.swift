@@ -5,15 +5,17 @@ extension Pipeline where Output == DataResponse {
     /// sendRequest().decode([User].self)
     /// ```
     ///
-    /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``, whose reason says where in the document it failed
-    /// and what was expected there, never what stood there.
+    /// An optional type decodes an empty body, such as that of status 204, as `nil`: `decode(User?.self)`.
+    ///
+    /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``. Its reason says where in the document decoding
+    /// failed and what was expected there, and names a status outside 200 to 299. It never quotes the document.
     @inlinable
     public func decode<Value: Decodable & SendableMetatype>(_ type: Value.Type) -> Pipeline<Value, any Error> {
         decode(type, decoder: JSONDecoder())
     }
 
-    /// Decodes the body with a decoder of your own: a `JSONDecoder` with settings, a `PropertyListDecoder`, any
-    /// ``DataDecoder``.
+    /// Decodes the body with a decoder of the caller: a `JSONDecoder` with settings, a `PropertyListDecoder`, or any
+    /// other ``DataDecoder``.
     ///
     /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``, as ``decode(_:)`` does.
     @inlinable
