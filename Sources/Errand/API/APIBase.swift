@@ -210,7 +210,7 @@ extension APIBase {
     private func addBody(to request: inout URLRequest) throws(ErrandError) {
         bodyStream = nil
         let body = body
-        switch try body.content() {
+        switch try body.content(defaultEncoder: JSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
         case .stream(let stream): bodyStream = stream
