@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
     ///
     /// Cancelling the calling task ends the wait at once.
     ///
-    /// - Throws: A `URLError` of the same code on every platform, or a ``TransportFailure``, which adds metrics; an
+    /// - Throws: A `URLError` of the same code on every platform, or a ``TransportFailure``, which adds more; an
     ///   ``ErrandError`` where the request cannot be sent as it is. When it throws after the request left, whether the
     ///   server acted on it is not known.
     func send(_ request: TransportRequest) async throws -> DataResponse
@@ -39,16 +39,25 @@ extension Transport {
     }
 }
 
-/// A `URLError` with the metrics of the transfer that failed.
+/// A `URLError` with what else the transport knows about the failure.
 public struct TransportFailure: Error {
-    /// Why it failed.
+    /// The error, whose code says what failed.
     public var error: URLError
-    /// How far it had come.
-    public var metrics: TransferMetrics
+    /// The failure in one sentence without secrets, which becomes ``ErrandError/reason``; `nil` uses the words of the
+    /// code.
+    public var reason: String?
+    /// The metrics of the transfer until it failed; `nil` when the transport measures nothing.
+    public var metrics: TransferMetrics?
 
-    /// A failure after so much.
-    public init(_ error: URLError, metrics: TransferMetrics) {
+    /// A failure with this error.
+    ///
+    /// - Parameters:
+    ///   - error: The error, whose code says what failed.
+    ///   - reason: The failure in one sentence, which must not show a secret.
+    ///   - metrics: The metrics of the transfer until it failed.
+    public init(_ error: URLError, reason: String? = nil, metrics: TransferMetrics? = nil) {
         self.error = error
+        self.reason = reason
         self.metrics = metrics
     }
 }

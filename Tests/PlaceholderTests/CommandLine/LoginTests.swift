@@ -61,6 +61,6 @@ import Testing
         let nobody = try MockServer.refusing()
         let console = Console()
         #expect(await console.run("login", "--base-url", "\(nobody.url)") == .unavailable)
-        #expect(console.errors == "placeholder: POST \(nobody.url)/tokens: could not connect to the server\n")
+        #expect(console.errors == "placeholder: POST \(nobody.url)/tokens: \(nobody.url.refusal)\n")
     }
 }

@@ -119,8 +119,8 @@ public final class TokenAuthentication: Interceptor {
         to request: TransportRequest, with token: AccessToken, next: Next<Answer>
     ) async throws -> Answer? {
         let answer = try await next(request.authorized(by: token.credentials.get(for: request)))
-        guard answer.statusCode == 401, request.urlRequest.hasSameOrigin(as: answer.url ?? request.urlRequest.url)
-        else { return answer }
+        let origin = (answer.url ?? request.urlRequest.url).flatMap(Origin.init)
+        guard answer.statusCode == 401, origin == request.urlRequest.origin else { return answer }
         if request.bodyStream?.canBeReadAgain != false { return nil }
         state.withLock { $0.remember(refused: token) }
         return answer

@@ -47,7 +47,7 @@ extension APIBase {
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
         guard let limit = resourceTimeout else { return pipeline }
         let request = request
-        let failure = ErrandError(.timedOut)
+        let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(
             limit, clock: policy?.clock ?? ContinuousClock(),
             failure: request.map { failure.with(request: $0) } ?? failure)

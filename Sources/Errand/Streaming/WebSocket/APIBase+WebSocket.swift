@@ -85,16 +85,16 @@ private struct WebSocketConnector: Sendable {
                 opened.withLock { $0 = answer.link }
                 return answer.response
             } catch {
-                throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: sends.count)
+                throw ErrandError(transportFailure: error).with(webSocket: request.urlRequest, attempts: sends.count)
             }
         }.preceded(by: chain)
         do {
             let response = try await way(request)
             return try await link(opened.withLock { $0 }, of: response, attempts: sends.count)
         } catch let error as ErrandError {
-            throw error.with(request: request.urlRequest, attempts: sends.count)
+            throw error.with(webSocket: request.urlRequest, attempts: sends.count)
         } catch  where error.isCancellation {
-            throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: sends.count)
+            throw ErrandError(.cancelled).with(webSocket: request.urlRequest, attempts: sends.count)
         }
     }
 
@@ -144,13 +144,21 @@ extension WebSocketOptions {
     }
 }
 
+extension ErrandError {
+    /// Adds the request that opens a WebSocket, with `ws` or `wss` as the scheme of its URL.
+    func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
+        var error = with(request: request, attempts: attempts)
+        error.url = error.url?.withScheme(["http": "ws", "https": "wss"])
+        return error
+    }
+}
+
 extension URL {
-    /// This with http for ws, and https for wss (RFC 6455, section 3).
-    var withHTTPScheme: URL {
-        guard let scheme, let other = ["ws": "http", "wss": "https"][scheme.lowercased()],
-            var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        else { return self }
-        components.scheme = other
-        return components.url ?? self
+    /// The URL with `http` in place of `ws`, and `https` in place of `wss` (RFC 6455, section 3).
+    var withHTTPScheme: URL { withScheme(["ws": "http", "wss": "https"]) }
+
+    fileprivate func withScheme(_ replacements: [String: String]) -> URL {
+        guard let scheme, let replacement = replacements[scheme.lowercased()] else { return self }
+        return URL(string: replacement + absoluteString.dropFirst(scheme.count)) ?? self
     }
 }

@@ -36,8 +36,8 @@ public final class URLSessionTransport: Transport {
 
     /// Sends a request, follows its redirects and waits for the whole answer.
     ///
-    /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled, or for a
-    ///   body that cannot be sent.
+    /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is
+    ///   cancelled, or for a body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         try await answer(to: request) { URLSessionExchange($0, deadline: $1) }.response
     }
@@ -66,7 +66,8 @@ public final class URLSessionTransport: Transport {
     ) async throws -> (response: DataResponse, exchange: URLSessionExchange) {
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
-        var hop = try await deadline.bounding { try await request.withBodyInMemory() }.preparedForURLSession()
+        let whole = try await deadline.bounding(.requestBody) { try await request.withBodyInMemory() }
+        var hop = try whole.preparedForURLSession()
         for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
             try RequestCheck.check(field: field)
             hop.urlRequest.setValue(field.value, forHTTPHeaderField: field.name)

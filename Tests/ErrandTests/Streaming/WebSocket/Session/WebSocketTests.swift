@@ -138,7 +138,7 @@ import Testing
         let error = await expectFailure(.webSocketClosed) { try await socket.nextValue() }
         #expect(error?.underlyingError as? WebSocketClosure == .init(code: .init(rawValue: 4003), reason: "secret"))
         #expect(error?.description.contains("4003") == true)
-        #expect(error?.url?.absoluteString == "https://chat.example.com/v1")
+        #expect(error?.url?.absoluteString == "wss://chat.example.com/v1")
         #expect(!"\(error as Any)".contains("secret"))
         #expect(!"\(socket.closure as Any)".contains("secret"))
     }
