@@ -1,4 +1,4 @@
-/// A text that nothing shows: no description, no mirror and no `dump` of whatever holds it.
+/// A text that stays out of descriptions, mirrors and `dump`, also of the values that hold it.
 struct Secret: Hashable, Sendable {
     let text: String
 
