@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The header fields of a request or an answer (RFC 9110, section 5): in order, repeatable, names without regard to case.
 ///
 /// ```swift
@@ -105,11 +107,10 @@ public struct HTTPHeaders: Sendable {
     }
 }
 
-/// The fields of a head as it came, and, once somebody has wanted all of them, what was found: a loop over positions asks
-/// for them again and again.
+/// The fields of a received head, parsed once on first use: a loop over positions reads all of them repeatedly.
 private final class ReceivedFields: Sendable {
     let block: FieldBlock
-    private let found = Lock<[HTTPHeaders.Field]?>(nil)
+    private let found = Mutex<[HTTPHeaders.Field]?>(nil)
 
     init(_ block: FieldBlock) {
         self.block = block

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How far both bodies of a request have come, and who watches.
 final class TransferCounts: Sendable {
     typealias Snapshot = TransferProgress.Snapshot
@@ -47,7 +49,7 @@ final class TransferCounts: Sendable {
 
     /// Guards the snapshots and the lists of observers. Snapshots are yielded under it, or a later one could be overtaken
     /// by an earlier; that only wakes a task, and calls nobody.
-    private let tracks = Lock(Tracks())
+    private let tracks = Mutex(Tracks())
 
     deinit {
         end(.up)

@@ -61,8 +61,6 @@ import Testing
         #expect(request.downloadProgress.latest == .init(completed: 6, total: 6))
     }
 
-    /// Before these, loops ask by way of a function that leaves the actor.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @MainActor @Test func `is read on the actor of whoever reads it`() async throws {
         let actors = Recorder<Bool>()
         let body = tellingActor(to: actors)
