@@ -33,9 +33,9 @@ enum CivilDay {
     }
 }
 
-extension Int {
-    /// The quotient rounded down, and a remainder that is never negative.
-    func quotientAndRemainder(flooringBy divisor: Int) -> (quotient: Int, remainder: Int) {
+extension BinaryInteger {
+    /// The quotient rounded towards minus infinity, and a remainder that is never negative.
+    func quotientAndRemainder(flooringBy divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

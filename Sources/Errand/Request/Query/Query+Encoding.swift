@@ -68,8 +68,8 @@ extension Date {
         // Rounded to the microsecond first: no binary fraction is a quarter past the hour, and one just below it would
         // lose a millisecond.
         let microseconds = Int64((timeIntervalSince1970 * 1_000_000).rounded())
-        let seconds = microseconds.flooredQuotient(1_000_000)
-        let milliseconds = microseconds.flooredQuotient(1000)
+        let seconds = microseconds.quotientAndRemainder(flooringBy: 1_000_000).quotient
+        let milliseconds = microseconds.quotientAndRemainder(flooringBy: 1000).quotient
         switch style {
         case .secondsSince1970: return String(seconds)
         case .millisecondsSince1970: return String(milliseconds)
@@ -79,13 +79,5 @@ extension Date {
             // A thousand more, for its zeros in front.
             return whole.dropLast() + "." + String(milliseconds - seconds * 1000 + 1000).dropFirst() + "Z"
         }
-    }
-}
-
-extension Int64 {
-    /// The quotient towards minus infinity, so that before 1970 too what is finer is cut off downwards.
-    fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }
