@@ -58,6 +58,13 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting", "ErrandTestingTraits"],
             exclude: ["Samples/Cassettes"], swiftSettings: strict),
+        // The README's first samples with the settings of a new Xcode project.
+        .testTarget(
+            name: "MainActorTests", dependencies: ["Errand", "ErrandTesting"],
+            swiftSettings: [
+                .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
         // The tutorial's last step, with a user's settings: links into the documentation.
         .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
         .testTarget(
