@@ -1,15 +1,3 @@
-extension TransportRequest {
-    /// Whether the request says itself on whose behalf it is sent: then no interceptor adds to it.
-    var hasAuthorization: Bool { urlRequest.value(forHTTPHeaderField: "Authorization") != nil }
-
-    /// This request with an `Authorization` field (RFC 9110, section 11.6.2).
-    func authorized(by credentials: Secret) -> TransportRequest {
-        var request = self
-        request.urlRequest.setValue(credentials.text, forHTTPHeaderField: "Authorization")
-        return request
-    }
-}
-
 extension Result where Failure == ErrandError {
     /// What was checked when the interceptor was made.
     ///
