@@ -42,7 +42,8 @@ struct `A module on the main actor` {
 
     @Test func `compiles the first samples of the README with nonisolated alone added`() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let readme = try String(contentsOf: folder.appendingPathComponent("../../README.md").standardized, encoding: .utf8)
+        let file = folder.appendingPathComponent("../../README.md").standardized
+        let readme = try String(contentsOf: file, encoding: .utf8)
         let samples = readme.components(separatedBy: "```swift\n").dropFirst().prefix(2)
             .compactMap { $0.components(separatedBy: "\n```").first }
         let compiled = try String(contentsOf: folder.appendingPathComponent("LibraryAPI.swift"), encoding: .utf8)
