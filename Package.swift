@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "Errand",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting", "ErrandTestingTraits"]),
@@ -58,6 +58,13 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests", dependencies: ["Errand", "ErrandTesting", "ErrandTestingTraits"],
             exclude: ["Samples/Cassettes"], swiftSettings: strict),
+        // The README's first samples with the settings of a new Xcode project.
+        .testTarget(
+            name: "MainActorTests", dependencies: ["Errand", "ErrandTesting"],
+            swiftSettings: [
+                .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
         // The tutorial's last step, with a user's settings: links into the documentation.
         .target(name: "Bulletin", dependencies: ["Errand"], path: "Tests/Tutorial/Bulletin"),
         .testTarget(

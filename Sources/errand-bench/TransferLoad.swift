@@ -4,7 +4,9 @@ import Errand
 enum TransferLoad {
     /// Streams a body and drops it.
     static func download(_ url: URL) async throws -> Int {
-        let response = try await CurlTransport.shared.stream(TransportRequest(URLRequest(url: url)))
+        var request = TransportRequest(URLRequest(url: url))
+        request.streamsResponse = true
+        let response = try await CurlTransport.shared.send(request)
         var bytes = 0
         for try await piece in response.body { bytes += piece.count }
         return bytes

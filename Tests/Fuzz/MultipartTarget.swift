@@ -14,7 +14,9 @@
     }
     let body = RequestBody.multipart(MultipartForm(parts, boundary: boundary))
     do {
-        guard case .data(let data) = try body.content() else { fatalError("a form in memory is no data") }
+        guard case .data(let data) = try body.content(defaultEncoder: JSONEncoder()) else {
+            fatalError("a form in memory is not data")
+        }
         let read = try MultipartReader.parts(of: data, contentType: body.type?.description)
         expect(read.count == parts.count, "a part is lost")
         for (part, read) in zip(parts, read) { expect(part.isSame(as: read), "a part differs") }

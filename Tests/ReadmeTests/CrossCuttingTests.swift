@@ -54,7 +54,7 @@ import Testing
 
     @Test func `goes through pages`() async throws {
         let pages = Pages(.pageNumber(size: 2), prefetch: true) { page in
-            let request = ShelfRequest(page: page)
+            let request = ShelfRequest()
             let ids = page.number == 1 ? [1, 2] : [3]
             let json = try JSONEncoder().encode(ids.map { Book(id: $0, title: "") })
             request.dataTaskPipeline = request.stubJSONResponse(data: json)

@@ -1,7 +1,7 @@
 package import Errand
 
-/// A transport whose streamed bodies stall behind their first bytes, a thousand at most: whoever wants more waits until it is
-/// cancelled.
+/// A transport whose streamed bodies stall after their first bytes, a thousand at most: a reader that wants more waits until
+/// it is cancelled.
 package struct StallingTransport: Transport {
     private let transport: any Transport
 
@@ -10,11 +10,8 @@ package struct StallingTransport: Transport {
     }
 
     package func send(_ request: TransportRequest) async throws -> DataResponse {
-        try await transport.send(request)
-    }
-
-    package func stream(_ request: TransportRequest) async throws -> StreamedResponse {
-        var answer = try await transport.stream(request)
+        var answer = try await transport.send(request)
+        guard answer.body.isStreamed else { return answer }
         let body = answer.body
         let hasBegun = Locked(false)
         answer.body = ResponseBody {

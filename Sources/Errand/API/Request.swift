@@ -8,20 +8,20 @@
 /// }
 /// ```
 ///
-/// Only leaves conform: Swift picks the witness of ``start()`` once, at the class that declares the conformance, so a
-/// subclass's own `start()` would not be the one that is called.
+/// Only leaves conform: Swift picks the implementation of ``start()`` at the class that declares the conformance, so that of
+/// a subclass would not be called.
 public protocol Request<Output, Failure> {
-    /// What the request gives.
+    /// What the request returns.
     associatedtype Output
     /// What it fails with.
     associatedtype Failure: Error
 
-    /// Builds the request and says what comes of it. Nothing is sent before the pipeline is run.
+    /// Builds the request and says what it returns. Nothing is sent before the pipeline is run.
     func start() -> Pipeline<Output, Failure>
 }
 
 extension Request where Output: Sendable {
-    /// Builds the request, to be sent once however many wait for its response.
+    /// Builds the request, to be sent once for all tasks that wait for its response.
     ///
     /// Unlike ``start()``, whose pipeline sends each time it is run.
     public func schedule() -> Response<Output, Failure> {
@@ -30,14 +30,25 @@ extension Request where Output: Sendable {
 }
 
 extension Request where Self: APIBase, Output: Sendable {
-    /// Builds the request for another service than the class names: staging, say, or a tenant's own host.
+    /// Builds the request for a service, such as staging, to be sent once for all tasks that wait for its response.
     ///
-    /// Base URL, session and interceptors are the service's where it has them; its header fields are sent too, and give
-    /// way to the request's own. Every failure becomes the service's own error.
-    public func schedule<Terms: Service>(with service: Terms) -> Response<Output, Terms.Failure> {
-        let previous = self.service
-        self.service = service
-        defer { self.service = previous }
-        return Response(start()) { service.mapError($0) }
+    /// ``Service`` says which settings of class and service count. Every failure becomes the service's own error.
+    public func schedule<Destination: Service>(
+        with service: Destination
+    ) -> Response<Output, Destination.Failure> {
+        // Mapped after sharing: a waiter that is cancelled fails at once, whatever the service's error can express.
+        Response(pipeline(for: service)) { service.failure($0) }
+    }
+
+    /// Builds the request for a service, as a pipeline that sends each time it is run.
+    ///
+    /// Use it where an operator has to send again, such as `retry(_:)`; ``schedule(with:)`` sends once.
+    public func start<Destination: Service>(with service: Destination) -> Pipeline<Output, Destination.Failure> {
+        pipeline(for: service).mapError { service.failure($0) }
+    }
+
+    private func pipeline(for service: some Service) -> Pipeline<Output, Failure> {
+        let scope = ServiceScope(service, for: self)
+        return scope.run(scope.start { start() })
     }
 }

@@ -1,17 +1,18 @@
-/// What tells one request from another, as a digest: method, URL, header fields and body.
+/// A digest that identifies a request by its method, URL, header fields and body.
 ///
-/// It is what ``ResultCache`` keeps results under, and shows nothing of what it was made from.
+/// ``ResultCache`` stores results under it. It does not reveal what it was made from.
 public struct RequestKey: Hashable, Sendable {
     private let digest: String
 
-    /// A key of one's own, from texts that tell its results from all others in the same cache.
+    /// A custom key, from texts that identify its results among all others in the same cache.
     public init(_ texts: String...) {
         digest = SHA256.hexDigest(texts: ["named"] + texts)
     }
 
     /// The key of a request.
     ///
-    /// - Returns: Nil for one whose body is a stream, which cannot be compared.
+    /// - Returns: `nil` for a request whose body is streamed, from a file or anything else, because such bodies cannot
+    ///   be compared.
     public init?(_ request: URLRequest) {
         guard request.httpBodyStream == nil else { return nil }
         let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }.sorted { $0 < $1 }
@@ -22,7 +23,7 @@ public struct RequestKey: Hashable, Sendable {
             ])
     }
 
-    /// This key, told apart by something that the request does not show, such as whose account it is about.
+    /// This key, made distinct by something that the request does not contain, such as the user's account.
     public func partitioned(by text: String) -> RequestKey {
         RequestKey("partition", digest, text)
     }
@@ -34,11 +35,11 @@ extension RequestKey: CustomStringConvertible {
 }
 
 extension APIBase {
-    /// The key of the request as it was last built; nil before that, and for a body that is a stream.
+    /// The key of the request as it would be built now; `nil` for a request that cannot be built, and for a streamed body.
     ///
-    /// Header fields that are waited for, or that an interceptor adds, are not in it: where these say whose answer it is,
-    /// use ``RequestKey/partitioned(by:)``.
+    /// Header fields that are awaited or that an interceptor adds are not part of it: where they identify the user, add
+    /// ``RequestKey/partitioned(by:)``.
     public var requestKey: RequestKey? {
-        sendsStream ? nil : request.flatMap { RequestKey($0) }
+        (try? buildURLRequest()).flatMap { RequestKey($0) }
     }
 }

@@ -1,68 +1,54 @@
-/// Where requests go and under what terms, apart from what they ask: production, staging, a test server.
+/// Where requests go and how they are carried, apart from what they ask: production, staging, a test server.
 ///
 /// ```swift
 /// struct Staging: Service {
 ///     let baseURL = "staging.example.com"
-///     let headers: HTTPHeaders = ["X-Tenant": "acme"]
+///     let headers = ["X-Tenant": "acme"]
 /// }
 ///
 /// let response = UsersRequest().schedule(with: Staging())
 /// ```
 ///
-/// An API class is the service of its own requests: it has properties of the same names. What a service names takes the
-/// place of what the class says, but for the header fields, which give way to the request's own: the request's over
-/// ``asynchronousHeaders()`` over ``headers``.
-public protocol Service<Failure>: Sendable {
+/// A service adds to what the API class says; ``RequestSettings`` has the properties. The rules:
+///
+/// | setting | of class and service |
+/// |---|---|
+/// | ``RequestSettings/baseURL``, ``RequestSettings/session``, ``RequestSettings/retryPolicy``, ``RequestSettings/hook`` | the service's, where it has one |
+/// | ``RequestSettings/headers`` | both; the request's, where both have a field |
+/// | ``asynchronousHeaders()`` | both; under the request's own fields, over the fields of the service; the service's over the class's |
+/// | ``RequestSettings/interceptors`` | both, the class's first; ``InterceptorList/replacing(_:)`` drops the class's |
+/// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes`` | the request's, where it has one |
+///
+/// The service also applies to the other requests of the same API class that a leaf starts itself: in `flatMap`, in
+/// `catch`, or to refresh a token. For a service without a type of its own, see ``PlainService``.
+public protocol Service<Failure>: RequestSettings {
     /// What requests to this service fail with; `any Error` unless ``mapError(_:)`` says otherwise.
     associatedtype Failure: Error = any Error
-    /// A `URL`, a `String`, or an optional of these.
-    associatedtype Base: BaseURLConvertible = URL?
+    /// The document that the server describes a failure with, such as ``ProblemDetails``; none by default.
+    ///
+    /// It is decoded from the body of a response with an unacceptable status, and is the ``ErrandError/payload(as:)`` of the
+    /// error that ``mapError(_:)`` receives.
+    associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
 
-    /// Takes the place of the request's base URL; nil leaves it.
-    var baseURL: Base { get }
-    /// Whether a base without a scheme is spoken to over TLS; true by default.
+    /// Whether a base URL without a scheme gets `https` or `http`; `true` by default.
     var isSecure: Bool { get }
-    /// Sent with every request, where the request has no field of that name itself.
-    var headers: HTTPHeaders { get }
-    /// Takes the place of the request's session; nil leaves it.
-    var session: (any Transport)? { get }
-    /// Takes the place of the request's interceptors; nil leaves them.
-    ///
-    /// An interceptor with a state of its own is stored in the service, not made anew by each call.
-    var interceptors: [any Interceptor]? { get }
-    /// Takes the place of the request's retry policy; nil leaves it, and ``RetryPolicy/never`` switches it off.
-    var retryPolicy: RetryPolicy? { get }
-    /// Takes the place of the request's hook; nil leaves it.
-    var hook: (any Hook)? { get }
 
-    /// Header fields that have to be waited for, such as a token from a keychain: asked for each time a request is sent.
+    /// Returns header fields that have to be awaited, such as a token from a keychain; called each time a request is sent.
     ///
-    /// - Throws: What the request is to fail with; it is not sent then.
+    /// - Throws: What the request fails with; it is not sent.
     func asynchronousHeaders() async throws -> HTTPHeaders
-    /// Every failure of a request to this service, as the service's own error.
+    /// Converts every failure of a request to this service into the service's own error.
     func mapError(_ error: any Error) -> Failure
 }
 
-extension Service {
-    /// A secure one.
-    public var isSecure: Bool { true }
-    /// None.
-    public var headers: HTTPHeaders { [:] }
-    /// The request's own.
-    public var session: (any Transport)? { nil }
-    /// The request's own.
-    public var interceptors: [any Interceptor]? { nil }
-    /// The request's own.
-    public var retryPolicy: RetryPolicy? { nil }
-    /// The request's own.
-    public var hook: (any Hook)? { nil }
-    /// None.
-    public func asynchronousHeaders() async throws -> HTTPHeaders { [:] }
-}
+/// The error document of a service or a request that has none.
+public struct NoErrorDocument: Decodable, Sendable {}
 
-extension Service where Base == URL? {
-    /// The request's own.
-    public var baseURL: URL? { nil }
+extension Service {
+    /// `https`.
+    public var isSecure: Bool { true }
+    /// No fields.
+    public func asynchronousHeaders() async throws -> HTTPHeaders { [:] }
 }
 
 extension Service where Failure == any Error {
@@ -70,36 +56,36 @@ extension Service where Failure == any Error {
     public func mapError(_ error: any Error) -> any Error { error }
 }
 
-/// What can say where an API is.
-public protocol BaseURLConvertible: Sendable {
-    /// The URL; nil for none.
+extension Service {
+    /// What the service says, checked.
     ///
-    /// - Parameter isSecure: Whether `https` or `http` is put in front of a text without a scheme.
-    /// - Throws: ``ErrandError`` with `invalidURL`.
-    func baseURL(isSecure: Bool) throws -> URL?
-}
+    /// - Throws: ``ErrandError`` with `invalidSetting` for a property that does not fit, with `invalidURL` for a base URL that
+    ///   is not valid.
+    func settings() throws -> Settings {
+        try SettingReader(Self.self).checkStoredProperties(
+            of: self, types: ["isSecure": Bool.self], foreign: ServiceProperties.foreign)
+        var settings = try commonSettings(isSecure: isSecure)
+        settings.asynchronousHeaders = [
+            AsynchronousHeaders(replacing: settings.headers) { try await asynchronousHeaders() }
+        ]
+        return settings
+    }
 
-extension URL: BaseURLConvertible {
-    /// The URL itself.
-    public func baseURL(isSecure: Bool) throws -> URL? { self }
-}
-
-extension String: BaseURLConvertible {
-    /// `api.example.com/v1`, `localhost:8080` or a whole URL.
-    public func baseURL(isSecure: Bool) throws -> URL? {
-        let hasScheme = range(of: "^[A-Za-z][A-Za-z0-9+.-]*://", options: .regularExpression) != nil
-        let text = hasScheme ? self : (isSecure ? "https://" : "http://") + self
-        guard let url = URL(string: text) else { throw ErrandError(.invalidURL, reason: "the base URL is none") }
-        return url
+    /// The failure of a request, with the service's error document, as the service's own error.
+    func failure(_ error: any Error) -> Failure {
+        mapError(ErrorDocument.self == NoErrorDocument.self ? error : error.decodingPayload(ErrorDocument.self))
     }
 }
 
-extension Optional: BaseURLConvertible where Wrapped: BaseURLConvertible {
-    /// What is wrapped, if anything.
-    public func baseURL(isSecure: Bool) throws -> URL? { try self?.baseURL(isSecure: isSecure) }
-}
-
-extension Service {
-    /// The base URL as a URL.
-    func resolvedBaseURL() throws -> URL? { try baseURL.baseURL(isSecure: isSecure) }
+private enum ServiceProperties {
+    /// What belongs to a request.
+    static let foreign: [String: String] = {
+        let names = [
+            "path", "method", "query", "body", "url", "page", "timeoutInterval", "resourceTimeout", "maximumBodySize",
+            "redirectPolicy", "priority", "cachePolicy",
+        ]
+        var reasons = Dictionary(uniqueKeysWithValues: names.map { ($0, "it belongs to a request, not to a service") })
+        reasons["asynchronousHeaders"] = "a service has a method `asynchronousHeaders()`"
+        return reasons
+    }()
 }

@@ -1,16 +1,24 @@
-/// A value behind a ``Lock``, to be handed around.
-package final class Locked<Value>: Sendable {
-    private let lock: Lock<Value>
+import Synchronization
 
-    /// A lock that guards `value` from here on.
+/// A value protected by a mutex, as an object that can be captured and shared.
+///
+/// Use `Synchronization.Mutex` directly in an object that is made for each request: this generic class allocates, and looks up
+/// its type when it is freed.
+package final class Locked<Value>: Sendable {
+    private let mutex: Mutex<Value>
+
+    /// Protects `value` with a mutex.
     package init(_ value: consuming sending Value) {
-        lock = Lock(value)
+        mutex = Mutex(value)
     }
 
-    /// Calls `body` with the value while nobody else has it; see ``Lock/withLock(_:)`` for what it may do.
+    /// Calls `body` with exclusive access to the value.
+    ///
+    /// `body` must be short, must not call closures of users, and must not lock another mutex. Code that acts on what it found
+    /// runs after this method has returned.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        try lock.withLock(body)
+        try mutex.withLock(body)
     }
 }

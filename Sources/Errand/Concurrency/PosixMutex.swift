@@ -1,13 +1,12 @@
-#if canImport(Darwin) || ERRAND_POSIX_MUTEX
-import Foundation
-
-typealias SystemMutex = PosixMutex
-
-/// A value behind a `pthread_mutex_t`.
+#if ERRAND_POSIX_MUTEX
+/// The replacement for `Synchronization.Mutex` in a build for the thread sanitizer, which sets `ERRAND_POSIX_MUTEX`.
 ///
-/// `@unchecked Sendable` holds because `value` is private and touched only while the mutex is held, and because values
-/// enter and leave by `sending`: no reference to what is inside stays outside.
-final class PosixMutex<Value>: @unchecked Sendable {
+/// On Linux, the sanitizer does not see that `Synchronization.Mutex` orders accesses, and reports races that do not exist. It
+/// does see `pthread_mutex_t`. A declaration of this module hides the imported one of the same name.
+///
+/// `@unchecked Sendable` holds because `value` is private and accessed only while the mutex is held, and because values
+/// enter and leave as `sending`: no reference to the value's contents remains outside.
+final class Mutex<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 

@@ -1,8 +1,8 @@
-/// The time since it was made, on a clock of any kind.
+/// Measures the time since it was made, on a clock of any type.
 struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
 
-    /// Starts.
+    /// Starts to measure.
     init(_ clock: any Clock<Duration>) {
         func start(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
             let start = clock.now
@@ -11,6 +11,6 @@ struct Stopwatch: Sendable {
         read = start(clock)
     }
 
-    /// How long it has run, at most a hundred years.
+    /// The time since it was made, at most a hundred years.
     var elapsed: Duration { read().bounded }
 }

@@ -1,7 +1,7 @@
 extension Collection where Element == any CodingKey {
-    /// The path as one writes it: `[3].address.city`; `the top level` when it is empty.
+    /// The path in the usual notation: `[3].address.city`; `the top level` when it is empty.
     ///
-    /// A key that no type declares is one of a dictionary, and as much a part of the data as a value: it is a `*`.
+    /// The key of a dictionary is data, as its values are, and is shown as `*`.
     var writtenOut: String {
         guard !isEmpty else { return "the top level" }
         return reduce(into: "") { path, key in
@@ -13,15 +13,15 @@ extension Collection where Element == any CodingKey {
         }
     }
 
-    /// The path without the keys that are data.
+    /// The path with `*` for the keys of dictionaries.
     var withoutData: [any CodingKey] {
         map { $0.isDeclared || $0.intValue != nil ? $0 : HiddenKey() }
     }
 }
 
 extension CodingKey {
-    /// Whether a type's own `CodingKeys` has it: these are enumerations. The keys of dictionaries and arrays are types of
-    /// the standard library's and Foundation's.
+    /// Whether a type's own `CodingKeys` declares the key: these are enumerations. The keys of dictionaries and arrays
+    /// have types of the standard library or of Foundation.
     fileprivate var isDeclared: Bool {
         let type = String(reflecting: type(of: self))
         return Mirror(reflecting: self).displayStyle == .enum && !type.hasPrefix("Foundation")
@@ -29,7 +29,7 @@ extension CodingKey {
     }
 }
 
-/// Stands where a key was that is data.
+/// The replacement for the key of a dictionary.
 private struct HiddenKey: CodingKey {
     var stringValue: String { "*" }
     var intValue: Int? { nil }

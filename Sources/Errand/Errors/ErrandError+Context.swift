@@ -1,15 +1,15 @@
 extension ErrandError {
-    /// This error with the request it belongs to, where none is named yet.
+    /// Adds the request that the error belongs to, unless the error names one already.
     package func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
         var error = self
-        // A method that is no token may hold a line break, which has no place in a log.
+        // A method that is not a token may contain a line break, which does not belong in a log.
         error.method = error.method ?? request.httpMethod.flatMap { $0.isHTTPToken ? HTTPMethod(rawValue: $0) : nil }
         error.url = error.url ?? request.url?.redacted
         error.attempts = max(error.attempts, attempts)
         return error
     }
 
-    /// This error with the answer that is no good.
+    /// Adds the response that caused the error.
     func with(response: DataResponse) -> ErrandError {
         var error = self
         error.method = response.method
@@ -24,40 +24,51 @@ extension ErrandError {
         return error
     }
 
-    /// Puts one sentence more behind the reason.
+    /// Appends a sentence to the reason.
     mutating func add(_ sentence: String) {
         reason = [reason, sentence].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// What a transport or a stub failed with, as one of the codes.
+    /// The failure of a transport or a stub, as an error with the code `cancelled`, `timedOut` or `transportFailed`.
     package init(transportFailure error: any Error) {
         switch error {
         case let error as ErrandError:
             self = error
         case let error as TransportFailure:
             self.init(transportFailure: error.error)
+            reason = error.reason ?? reason
             metrics = error.metrics
         case is CancellationError:
             self.init(.cancelled)
         default:
             let cause = URLError(bridging: error)
-            let code: Code =
-                switch cause?.code {
-                case .cancelled: .cancelled
-                case .timedOut: .timedOut
-                default: .transportFailed
-                }
-            self.init(code, reason: cause?.code.meaning, underlyingError: error)
+            switch cause?.code {
+            // The words of these two codes would only repeat the name of the error's own code.
+            case .cancelled: self.init(.cancelled, underlyingError: error)
+            case .timedOut: self.init(.timedOut, underlyingError: error)
+            default: self.init(.transportFailed, reason: cause?.code.meaning, underlyingError: error)
+            }
         }
     }
 }
 
 extension Error {
-    /// Whether this says, in whichever of the three vocabularies, that the caller has left.
-    var isCancellation: Bool {
+    /// Whether the error says that a task or request was cancelled.
+    ///
+    /// `true` for an ``ErrandError`` with the code `cancelled`, for `CancellationError`, for `URLError` with the code
+    /// `cancelled`, and for a ``TransportFailure`` of that; `false` for every other error. A custom error type that
+    /// wraps one of them is not looked into: check before you map the error to your own type.
+    ///
+    /// ```swift
+    /// } catch where error.isCancellation {
+    ///     return
+    /// }
+    /// ```
+    public var isCancellation: Bool {
         switch self {
         case is CancellationError: true
         case let error as ErrandError: error.code == .cancelled
+        case let error as TransportFailure: error.error.code == .cancelled
         default: URLError(bridging: self)?.code == .cancelled
         }
     }

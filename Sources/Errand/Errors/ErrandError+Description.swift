@@ -1,11 +1,11 @@
 extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What happened to which request, in one line without secrets.
+    /// The request, the code, the reason, the cause and the attempt, in one line without secrets.
     ///
     /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: 404 is not accepted (attempt 2)`
     public var description: String {
         var parts = [code.rawValue]
         if let reason { parts.append(reason) }
-        if let cause = underlyingError.map(Self.label) { parts.append(cause) }
+        if let cause = underlyingError.flatMap(Self.label) { parts.append(cause) }
         let request = [method?.rawValue, url?.absoluteString].compactMap(\.self).joined(separator: " ")
         let attempt = attempts > 1 ? " (attempt \(attempts))" : ""
         return (request.isEmpty ? parts : [request] + parts).joined(separator: ": ") + attempt
@@ -14,14 +14,18 @@ extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The code and the description alone, so that `dump` shows no secret either.
+    /// The code and the description only, so that `dump` shows no secrets either.
     public var customMirror: Mirror {
         Mirror(self, children: ["code": code.rawValue, "description": description], displayStyle: .struct)
     }
 
-    /// The cause by its type and code: its own text may have been made from the document or the request.
-    private static func label(of cause: any Error) -> String {
+    /// The type and code of the cause, since its own text may quote the document or the request; `nil` when the label
+    /// would only repeat the error's own code.
+    private static func label(of cause: any Error) -> String? {
         switch cause {
+        case let cause as ErrandError: cause.description
+        case let cause as URLError where cause.code == .cancelled || cause.code == .timedOut: nil
+        case is CancellationError: nil
         case let cause as URLError: "URLError \(cause.code.rawValue)"
         default: String(describing: type(of: cause))
         }
@@ -33,36 +37,39 @@ extension ErrandError: LocalizedError, CustomNSError {
     public var errorDescription: String? { description }
     /// `Errand.ErrandError`.
     public static var errorDomain: String { "Errand.ErrandError" }
-    /// The description alone: what bridges to `NSError` shows no more than the rest.
+    /// The description only: an error bridged to `NSError` shows no more than ``description``.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
 extension URLError.Code {
-    /// What the code says, in words that are the same on every platform.
-    var meaning: String {
+    /// The code in words, the same on every platform.
+    package var meaning: String {
         Self.meanings[self] ?? "no further information"
     }
 
     private static let meanings: [URLError.Code: String] = [
-        .badServerResponse: "the answer is not HTTP",
-        .badURL: "malformed URL",
+        .badServerResponse: "the response is not HTTP",
+        .badURL: "the URL is malformed",
         .cancelled: "cancelled",
         .cannotConnectToHost: "could not connect to the server",
-        .cannotDecodeContentData: "the body's content coding is broken",
-        .cannotFindHost: "no such host",
-        .cannotParseResponse: "the answer cannot be parsed",
-        .clientCertificateRejected: "the server refused the client certificate",
-        .dataLengthExceedsMaximum: "the answer is longer than allowed",
+        .cannotDecodeContentData: "the body does not match its content coding",
+        .cannotFindHost: "no address was found for the host name",
+        .cannotParseResponse: "the response is not valid HTTP",
+        .clientCertificateRejected: "the server rejected the client certificate",
+        .clientCertificateRequired: "the server requires a client certificate",
+        .dataLengthExceedsMaximum: "the response is longer than allowed",
         .httpTooManyRedirects: "too many redirects",
-        .networkConnectionLost: "the connection was lost before the answer was whole",
-        .notConnectedToInternet: "no network",
-        .resourceUnavailable: "the process has no descriptor left",
-        .redirectToNonExistentLocation: "the redirect leads nowhere",
-        .secureConnectionFailed: "no secure connection could be made",
+        .networkConnectionLost: "the connection was lost before the response was complete",
+        .notConnectedToInternet: "no network connection",
+        .redirectToNonExistentLocation: "the location of the redirect is not a valid URL",
+        .resourceUnavailable: "the process has no file descriptors left",
+        .secureConnectionFailed: "no secure connection could be established",
         .serverCertificateHasBadDate: "the server's certificate is out of date",
+        .serverCertificateNotYetValid: "the server's certificate is not valid yet",
         .serverCertificateUntrusted: "the server's certificate is not trusted",
         .timedOut: "timed out",
-        .unknown: "unknown",
-        .unsupportedURL: "unsupported URL",
+        .unknown: "the transport gave no reason",
+        .unsupportedURL: "the scheme of the URL is not supported",
+        .userAuthenticationRequired: "the proxy requires credentials",
     ]
 }

@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// A cause without what it may quote: the URL from a `URLError`, the values from a coding error.
+    /// Returns the cause without the secrets it may quote: the URL of a `URLError`, the values of a coding error.
     static func withoutSecrets(_ cause: any Error) -> any Error {
         if let cause = URLError(bridging: cause) { return cause }
         return switch cause {
@@ -39,7 +39,7 @@ extension EncodingError {
 }
 
 extension URLError {
-    /// The code alone of an error in Foundation's URL domain, whichever of its two forms it has.
+    /// The code of an error in Foundation's URL domain, which is a `URLError` or an `NSError`; `nil` for other errors.
     init?(bridging error: any Error) {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return nil }

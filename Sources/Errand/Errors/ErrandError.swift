@@ -1,4 +1,4 @@
-/// What went wrong with a request.
+/// The failure of a request.
 ///
 /// ```swift
 /// do {
@@ -12,76 +12,78 @@
 /// }
 /// ```
 ///
-/// The codes, and what is known with each:
+/// The codes, and the properties that are set with each:
 ///
 /// ```
 /// ErrandError
-/// ├─ nothing was sent           method, url as far as they were known
-/// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout
+/// ├─ nothing was sent           method, url as far as they are known
+/// │  ├─ missingBaseURL  invalidURL  invalidMethod  invalidHeaderField  invalidTimeout  invalidSetting
 /// │  ├─ invalidCredential
 /// │  ├─ bodyEncodingFailed  bodyCountMismatch  bodyStreamAlreadyOpened
 /// │  ├─ rateLimited  concurrencyLimited
 /// │  ├─ circuitOpen             underlyingError: CircuitBreaker.OpenCircuit
 /// │  ├─ unsupportedByTransport  notCached
 /// │  └─ unexpectedRequest  stubsExhausted      in tests with stubs
-/// ├─ no whole answer came       method, url, attempts
+/// ├─ no complete response came  method, url, attempts
 /// │  ├─ cancelled  timedOut
 /// │  ├─ transportFailed         underlyingError: URLError
-/// │  └─ authenticationFailed    underlyingError: what the refresh threw
-/// ├─ the answer is no good      and statusCode, headers, bodyPrefix
+/// │  └─ authenticationFailed    underlyingError: the error of the refresh
+/// ├─ the response is rejected   also statusCode, headers, bodyPrefix
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType
 /// │  ├─ elementTooLarge
 /// │  └─ decodingFailed          underlyingError: DecodingError
-/// ├─ the download is no file    method, url, attempts; statusCode, headers where an answer is to blame
+/// ├─ the download failed        method, url, attempts; statusCode, headers if a response is the cause
 /// │  ├─ invalidDigest  invalidDownloadTarget  downloadInProgress
 /// │  ├─ insufficientDiskSpace  fileAccessFailed
 /// │  └─ invalidContentRange  digestMismatch
 /// ├─ a WebSocket ended
 /// │  ├─ webSocketHandshakeFailed  webSocketProtocolViolated  webSocketMessageTooBig
 /// │  └─ webSocketClosed         underlyingError: WebSocketClosure
-/// └─ the pages make no list     and statusCode, headers where there was an answer
+/// └─ the pagination is invalid  also statusCode, headers if there was a response
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```
 ///
-/// The descriptions never show a header value, user info, a query value or a body, nor the keys of a dictionary in it; of
-/// an answer's `Content-Type` they show the media type. What they hide is in the properties, for those who ask.
+/// The descriptions never show a header value, user info, a query value, a body, or the keys of a dictionary in it; of
+/// the `Content-Type` of a response they show the media type. The properties hold what the descriptions hide.
 public struct ErrandError: Error, Sendable {
-    /// The most bytes of a body that an error keeps: 65,536.
+    /// The largest number of bytes of a body that an error keeps: 65,536.
     public static let bodyPrefixLimit = 65_536
 
-    /// What happened.
+    /// What failed.
     public var code: Code
-    /// One sentence more about what happened, without secrets. Not meant to be parsed.
+    /// What is known beyond the code, in one sentence without secrets; not meant to be parsed.
+    ///
+    /// `timed out after 60 s without a byte from the server`, `connection refused by 127.0.0.1:8080`.
     public var reason: String?
-    /// The method of the request, where there was one.
+    /// The method of the request; `nil` when it is not known.
     public var method: HTTPMethod?
     /// The URL of the request, without user info and fragment and with `***` for every query value.
     public var url: URL?
-    /// How often the request was sent, the time that failed included; 0 when nothing was sent.
+    /// The number of times that the request was sent, including the failed one; 0 when nothing was sent.
     public var attempts = 0
-    /// The status code of the answer, where one came.
+    /// The status code of the response; `nil` without a response.
     public var statusCode: Int?
-    /// The header fields of the answer. Their descriptions show no values, but the values are there.
+    /// The header fields of the response. Their descriptions show no values, the properties do.
     public var headers = HTTPHeaders()
-    /// The first bytes of the answer's body, at most ``bodyPrefixLimit`` of them.
+    /// The first bytes of the response's body, at most ``bodyPrefixLimit``.
     public var bodyPrefix = Data()
-    /// How far the transfer had come, as far as the transport tells; nil when nothing was sent.
+    /// The metrics of the transfer until it failed; `nil` when nothing was sent or the transport measures nothing.
     public var metrics: TransferMetrics?
     /// The error that caused this one, cleared of URLs and of values from the document.
     ///
-    /// It is a `URLError` for what the transport says, a `DecodingError` or `EncodingError` for documents, and
-    /// whatever was thrown for errors of your own.
+    /// It is a `URLError` for failures of the transport, a `DecodingError` or `EncodingError` for documents, and the
+    /// thrown error for custom errors.
     public var underlyingError: (any Error)?
 
-    /// The server's own error document, put here by `decodeError(_:)`.
+    /// The server's own error document, stored by `decodeError(_:)`.
     var payload: (any Sendable)?
 
-    /// An error of this code.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What happened.
-    ///   - reason: One sentence more about it, which must not show a secret.
+    ///   - code: What failed.
+    ///   - reason: What is known beyond the code, in one sentence that must not show a secret.
     ///   - underlyingError: The error that caused this one.
     public init(_ code: Code, reason: String? = nil, underlyingError: (any Error)? = nil) {
         self.code = code
@@ -89,7 +91,7 @@ public struct ErrandError: Error, Sendable {
         self.underlyingError = underlyingError.map(Self.withoutSecrets)
     }
 
-    /// The server's own error document, where `decodeError(_:)` asked for one of this type and it was one.
+    /// The server's own error document; `nil` unless `decodeError(_:)` decoded a document of this type.
     public func payload<Payload>(as type: Payload.Type) -> Payload? {
         payload as? Payload
     }

@@ -23,15 +23,20 @@ struct SHA256: Sendable {
     init() {}
 
     /// The digest of these bytes, as 64 hexadecimal digits.
-    static func hexDigest(_ bytes: some Sequence<UInt8>) -> String {
+    static func hexDigest(_ bytes: some ContiguousBytes) -> String {
         var hash = SHA256()
-        hash.update(Array(bytes))
+        hash.update(bytes)
         return hash.digest.hexadecimal
     }
 
-    /// The digest of these texts; where one ends and the next begins is part of it.
+    /// The digest of these texts, as 64 hexadecimal digits; it depends on where one text ends and the next begins.
     static func hexDigest(texts: [String]) -> String {
-        hexDigest(texts.flatMap { Array("\($0.utf8.count):".utf8) + Array($0.utf8) })
+        var hash = SHA256()
+        for text in texts {
+            hash.update(Array("\(text.utf8.count):".utf8))
+            hash.update(Array(text.utf8))
+        }
+        return hash.digest.hexadecimal
     }
 
     /// Adds bytes behind those that were added before.

@@ -32,7 +32,7 @@ struct FieldBlock: Sendable {
         forEachValue(of: name) { value in
             found += 1
             // Nineteen digits may be more than there are integers.
-            guard 1...18 ~= value.count, value.allSatisfy({ 0x30...0x39 ~= $0 }) else { return }
+            guard 1...18 ~= value.count, value.allSatisfy(\.isDigit) else { return }
             count = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
         return found == 1 ? count : nil
@@ -57,7 +57,7 @@ struct FieldBlock: Sendable {
     private static func value(of name: UnsafeBufferPointer<UInt8>, in line: Bytes) -> Bytes? {
         var colon = line.startIndex + name.count
         // White space before the colon is not allowed, and taken for none (RFC 9112, section 5.1).
-        while colon < line.endIndex, line[colon] == 0x20 || line[colon] == 0x09 { colon += 1 }
+        while colon < line.endIndex, line[colon].isBlank { colon += 1 }
         guard colon < line.endIndex, line[colon] == UInt8(ascii: ":") else { return nil }
         for offset in 0..<name.count where line[line.startIndex + offset].loweredASCII != name[offset].loweredASCII {
             return nil
@@ -93,7 +93,7 @@ struct FieldBlock: Sendable {
                 let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
                 end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
                 start = end + 1
-            } while start < bytes.count && (bytes[start] == 0x20 || bytes[start] == 0x09)
+            } while start < bytes.count && bytes[start].isBlank
             body(bytes[begin..<end])
         }
     }
@@ -101,10 +101,5 @@ struct FieldBlock: Sendable {
 
 extension Slice where Base == UnsafeBufferPointer<UInt8> {
     /// Without the spaces, tabs and carriage returns at both ends.
-    fileprivate var trimmingSpace: Self {
-        var (start, end) = (startIndex, endIndex)
-        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 || self[end - 1] == 0x0D { end -= 1 }
-        return self[start..<end]
-    }
+    fileprivate var trimmingSpace: Self { trimming { $0.isBlank || $0 == UInt8(ascii: "\r") } }
 }

@@ -1,4 +1,7 @@
-/// The header fields of a request or an answer (RFC 9110, section 5): in order, repeatable, names without regard to case.
+import Synchronization
+
+/// The header fields of a request or a response (RFC 9110, section 5), with names that are compared without regard to
+/// case.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = [.accept: "application/json", "X-Tenant": "blue"]
@@ -8,6 +11,10 @@
 /// headers.add("X-Tag", "two")
 /// headers[values: "x-tag"]                // ["one", "two"]
 /// ```
+///
+/// A response keeps its fields as they were received: in order, and repeated fields apart. In a request, the order of
+/// fields with different names is not significant and not kept when they are sent; repeated fields are sent as one,
+/// with their values in order.
 ///
 /// Its descriptions show names only, since a value may be a secret.
 public struct HTTPHeaders: Sendable {
@@ -105,11 +112,10 @@ public struct HTTPHeaders: Sendable {
     }
 }
 
-/// The fields of a head as it came, and, once somebody has wanted all of them, what was found: a loop over positions asks
-/// for them again and again.
+/// The fields of a received head, parsed once on first use: a loop over positions reads all of them repeatedly.
 private final class ReceivedFields: Sendable {
     let block: FieldBlock
-    private let found = Lock<[HTTPHeaders.Field]?>(nil)
+    private let found = Mutex<[HTTPHeaders.Field]?>(nil)
 
     init(_ block: FieldBlock) {
         self.block = block

@@ -46,6 +46,13 @@ extension UInt8 {
     /// This byte, with an ASCII capital made small.
     var loweredASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
+    /// Whether this is a space or a tab.
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    var isDigit: Bool { 0x30...0x39 ~= self }
+
+    var isLowercaseLetter: Bool { 0x61...0x7A ~= self }
+
     var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E: true  // digits, letters and ^_` | ~

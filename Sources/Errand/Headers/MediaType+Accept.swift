@@ -19,14 +19,19 @@ extension MediaType {
         return type
     }
 
-    /// The value of an `Accept` field: these types and ranges, in order.
+    /// Returns the value of an `Accept` field with these types and ranges, in order.
     ///
     /// ```swift
     /// headers[.accept] = MediaType.accept(.json, .html.with(quality: 0.8), .any.with(quality: 0.1))
     /// ```
     ///
-    /// One that is not ``isValid`` is left out.
-    public static func accept(_ types: MediaType...) -> String {
+    /// A type that is not ``isValid`` is left out.
+    public static func accept(_ types: MediaType...) -> String { accept(types) }
+
+    /// Returns the value of an `Accept` field with these types and ranges, in order.
+    ///
+    /// A type that is not ``isValid`` is left out.
+    public static func accept(_ types: some Sequence<MediaType>) -> String {
         types.filter(\.isValid).map(\.description).joined(separator: ", ")
     }
 

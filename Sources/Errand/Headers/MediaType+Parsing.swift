@@ -35,65 +35,49 @@ extension MediaType {
         return slash > 0 && slash + 1 < bytes.count ? slash : nil
     }
 
-    /// The parameters behind an essence, each behind its semicolon; nil when one is broken. Between two semicolons there
-    /// may be none (RFC 9110, section 5.6.6).
+    /// The parameters that follow the essence, each after a semicolon. Returns `nil` if one is malformed. An empty parameter
+    /// is skipped (RFC 9110, section 5.6.6).
     private static func parameters(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [Parameter]? {
         var parameters: [Parameter] = []
-        var rest = bytes.trimmingBlanks
-        while rest.first == UInt8(ascii: ";") {
-            rest = rest.dropFirst().trimmingBlanks
-            let name = rest.prefix { $0.isTokenCharacter }
+        var reader = ByteReader(bytes.trimmingBlanks)
+        while reader.skip(";") {
+            reader.skipBlanks()
+            let name = reader.take(while: \.isTokenCharacter)
             if name.isEmpty { continue }
-            rest = rest[name.endIndex...]
-            guard rest.first == UInt8(ascii: "=") else { return nil }
-            rest = rest.dropFirst()
-            guard let value = value(atStartOf: &rest) else { return nil }
+            guard reader.skip("="), let value = value(from: &reader) else { return nil }
             parameters.append(Parameter(name: name.lowercasedText, value: String(decoding: value, as: UTF8.self)))
-            rest = rest.trimmingBlanks
+            reader.skipBlanks()
         }
-        return rest.isEmpty ? parameters : nil
+        return reader.isAtEnd ? parameters : nil
     }
 
-    /// A token or a quoted string, which is taken off `rest`; nil when there is neither.
-    private static func value(atStartOf rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
-        guard rest.first == UInt8(ascii: "\"") else {
-            let token = rest.prefix { $0.isTokenCharacter }
-            rest = rest[token.endIndex...]
+    /// Reads a token or a quoted string. Returns `nil` if there is neither.
+    private static func value(from reader: inout ByteReader<Slice<UnsafeBufferPointer<UInt8>>>) -> [UInt8]? {
+        guard reader.skip("\"") else {
+            let token = reader.take(while: \.isTokenCharacter)
             return token.isEmpty ? nil : Array(token)
         }
         var value: [UInt8] = []
-        var index = rest.startIndex + 1
-        while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
-            if rest[index] == UInt8(ascii: "\\") { index += 1 }
-            guard index < rest.endIndex, !rest[index].isControl else { return nil }
-            value.append(rest[index])
-            index += 1
+        while !reader.skip("\"") {
+            _ = reader.skip("\\")
+            guard let byte = reader.take(), !byte.isControl else { return nil }
+            value.append(byte)
         }
-        guard index < rest.endIndex else { return nil }
-        rest = rest[(index + 1)...]
         return value
     }
 }
 
 extension Slice where Base == UnsafeBufferPointer<UInt8> {
-    /// Without the spaces and tabs at both ends.
-    fileprivate var trimmingBlanks: Self {
-        var (start, end) = (startIndex, endIndex)
-        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
-        return self[start..<end]
-    }
-
     fileprivate var isToken: Bool {
         for byte in self where !byte.isTokenCharacter { return false }
         return !isEmpty
     }
 
-    /// Token characters, with the capitals made small.
+    /// These bytes as text, with ASCII capitals in lowercase.
     fileprivate var lowercasedText: String { String(decoding: map(\.loweredASCII), as: UTF8.self) }
 }
 
 extension UInt8 {
-    /// Whether this has no place in a header field: a control character other than the tab.
+    /// Whether this is a control character that no header field may contain: any but the tab.
     fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }

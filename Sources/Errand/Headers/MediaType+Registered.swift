@@ -17,6 +17,8 @@ extension MediaType {
     public static let octetStream = registered("application/octet-stream")
     /// `application/xml` (RFC 7303).
     public static let xml = registered("application/xml")
+    /// `application/x-plist`, a property list in any of its formats. No media type is registered for it.
+    public static let propertyList = registered("application/x-plist")
     /// `application/pdf`.
     public static let pdf = registered("application/pdf")
     /// `application/zip`.
@@ -61,7 +63,8 @@ extension MediaType {
     }
 
     private static let byExtension: [String: MediaType] = [
-        "json": .json, "ndjson": .ndjson, "xml": .xml, "pdf": .pdf, "zip": .zip, "gz": .gzip, "txt": .plainText,
+        "json": .json, "ndjson": .ndjson, "xml": .xml, "plist": .propertyList, "pdf": .pdf, "zip": .zip, "gz": .gzip,
+        "txt": .plainText,
         "html": .html, "htm": .html, "css": .css, "csv": .csv, "js": .javaScript, "png": .png, "jpg": .jpeg,
         "jpeg": .jpeg, "gif": .gif, "webp": .webp, "svg": .svg, "mp3": .mp3, "mp4": .mp4,
     ]

@@ -81,11 +81,15 @@ public struct MediaType: Hashable, Sendable {
         return type
     }
 
-    /// Whether this, as a range, takes in `other`: `application/*` takes in `application/json`. Parameters do not count.
+    /// Whether this, as a range, includes `other`: `application/*` includes `application/json`, and `application/*+json`
+    /// includes `application/problem+json` (RFC 6839). Parameters are ignored.
     public func includes(_ other: MediaType) -> Bool {
         guard isValid, other.isValid else { return false }
         if essence == other.essence { return true }
-        return (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+        guard type == "*" || type == other.type else { return false }
+        let subtype = subtype
+        if subtype == "*" || subtype == other.subtype { return true }
+        return subtype.hasPrefix("*+") && other.subtype.hasSuffix(subtype.dropFirst())
     }
 }
 

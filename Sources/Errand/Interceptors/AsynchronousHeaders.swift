@@ -1,21 +1,32 @@
-/// Header fields that have to be waited for: over the service's own, and under the request's.
+/// Adds header fields that are awaited, such as a token from a keychain, each time the request is sent.
 struct AsynchronousHeaders: Interceptor {
-    /// Gives the fields, each time the request is sent.
+    /// Gives the fields.
     let fields: @Sendable () async throws -> HTTPHeaders
-    /// What the service sends with every request, which gives way.
-    let serviceHeaders: HTTPHeaders
+    /// Fields of the same service, which these replace.
+    var replaceable = HTTPHeaders()
     /// The request's own fields, which stay.
-    let own: HTTPHeaders
+    private var own = HTTPHeaders()
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    init(replacing replaceable: HTTPHeaders = [:], fields: @escaping @Sendable () async throws -> HTTPHeaders) {
+        self.replaceable = replaceable
+        self.fields = fields
+    }
+
+    func keeping(_ own: HTTPHeaders) -> AsynchronousHeaders {
+        var copy = self
+        copy.own = own
+        return copy
+    }
+
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
         let found = try await fields()
-        for name in Set(found.map { $0.name.lowercased() }) {
-            for value in found[values: name] { try RequestCheck.check(field: HTTPHeaders.Field(name, value)) }
-            // What an override of `buildURLRequest()` has set is the request's own too.
-            let present = request.urlRequest.value(forHTTPHeaderField: name)
-            guard own[name] == nil, present == nil || present == serviceHeaders[name] else { continue }
-            request.urlRequest.setValue(found[name], forHTTPHeaderField: name)
+        for field in found { try RequestCheck.check(field: field) }
+        for field in found where found.first(where: { $0.name.equalsIgnoringASCIICase(field.name) }) == field {
+            // Fields that an override of `buildURLRequest()` has set belong to the request too.
+            let present = request.urlRequest.value(forHTTPHeaderField: field.name)
+            guard own[field.name] == nil, present == nil || present == replaceable[field.name] else { continue }
+            request.urlRequest.setValue(found[field.name], forHTTPHeaderField: field.name)
         }
         return try await next(request)
     }

@@ -1,13 +1,11 @@
-/// What cuts across requests: retrying, authentication, caching, logging, and whatever an API needs of its own.
+/// A step that every request of an API passes: retrying, authentication, caching, logging, or one of your own.
 ///
-/// An interceptor stands between a request and its transport. It gets the request, and may change it; it calls `next` no
-/// time, once or many times; it returns what came, or something else.
+/// An interceptor stands between a request and its transport. It receives the request and may change it; it calls `next`
+/// never, once or several times; it returns the response of `next` or another one.
 ///
 /// ```swift
 /// struct Versioned: Interceptor {
-///     func intercept<Answer: HTTPResponse>(
-///         _ request: TransportRequest, next: Next<Answer>
-///     ) async throws -> Answer {
+///     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
 ///         var request = request
 ///         request.urlRequest.setValue("2026-11-01", forHTTPHeaderField: "API-Version")
 ///         return try await next(request)
@@ -15,54 +13,42 @@
 /// }
 /// ```
 ///
-/// They are run in the order in which ``APIBase/interceptors`` or ``Service/interceptors`` list them, the first outermost,
-/// each time the request is sent; a stub stands where the transport was, so they run in tests as ever. Validation and
-/// decoding come behind them. What keeps state (tokens, a cache, a budget) keeps it in an object behind its own lock or
-/// in an actor, and is listed as one stored value that all requests share.
+/// Interceptors run in the order in which ``APIBase/interceptors`` lists them, the first outermost, each time the request is
+/// sent; those of a ``Service`` come after those of the class. A stub takes the place of the transport, so interceptors run
+/// in tests too. Validation and decoding come after them. An interceptor with state (tokens, a cache, a budget) keeps it in
+/// an actor or behind a lock, and is one stored value that all requests share.
 public protocol Interceptor: Sendable {
-    /// Sends a request by way of `next`, or answers in its place.
+    /// Sends a request with `next`, or returns a response in its place.
     ///
-    /// `Answer` is ``DataResponse``, or ``StreamedResponse`` for a request whose body is read as it comes: whoever looks
-    /// at the head alone need not know which. To see whole bodies, conform to ``BufferingInterceptor``.
+    /// A request whose ``TransportRequest/streamsResponse`` is `true` gets a response whose body is read as it arrives. An
+    /// interceptor that looks at status and header fields treats both alike. One that needs the whole body collects it, with
+    /// ``DataResponse/collected(upTo:)``, or passes streamed responses on.
     ///
-    /// - Throws: Whatever the request is to fail with: mostly the ``ErrandError`` that `next` threw. Cancelling the
-    ///   calling task cancels `next`.
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer
+    /// The method of a request stays what it is, and a body that can be read only once is sent once: a second `next` fails
+    /// with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
+    ///
+    /// - Throws: What the request fails with, usually the ``ErrandError`` from `next`. Cancelling the calling task cancels
+    ///   `next`.
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse
 }
 
-/// An interceptor that looks at whole bodies; streamed answers pass it by.
-public protocol BufferingInterceptor: Interceptor {
-    /// Sends a request by way of `next`, or answers in its place.
-    func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse
-}
+/// The rest of a request's way: the interceptors after this one, and the transport or the stub.
+public struct Next: Sendable {
+    private let send: @Sendable (TransportRequest) async throws -> DataResponse
 
-extension BufferingInterceptor {
-    /// Hands whole answers to the method that wants them, and leaves streams alone.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
-        guard let buffering = next as? Next<DataResponse> else { return try await next(request) }
-        return Answer(try await intercept(request, next: buffering))
-    }
-}
-
-/// The rest of a request's way: the interceptors behind this one, and the transport or the stub.
-public struct Next<Answer: HTTPResponse>: Sendable {
-    private let send: @Sendable (TransportRequest) async throws -> Answer
-
-    /// A way that ends in a closure.
-    public init(_ send: @escaping @Sendable (TransportRequest) async throws -> Answer) {
+    /// A way that ends in a closure, for tests of an interceptor.
+    public init(_ send: @escaping @Sendable (TransportRequest) async throws -> DataResponse) {
         self.send = send
     }
 
-    /// Sends the request on; each call sends it once more.
+    /// Sends the request; each call sends it once more.
     ///
     /// - Throws: An ``ErrandError`` from the transport, or what an interceptor threw.
-    public func callAsFunction(_ request: TransportRequest) async throws -> Answer {
+    public func callAsFunction(_ request: TransportRequest) async throws -> DataResponse {
         try await send(request)
     }
 
-    /// This way with interceptors in front of it, the first outermost.
+    /// This way after other interceptors, the first outermost.
     func preceded(by interceptors: [any Interceptor]) -> Next {
         interceptors.reversed().reduce(self) { next, interceptor in
             Next { try await interceptor.intercept($0, next: next) }

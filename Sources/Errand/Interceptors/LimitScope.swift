@@ -9,7 +9,7 @@ public struct LimitScope: Sendable {
     public static let all = LimitScope { _ in "all" }
 
     /// Scheme, host and port (RFC 9110, section 4.3.1): a limit for each server.
-    public static let origin = LimitScope { $0.urlRequest.url?.originName ?? "" }
+    public static let origin = LimitScope { $0.urlRequest.origin?.description ?? "" }
 
     /// Requests of the same name share a limit: a tenant's, an endpoint's.
     ///
@@ -18,15 +18,5 @@ public struct LimitScope: Sendable {
     /// - Parameter name: Called for each request, on the thread that sends it; must be quick.
     public static func named(_ name: @escaping @Sendable (TransportRequest) -> String) -> LimitScope {
         LimitScope(name: name)
-    }
-}
-
-extension URL {
-    /// `https://api.example.com`, `http://localhost:8080`: in small letters, and without the port that the scheme implies.
-    fileprivate var originName: String {
-        let scheme = (scheme ?? "").lowercased()
-        let implied = scheme == "https" ? 443 : 80
-        let port = port.flatMap { $0 == implied ? nil : ":\($0)" } ?? ""
-        return "\(scheme)://\((host ?? "").lowercased())\(port)"
     }
 }

@@ -1,18 +1,23 @@
-extension APIBase {
-    /// Asks for a page: adds to the query, or takes the URL that a link gave in place of base URL, path and query.
+/// A request that can ask for a page of a list: every ``APIBase``.
+public protocol Pageable {
+    /// Makes this a request for a page.
+    func ask(for page: PagePosition)
+}
+
+extension APIBase: Pageable {
+    /// Makes this a request for a page: adds the position to the query, or uses the URL of a link in place of base URL,
+    /// path and query.
+    ///
+    /// ``Pages`` calls this for each page; call it to send the request for one page.
     ///
     /// ```swift
-    /// final class UsersRequest: PlaceholderAPI, Request {
-    ///     init(page: PagePosition) {
-    ///         super.init()
-    ///         path = "/users"
-    ///         ask(for: page)
-    ///     }
+    /// let request = UsersRequest()
+    /// request.ask(for: PaginationStyle.pageNumber(size: 50, startingAt: 3).firstPosition)
     /// ```
     ///
-    /// What an earlier call has said is replaced, so that it may be called again. A URL that is not where the API is, nor at
-    /// one of the origins that the style trusts, fails with ``ErrandError/Code-swift.struct/invalidPagination`` when the
-    /// request is started: what the API's class adds to its requests may be a credential.
+    /// A later call replaces an earlier one. A URL of another origin than the API's, which the style does not trust
+    /// either, fails with ``ErrandError/Code-swift.struct/invalidPagination`` when the request is started: the API's
+    /// class may add credentials to its requests.
     public final func ask(for page: PagePosition) {
         for name in pageNames where page.query[name] == nil { query[name] = nil }
         pageNames = page.query.items.map(\.name)
@@ -21,15 +26,15 @@ extension APIBase {
     }
 }
 
-/// The whole URL of a page, and where it may lead.
+/// The URL of a page, and the origins that it may have.
 struct PageLink: Sendable {
     let url: URL
-    let trustedOrigins: Set<PageOrigin>
+    let trustedOrigins: Set<Origin>
 
-    /// What is asked, when the API is at `base`; nil where the class does not say where it is.
+    /// The URL to request when the API has the base URL `base`; `nil` when the class has no base URL.
     func target(of base: URL?) throws(ErrandError) -> RequestURL {
-        let own = base.flatMap(PageOrigin.init)
-        guard let origin = PageOrigin(url), own == nil || origin == own || trustedOrigins.contains(origin) else {
+        let own = base.flatMap(Origin.init)
+        guard let origin = Origin(url), own == nil || origin == own || trustedOrigins.contains(origin) else {
             throw ErrandError(.invalidPagination, reason: "the next link leads to another origin")
         }
         return RequestURL(base: url, path: "", query: [:])

@@ -1,6 +1,6 @@
-/// What a page holds, as far as going through pages has to know: its items, and what it says of itself.
+/// A page of a list: its items, and what it states about itself.
 ///
-/// Arrays are pages. A page of your own that wraps its items says where they are, and what the server told beside them:
+/// Arrays are pages. A custom type that wraps the items returns them, and what else the server states:
 ///
 /// ```swift
 /// struct SearchResult: Decodable, PageContent {
@@ -12,14 +12,14 @@
 /// }
 /// ```
 ///
-/// ``PaginatedData`` is this for a page that knows its number, ``CursorPage`` for one that names what comes next.
+/// ``PaginatedData`` is for pages with a number, ``CursorPage`` for pages with a cursor.
 public protocol PageContent {
     /// The items, in order.
     associatedtype Items: Collection
 
     /// The items of this page.
     var pageItems: Items { get }
-    /// What the page says of itself and of what follows; nothing by default.
+    /// What the page states about itself and the next page; nothing by default.
     var pageInfo: PageInfo { get }
 }
 
@@ -33,7 +33,7 @@ extension Array: PageContent {
     public var pageItems: [Element] { self }
 }
 
-/// A page that names what the next one is asked for with.
+/// A page with a cursor for the next page.
 ///
 /// ```swift
 /// struct Timeline: Decodable, CursorPage {
@@ -44,7 +44,7 @@ extension Array: PageContent {
 /// }
 /// ```
 public protocol CursorPage: PageContent {
-    /// What the next page is asked for with; nil or empty on the last.
+    /// The cursor of the next page; `nil` or empty on the last page.
     var nextCursor: String? { get }
 }
 

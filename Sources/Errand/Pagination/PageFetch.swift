@@ -1,22 +1,29 @@
-/// One page on its way. Whoever waits for it and is cancelled leaves at once; when nobody waits and nobody keeps it, the
-/// request is cancelled.
+/// The request for one page. A waiting task that is cancelled stops waiting at once; when no task waits and the fetch
+/// is released, the request is cancelled.
 final class PageFetch<Page: PageContent & Sendable>: Sendable {
-    /// A page, and what it tells about the way.
+    /// A page, and what the iteration needs to know about it.
     struct Answer: Sendable {
         let page: Page
         let report: PageReport
     }
 
-    private let run: Pipeline<Answer, any Error>
-    /// What waits for a page that nobody has asked for yet.
+    private let run: Pipeline<Answer?, any Error>
+    /// Waits for a page that was requested ahead.
     private let keeper: Task<Void, Never>?
 
-    /// - Parameter isAhead: Whether to begin now, and not when somebody waits.
-    init(isAhead: Bool, _ load: @escaping @Sendable () async throws -> Page) {
-        let run = Pipeline { () async throws(any Error) in
+    /// - Parameters:
+    ///   - isAhead: Whether to begin now, and not when a task waits.
+    ///   - mayBeMissing: Whether a failed request that got the status 404 is no failure.
+    ///   - load: Sends the request.
+    init(isAhead: Bool, mayBeMissing: Bool, _ load: @escaping @Sendable () async throws -> Page) {
+        let run = Pipeline<Answer?, any Error> { () async throws(any Error) in
             let observer = HeadObserver(wantsDigest: true)
-            let page = try await HeadObserver.$current.withValue(observer) { try await load() }
-            return Answer(page: page, report: Self.report(page, observer))
+            do {
+                let page = try await HeadObserver.$current.withValue(observer) { try await load() }
+                return Answer(page: page, report: Self.report(page, observer))
+            } catch  where mayBeMissing && observer.latest?.statusCode == 404 {
+                return nil
+            }
         }
         .share()
         self.run = run
@@ -27,10 +34,11 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         keeper?.cancel()
     }
 
-    /// The page, once it is there.
+    /// The page once it is received; `nil` when the server has no such page.
     ///
-    /// - Throws: ``ErrandError`` with `cancelled` at once when the waiting task is cancelled; what the request failed with.
-    var answer: Answer {
+    /// - Throws: ``ErrandError`` with `cancelled` at once when the waiting task is cancelled; the failure of the
+    ///   request.
+    var answer: Answer? {
         get async throws { try await run.value }
     }
 

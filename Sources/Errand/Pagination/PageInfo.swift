@@ -1,29 +1,29 @@
-/// What a page says of itself; whatever it leaves out is nil.
+/// What a page states about itself; values that it does not state are `nil`.
 public struct PageInfo: Hashable, Sendable {
-    /// What a page says of the one behind it.
+    /// What a page states about the next page.
     public enum Next: Hashable, Sendable {
-        /// Nothing.
+        /// Nothing: the style decides.
         case unsaid
-        /// There is none.
+        /// This page is the last.
         case last
-        /// There is one.
+        /// There is a next page.
         case more
-        /// There is one, and it is asked for with this.
+        /// There is a next page with this cursor.
         case cursor(String)
     }
 
-    /// How many items there are on all pages together.
+    /// The number of items on all pages.
     public var total: Int?
     /// The number of this page.
     public var page: Int?
     /// The number that the first page has; 1 by default.
     public var firstPage: Int
-    /// How many items a page has at most.
+    /// The largest number of items on a page.
     public var pageSize: Int?
-    /// What follows.
+    /// The next page.
     public var next: Next
 
-    /// So much is known. None of it is checked before the page is taken.
+    /// Creates the information; the values are checked when ``Pages`` receives the page.
     public init(
         total: Int? = nil, page: Int? = nil, firstPage: Int = 1, pageSize: Int? = nil, next: Next = .unsaid
     ) {

@@ -1,10 +1,11 @@
-/// Where a page is: what its request has to say.
+/// The position of a page in a list, for the request that asks for it.
 ///
-/// A leaf passes it to ``APIBase/ask(for:)``, or reads from it what its API wants to hear.
+/// ``Pages`` passes it to ``APIBase/ask(for:)``; a struct request returns it as its ``DeclarativeRequest/page``. A
+/// request that sends the position elsewhere than in the query reads the properties.
 ///
-/// Its description shows neither a cursor nor a URL.
+/// The description shows neither a cursor nor a URL.
 public struct PagePosition: Hashable, Sendable {
-    /// A place in the list, in the words of one style.
+    /// The position in terms of one style.
     enum Place: Hashable, Sendable {
         case number(Int)
         case offset(Int)
@@ -12,35 +13,35 @@ public struct PagePosition: Hashable, Sendable {
         case link(URL?)
     }
 
-    /// How many pages of this iteration came before; 0 for the first.
+    /// The number of pages before it in this iteration; 0 for the first.
     public let index: Int
-    /// How many items are asked for; nil leaves it to the server.
+    /// The number of items to request; `nil` leaves it to the server.
     public let size: Int?
-    /// What asks for the page; empty where ``url`` has the whole query.
+    /// The query items that ask for the page; empty when ``url`` has the whole query.
     public let query: Query
     let place: Place
-    /// Where links may lead to, other than to where the API is.
-    let trustedOrigins: Set<PageOrigin>
+    /// The origins that links may lead to, besides that of the API.
+    let trustedOrigins: Set<Origin>
 
-    /// The number of the page; nil in another style.
+    /// The number of the page; `nil` in other styles.
     public var number: Int? {
         guard case .number(let number) = place else { return nil }
         return number
     }
 
-    /// How many items to leave out; nil in another style.
+    /// The offset of the first item; `nil` in other styles.
     public var offset: Int? {
         guard case .offset(let offset) = place else { return nil }
         return offset
     }
 
-    /// What the page is asked for with; nil for the first page, and in another style.
+    /// The cursor; `nil` for the first page and in other styles.
     public var cursor: String? {
         guard case .cursor(let cursor) = place else { return nil }
         return cursor
     }
 
-    /// Where the page is, whole; nil for the first page, and in another style.
+    /// The URL of the page; `nil` for the first page and in other styles.
     public var url: URL? {
         guard case .link(let url) = place else { return nil }
         return url
@@ -52,6 +53,6 @@ extension PagePosition: CustomStringConvertible, CustomDebugStringConvertible, C
     public var description: String { "page at index \(index)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no cursor and no URL.
+    /// The description only, so that `dump` shows no cursor and no URL.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,31 +1,31 @@
-/// What an answered page tells about the way through the pages.
+/// What the iteration needs to know about a page.
 struct PageReport: Sendable {
-    /// How many items it has.
+    /// The number of its items.
     var count: Int
-    /// What it says of itself.
+    /// What the page states about itself.
     var info = PageInfo()
-    /// What pages that are the same have in common.
+    /// What identifies a page that is repeated.
     ///
-    /// Items may be hashed by a part of what they are, and a body may name the time of day: a page is a repeated one when
-    /// both are the same, as far as there are both.
+    /// A custom hash may ignore parts of an item, and a body may contain the time of day: a page is repeated when both
+    /// values are the same, as far as both exist.
     struct Fingerprint: Hashable {
-        /// Of the items, where they can be hashed.
+        /// The hash of the items; `nil` when they are not `Hashable`.
         var items: Int?
-        /// Of the body, where there was one.
+        /// The hash of the body; `nil` without a body.
         var body: Int?
 
         var isEmpty: Bool { items == nil && body == nil }
     }
 
-    /// The same for pages with the same items; nil where that cannot be told.
+    /// The same value for pages with the same items; `nil` when that is not known.
     var fingerprint: Fingerprint?
-    /// The head of its answer; nil where the page came without one.
+    /// The head of its response; `nil` for a page without a response.
     var head: ResponseHead?
 
-    /// Where it came from. Where a first request goes is a place too, and only its answer tells.
+    /// The URL that the page came from, as a place: that of the first request is known from its response only.
     var answerPlace: PagePosition.Place? { head?.url.map { .link($0.withoutFragment) } }
 
-    /// An error about this page, with what is known of its answer.
+    /// An error about this page, with its response.
     func error(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
         guard let head else { return error }
@@ -36,7 +36,9 @@ struct PageReport: Sendable {
         return error
     }
 
-    /// The total: the page's own, or that of a header field.
+    /// The total that the page states, or the header field; `nil` when neither does.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidPagination` for a total that is not a count.
     func total(in field: String?) throws(ErrandError) -> Int? {
         if let total = info.total {
             guard total >= 0 else { throw error(.invalidPagination, "the total is negative") }
@@ -44,18 +46,8 @@ struct PageReport: Sendable {
         }
         guard let field, let value = head?.headers[field] else { return nil }
         guard let total = Int(value), total >= 0 else {
-            throw error(.invalidPagination, "the header field of the total has no count")
+            throw error(.invalidPagination, "the header field \(field) is not a count")
         }
         return total
-    }
-
-    /// Which page this is by its own account; nil where it says too little.
-    func arithmetic() throws(ErrandError) -> PageArithmetic? {
-        guard let page = info.page, let size = info.pageSize, let total = info.total else { return nil }
-        do {
-            return try PageArithmetic(page: page, firstPage: info.firstPage, pageSize: size, total: total)
-        } catch {
-            throw self.error(error.code, error.reason ?? "the page makes no sense")
-        }
     }
 }

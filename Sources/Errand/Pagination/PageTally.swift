@@ -1,33 +1,57 @@
-/// How much has come on the way through the pages.
+/// What was received up to and including the latest page.
 struct PageTally: Sendable {
-    /// How many items, on all pages.
+    /// The number of items on all pages.
     private(set) var received = 0
-    /// How many items the first page had.
+    /// The number of items on the first page that was received.
     private(set) var firstCount: Int?
-    /// The latest total.
+    /// The latest total that a page stated; `nil` when none did, and for styles that ignore totals.
     private(set) var total: Int?
-    /// How many pages without items came last.
+    /// The number of pages without items at the end of those received.
     private(set) var emptyPages = 0
 
     /// Counts a page.
     ///
-    /// - Throws: ``ErrandError`` with `invalidPagination` where its numbers do not go with what came before.
-    mutating func add(_ report: PageReport, totalField: String?) throws(ErrandError) {
-        let total = try report.total(in: totalField)
-        if let total, let known = self.total, total < known {
-            throw report.error(.invalidPagination, "the total has shrunk between two pages")
+    /// - Throws: ``ErrandError`` with `invalidPagination` when `totals` is strict and the numbers of the page
+    ///   contradict themselves or those of earlier pages.
+    mutating func add(_ report: PageReport, totals: TotalPolicy?, field: String?) throws(ErrandError) {
+        var next = self
+        next.received = received.cappedSum(report.count)
+        next.firstCount = firstCount ?? report.count
+        next.emptyPages = report.count == 0 ? emptyPages + 1 : 0
+        switch totals {
+        case nil: break
+        case .advisory: next.total = (try? report.total(in: field)) ?? total
+        case .strict:
+            next.total = try report.total(in: field) ?? total
+            try next.check(report, after: self)
         }
+        self = next
+    }
+
+    private func check(_ report: PageReport, after previous: PageTally) throws(ErrandError) {
         if let size = report.info.pageSize, size <= 0 {
-            throw report.error(.invalidPagination, "the page size is not above zero")
+            throw report.error(.invalidPagination, "the page size \(size) is not positive")
         }
-        let (received, hasOverflowed) = received.addingReportingOverflow(report.count)
-        guard !hasOverflowed else { throw report.error(.invalidPagination, "there are too many items") }
-        if let total, received > total {
-            throw report.error(.invalidPagination, "more items have come than the total says")
+        guard let total else { return }
+        if let earlier = previous.total, total < earlier {
+            throw report.error(.invalidPagination, "the total has shrunk from \(earlier) to \(total) between two pages")
         }
-        self.received = received
-        self.total = total ?? self.total
-        firstCount = firstCount ?? report.count
-        emptyPages = report.count == 0 ? emptyPages + 1 : 0
+        if received > total {
+            throw report.error(.invalidPagination, "\(received) items were received, more than the total of \(total)")
+        }
+    }
+}
+
+extension Int {
+    /// The sum of two numbers that are not negative; `Int.max` when it is larger.
+    func cappedSum(_ other: Int) -> Int {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
+    }
+
+    /// The product of two numbers that are not negative; `Int.max` when it is larger.
+    func cappedProduct(_ other: Int) -> Int {
+        let (product, isTooLarge) = multipliedReportingOverflow(by: other)
+        return isTooLarge ? .max : product
     }
 }

@@ -1,23 +1,25 @@
-/// What is behind a page, in each of the styles.
+/// The page after another one, in each of the styles.
 extension PageWalk {
     enum Following {
         case none
-        case place(PagePosition.Place)
+        /// A page; when the request for it fails with 404, the list has ended.
+        case place(PagePosition.Place, mayBeMissing: Bool = false)
     }
 
-    /// Where an answer leads to.
+    /// The place of the page after this one.
     ///
     /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`.
     func following(_ report: PageReport, at position: PagePosition) throws(ErrandError) -> Following {
-        let arithmetic = try report.arithmetic()
         switch position.place {
         case .number(let number):
             try checkNumber(report, askedFor: number)
-            if isLast(report, arithmetic, at: position) { return .none }
-            return .place(.number(try sum(number, 1, report)))
+            let end = end(with: report, at: position)
+            return end == .certain
+                ? .none : .place(.number(try sum(number, 1, report)), mayBeMissing: end == .possible)
         case .offset(let offset):
-            if isLast(report, arithmetic, at: position) { return .none }
-            return .place(.offset(try sum(offset, report.count, report)))
+            let end = end(with: report, at: position)
+            return end == .certain
+                ? .none : .place(.offset(try sum(offset, report.count, report)), mayBeMissing: end == .possible)
         case .cursor:
             return try nextCursor(report)
         case .link:
@@ -25,59 +27,18 @@ extension PageWalk {
         }
     }
 
-    /// The server has to give the page that it was asked for.
+    /// Checks that a page which states its number is the one that was requested.
     private func checkNumber(_ report: PageReport, askedFor number: Int) throws(ErrandError) {
         guard let page = report.info.page else { return }
         let (index, hasOverflowed) = page.subtractingReportingOverflow(report.info.firstPage)
         guard !hasOverflowed, index >= 0 else {
-            throw report.error(.invalidPagination, "the page is before the first")
+            throw report.error(.invalidPagination, "the page number \(page) is before the first page")
         }
         let expected = number - style.beginning
         guard index >= expected else { throw report.error(.paginationLoop, "the server repeats a page") }
         guard index == expected else {
-            throw report.error(.invalidPagination, "the page is not the one that was asked for")
+            throw report.error(.invalidPagination, "page \(number) was requested, and the response is page \(page)")
         }
-    }
-
-    /// The page's own word, then the arithmetic, then the total, then how many items it has.
-    private func isLast(_ report: PageReport, _ arithmetic: PageArithmetic?, at position: PagePosition) -> Bool {
-        switch report.info.next {
-        case .last: return true
-        case .more, .cursor: return false
-        case .unsaid: break
-        }
-        if case .number = position.place, arithmetic?.isLast == true { return true }
-        if let total = tally.total { return hasEverything(of: total, report, at: position) }
-        return report.count == 0 || isShort(report, at: position)
-    }
-
-    /// Whether as many items have come as there are; or whether the page is empty, and lies behind the last when they
-    /// have the size that was asked for, as where the total counts what is not shown.
-    private func hasEverything(of total: Int, _ report: PageReport, at position: PagePosition) -> Bool {
-        let smallest = min(style.size ?? .max, tally.firstCount ?? 0)
-        let (seen, hasOverflowed) = skipped(pagesOf: smallest).addingReportingOverflow(tally.received)
-        if hasOverflowed || seen >= total { return true }
-        guard report.count == 0, case .number(let number) = position.place else { return false }
-        let size = report.info.pageSize ?? style.size ?? smallest
-        let (before, isHuge) = (number - style.beginning).multipliedReportingOverflow(by: size)
-        return isHuge || before >= total
-    }
-
-    /// How many items are before the place where this began.
-    private func skipped(pagesOf size: Int) -> Int {
-        switch style.start {
-        case .number(let start):
-            let (items, isHuge) = (start - style.beginning).multipliedReportingOverflow(by: size)
-            return isHuge ? .max : items
-        case .offset(let start): return start - style.beginning
-        case .cursor, .link: return 0
-        }
-    }
-
-    /// Whether a page has fewer items than the server gives at once. What that is, the first page shows.
-    private func isShort(_ report: PageReport, at position: PagePosition) -> Bool {
-        guard style.endsAtShortPage, position.index > 0, let firstCount = tally.firstCount else { return false }
-        return report.count < min(style.size ?? .max, firstCount)
     }
 
     private func sum(_ one: Int, _ other: Int, _ report: PageReport) throws(ErrandError) -> Int {
@@ -89,7 +50,7 @@ extension PageWalk {
     private func nextCursor(_ report: PageReport) throws(ErrandError) -> Following {
         if let field = style.nextField {
             guard let head = report.head else {
-                throw report.error(.invalidPagination, "the page came without the head that has the next cursor")
+                throw report.error(.invalidPagination, "the header fields with the next cursor are not known")
             }
             guard let cursor = head.headers[field], !cursor.isEmpty else { return .none }
             return .place(.cursor(cursor))
@@ -98,20 +59,20 @@ extension PageWalk {
         case .cursor(let cursor): return .place(.cursor(cursor))
         case .last: return .none
         case .more, .unsaid:
-            throw report.error(.invalidPagination, "the page does not say what the next one is asked for with")
+            throw report.error(.invalidPagination, "the page has no cursor for the next page")
         }
     }
 
     private func nextLink(_ report: PageReport) throws(ErrandError) -> Following {
         guard let head = report.head else {
-            throw report.error(.invalidPagination, "the page came without the head that has its links")
+            throw report.error(.invalidPagination, "the header fields with the next link are not known")
         }
         let next = head.headers.links(relativeTo: head.url).first { $0.relations.contains("next") }
         guard let next else { return .none }
-        guard let url = next.url, let origin = PageOrigin(url) else {
-            throw report.error(.invalidPagination, "the next link is no URL that can be asked")
+        guard let url = next.url, let origin = Origin(url) else {
+            throw report.error(.invalidPagination, "the next link is not an HTTP URL")
         }
-        guard origin == head.url.flatMap(PageOrigin.init) || style.trustedOrigins.contains(origin) else {
+        guard origin == head.url.flatMap(Origin.init) || style.trustedOrigins.contains(origin) else {
             throw report.error(.invalidPagination, "the next link leads to another origin")
         }
         return .place(.link(url))

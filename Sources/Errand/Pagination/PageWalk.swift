@@ -1,22 +1,24 @@
-/// The way through the pages: where we are, what to ask next, and when it is over.
+/// The state of an iteration through pages: what to request next, and when the list has ended.
 ///
-/// A pure state machine: it says what to do, and is told what came. A page that makes no sense leaves it where it was,
-/// so that the same page can be asked for again.
+/// A pure state machine: it says what to do, and is told the outcome. An invalid page leaves the state unchanged, so
+/// that the same page can be requested again.
 struct PageWalk: Sendable {
     enum Step: Sendable {
-        /// Ask for a page, and tell ``receive(_:)`` what came.
+        /// Request a page, and pass it to ``receive(_:)``.
         case ask(PagePosition)
-        /// There is no more.
+        /// The list has ended.
         case end
-        /// There is no way on, and asking again does not help.
+        /// The next page is not known, and another attempt does not help.
         case fail(ErrandError)
     }
 
-    /// What is to be done now.
+    /// What to do next.
     private(set) var step: Step
+    /// Whether the list has ended if the server has no page where ``step`` asks for one.
+    private(set) var mayBeMissing = false
     let style: PaginationStyle
     private let limits: PageLimits
-    /// What has come so far.
+    /// What was received so far.
     private(set) var tally = PageTally()
     private var places: Set<PagePosition.Place>
     private var fingerprints: Set<PageReport.Fingerprint> = []
@@ -34,24 +36,31 @@ struct PageWalk: Sendable {
         }
     }
 
-    /// Moves on behind the page that was asked for.
+    /// Moves on to the page after the one that was received.
     ///
-    /// - Returns: Whether it is a page to hand out; false when it only says that there is no more.
-    /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`; nothing has moved then.
+    /// - Returns: Whether the iteration returns this page; `false` when it only shows that the list has ended.
+    /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`; the state is unchanged then.
     mutating func receive(_ report: PageReport) throws(ErrandError) -> Bool {
         guard case .ask(let position) = step else { return false }
-        let before = tally
-        do throws(ErrandError) {
-            try tally.add(report, totalField: style.totalField)
-            try checkRepetition(report)
-            step = try step(behind: report, at: position)
-        } catch {
-            tally = before
-            throw error
+        var next = self
+        try next.tally.add(report, totals: style.totals, field: style.totalField)
+        try checkRepetition(report)
+        switch try next.following(report, at: position) {
+        case .none:
+            next.step = .end
+        case .place(let place, let mayBeMissing):
+            next.step = try next.step(to: place, after: report, at: position)
+            next.mayBeMissing = mayBeMissing
         }
-        remember(report, at: position)
+        next.remember(report, at: position)
+        self = next
         if case .end = step { return report.count > 0 || position.index == 0 }
         return true
+    }
+
+    /// Ends the list, since the server has no page where ``step`` asks for one.
+    mutating func pageIsMissing() {
+        step = .end
     }
 
     private func checkRepetition(_ report: PageReport) throws(ErrandError) {
@@ -59,19 +68,22 @@ struct PageWalk: Sendable {
         if fingerprints.contains(fingerprint) { throw report.error(.paginationLoop, "the server repeats a page") }
     }
 
-    private func step(behind report: PageReport, at position: PagePosition) throws(ErrandError) -> Step {
-        guard case .place(let place) = try following(report, at: position) else { return .end }
+    private func step(
+        to place: PagePosition.Place, after report: PageReport, at position: PagePosition
+    ) throws(ErrandError) -> Step {
         guard tally.emptyPages <= limits.emptyPagesInARow else {
-            throw report.error(.paginationLoop, "the server gives one page without items after the other")
+            throw report.error(.paginationLoop, "\(tally.emptyPages) pages in a row have no items")
         }
         let index = position.index + 1
         if places.contains(place) || place == report.answerPlace {
-            let error = report.error(.paginationLoop, "the way on leads to a page that was there before")
-            // What has items is handed out before the failure; an empty page is no loss, and may be asked for again.
+            let error = report.error(.paginationLoop, "the next page is one that was received before")
+            // The iteration returns a page with items before it fails. An empty page may be requested again.
             guard report.count > 0 else { throw error }
             return .fail(error)
         }
-        if index >= limits.pages { return .fail(report.error(.tooManyPages, "there are more pages than allowed")) }
+        if index >= limits.pages {
+            return .fail(report.error(.tooManyPages, "the list has more than \(limits.pages) pages"))
+        }
         return .ask(style.position(at: place, index: index))
     }
 

@@ -1,9 +1,9 @@
 extension Pages {
-    /// Goes from page to page; to be used by one task at a time.
+    /// Iterates over the pages; must be used by one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let pages: Pages
         private var walk: PageWalk
-        /// The page that was asked for ahead; letting go of it cancels it.
+        /// The page that was requested ahead; releasing it cancels the request.
         private var ahead: PageFetch<Page>?
 
         init(_ pages: Pages) {
@@ -11,30 +11,40 @@ extension Pages {
             walk = PageWalk(pages.style, limits: pages.limits)
         }
 
-        /// Whether the last page has been handed out.
+        /// Whether the last page was returned.
         var hasEnded: Bool {
             if case .end = walk.step { true } else { false }
         }
 
-        /// The next page; nil behind the last.
+        /// Returns the next page; `nil` after the last.
         ///
-        /// When it throws, calling it again asks for the same page; where there is no way on, it throws the same again. A
-        /// total that has shrunk, or a page that belongs elsewhere, is measured against what came before: begin anew then.
+        /// After a failure, the next call requests the same page again. When the next page is not known, every further
+        /// call throws the same error.
         ///
-        /// - Throws: What the request failed with; ``ErrandError`` with `cancelled` at once when the task is cancelled,
-        ///   which cancels the request, a page asked for ahead included; `invalidPagination` for an answer that makes no
-        ///   sense, `paginationLoop` for a server that goes round in circles, `tooManyPages` behind the last page allowed.
+        /// - Throws: The failure of the request; ``ErrandError`` with `cancelled` at once when the task is cancelled,
+        ///   which also cancels the request and a page requested ahead; `invalidPagination` for an invalid page,
+        ///   `paginationLoop` for a server that repeats pages, `tooManyPages` after the last page that ``PageLimits``
+        ///   allows.
         public mutating func next() async throws -> Page? {
             switch walk.step {
             case .end: return nil
             case .fail(let error): throw error
             case .ask(let position):
-                let fetch = ahead ?? pages.fetch(position, isAhead: false)
+                let fetch = ahead ?? fetch(position, isAhead: false)
                 ahead = nil
-                let answer = try await fetch.answer
+                guard let answer = try await fetch.answer else {
+                    walk.pageIsMissing()
+                    return nil
+                }
                 let isPage = try walk.receive(answer.report)
-                if pages.prefetch, case .ask(let next) = walk.step { ahead = pages.fetch(next, isAhead: true) }
+                if pages.prefetch, case .ask(let next) = walk.step { ahead = self.fetch(next, isAhead: true) }
                 return isPage ? answer.page : nil
+            }
+        }
+
+        private func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
+            PageFetch(isAhead: isAhead, mayBeMissing: walk.mayBeMissing) { [load = pages.load] in
+                try await load(position)
             }
         }
     }

@@ -1,18 +1,18 @@
-/// The pages of a list, one after the other, as an `AsyncSequence`.
+/// The pages of a list, as an `AsyncSequence`.
 ///
 /// ```swift
-/// let pages = Pages(.pageNumber(size: 50)) { page in UsersRequest(page: page) }
+/// let pages = Pages(.pageNumber(size: 50)) { _ in UsersRequest() }
 ///
 /// for try await page in pages { print(page.count) }
 /// for try await user in pages.items { print(user.name) }
 /// ```
 ///
-/// It is a description: each iteration starts anew, and many may run at once. A page is asked for when `next()` is called
-/// and not before, or, with `prefetch`, one ahead. A page that fails throws, and its place is not lost: calling `next()`
-/// of the same iterator asks for it once more.
+/// The value only describes the iteration: each iteration begins with the first page, and many may run at once. A page
+/// is requested when `next()` is called, or one page earlier with `prefetch`. When a request fails, `next()` throws,
+/// and the next call of `next()` requests the same page again.
 ///
-/// Where a page ends and the next begins is the ``PaginationStyle``'s. What it needs of the answer's head, such as `Link`,
-/// it learns by itself, whatever the leaf turns the answer into.
+/// The ``PaginationStyle`` says how the request asks for a page, and when the list has ended. The header fields that it
+/// needs, such as `Link`, are read from the response before the request decodes it.
 public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// A page.
     public typealias Element = Page
@@ -22,54 +22,45 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     let prefetch: Bool
     let load: @Sendable (PagePosition) async throws -> Page
 
-    /// The pages that requests give.
+    /// The pages of a request's list.
+    ///
+    /// The request needs no code for its pages: ``APIBase/ask(for:)`` is called with the position of each page, which
+    /// adds the position to the query.
     ///
     /// - Parameters:
-    ///   - style: How the API counts.
-    ///   - prefetch: Whether the next page is asked for as soon as one is handed out. When that fails, it is told when the
-    ///     page is asked for; it is cancelled with the iterator, and by a `next()` that is cancelled.
-    ///   - limits: What keeps it from going on for ever.
-    ///   - request: Makes the request for a page; called each time one is asked for, from any thread.
-    public init<Source: Request & SendableMetatype>(
+    ///   - style: How the API counts its pages.
+    ///   - prefetch: Whether the next page is requested as soon as a page is returned. Its failure is thrown when it is
+    ///     its turn. It is cancelled with the iterator, and when the task of `next()` is cancelled.
+    ///   - limits: How many pages the iteration allows.
+    ///   - request: Returns a new request; called for each page, from any thread. The position is for requests that
+    ///     depend on it, such as stubs.
+    public init<Source: Request & Pageable & SendableMetatype>(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         request: @escaping @Sendable (PagePosition) throws -> Source
     ) where Source.Output == Page {
-        self.init(style, prefetch: prefetch, limits: limits) { try request($0).start() }
-    }
-
-    /// The pages that pipelines give.
-    ///
-    /// - Parameters: As for requests.
-    public init<Failure: Error>(
-        _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
-        pipeline: @escaping @Sendable (PagePosition) throws -> Pipeline<Page, Failure>
-    ) {
-        self.init(style, prefetch: prefetch, limits: limits, load: { try await pipeline($0).result.get() })
-    }
-
-    /// The pages that scheduled requests give, each a ``Response`` of its own: to another service, say.
-    ///
-    /// - Parameters: As for requests.
-    public init<Failure: Error>(
-        _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
-        response: @escaping @Sendable (PagePosition) throws -> Response<Page, Failure>
-    ) {
         self.init(
             style, prefetch: prefetch, limits: limits,
             load: { position in
-                let response = try response(position)
-                let page = try await response.result.get()
-                // Someone else may have sent it, and then nobody told us.
-                if let observer = HeadObserver.current, observer.latest == nil, let head = try await response.head {
-                    observer.headIsKnown(head)
-                }
-                return page
+                let request = try request(position)
+                request.ask(for: position)
+                return try await request.start().result.get()
             })
     }
 
-    /// The pages that an async closure gives. A head is known of the last request that it sent.
+    /// The pages that a closure loads: for struct requests, for another service, and for requests that send the
+    /// position elsewhere than in the query.
     ///
-    /// - Parameters: As for requests.
+    /// ```swift
+    /// let pages = Pages(.cursor()) { page in try await Followers(page: page).schedule(with: service).value }
+    /// ```
+    ///
+    /// The header fields are those of the last request that the closure sent.
+    ///
+    /// - Parameters:
+    ///   - style: How the API counts its pages.
+    ///   - prefetch: Whether the next page is loaded as soon as a page is returned; as for requests.
+    ///   - limits: How many pages the iteration allows.
+    ///   - load: Loads the page at a position; what it throws, the iteration throws.
     public init(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         load: @escaping @Sendable (PagePosition) async throws -> Page
@@ -80,12 +71,8 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
         self.load = load
     }
 
-    /// Begins with the first page; nothing is asked for yet.
+    /// Returns an iterator that begins with the first page; nothing is requested yet.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
-    }
-
-    func fetch(_ position: PagePosition, isAhead: Bool) -> PageFetch<Page> {
-        PageFetch(isAhead: isAhead) { [load] in try await load(position) }
     }
 }

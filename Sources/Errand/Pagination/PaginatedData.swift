@@ -1,4 +1,4 @@
-/// A page that knows its number, its size and the total.
+/// A page with its number, its size and the total.
 ///
 /// ```swift
 /// struct UserPage: Decodable, PaginatedData {
@@ -11,43 +11,43 @@
 /// }
 /// ```
 ///
-/// What is computed from the three throws ``ErrandError/Code-swift.struct/invalidPagination`` where they make no sense
-/// together: a negative total, a size below 1, a number before the first page or behind the last. A list without items
-/// has no pages, and its first page is also its last.
+/// The properties computed from them throw ``ErrandError/Code-swift.struct/invalidPagination`` for a negative total, a
+/// size below 1, and a number before the first page or after the last. A list without items has no pages, and its first
+/// page is also its last. ``Pages`` uses the number to find repeated pages, and the total as its ``TotalPolicy`` says.
 public protocol PaginatedData: PageContent {
     /// The number of this page.
     var page: Int { get }
-    /// How many items a page has at most; this one may have fewer.
+    /// The largest number of items on a page.
     var pageSize: Int { get }
-    /// How many items there are on all pages together.
+    /// The number of items on all pages.
     var total: Int { get }
-    /// The number that the first page has: 1 by default, 0 where the server counts from there.
+    /// The number of the first page: 1 by default, 0 for a server that counts from 0.
     var firstPage: Int { get }
 }
 
 extension PaginatedData {
-    /// Counted from one.
+    /// 1.
     public var firstPage: Int { 1 }
 
-    /// How many items this page has.
+    /// The number of items on this page.
     public var count: Int { pageItems.count }
 
-    /// How many pages there are; 0 when there are no items.
+    /// The number of pages; 0 when there are no items.
     public var pageCount: Int {
         get throws(ErrandError) { try arithmetic.pageCount }
     }
 
-    /// Whether no page is before this one.
+    /// Whether this is the first page.
     public var isFirst: Bool {
         get throws(ErrandError) { try arithmetic.index == 0 }
     }
 
-    /// Whether no page is behind this one.
+    /// Whether this is the last page.
     public var isLast: Bool {
         get throws(ErrandError) { try arithmetic.isLast }
     }
 
-    /// Which items of the whole list belong on this page, counted from 0.
+    /// The indices, counted from 0, that the items of this page have in the whole list.
     public var itemRange: Range<Int> {
         get throws(ErrandError) { try arithmetic.itemRange }
     }

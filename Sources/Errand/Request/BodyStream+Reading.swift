@@ -3,13 +3,16 @@ private let pieceSize = 65_536
 
 /// Reads an `InputStream` in pieces.
 ///
-/// `@unchecked Sendable` holds because the stream was handed over by `sending`, and is read by one task at a time: a
-/// reader asks for the next piece only when it has the last.
+/// `@unchecked Sendable` holds because the stream was handed over by `sending`, and is used in `init`, on the serial
+/// queue and in `deinit` alone.
 final class InputStreamReading: @unchecked Sendable {
     private let stream: InputStream
     private let queue = BlockingQueue(label: "Errand.BodyStream")
+    /// Looked up once, because the queue may be reading while another start of the request inspects the body.
+    private let wasOpenedBefore: Bool
 
     init(_ stream: sending InputStream) {
+        wasOpenedBefore = stream.streamStatus != .notOpen
         self.stream = stream
     }
 
@@ -19,7 +22,7 @@ final class InputStreamReading: @unchecked Sendable {
 
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
     func inspect() throws(ErrandError) {
-        guard stream.streamStatus == .notOpen else {
+        if wasOpenedBefore {
             throw ErrandError(.bodyStreamAlreadyOpened, reason: "the stream was opened before")
         }
     }

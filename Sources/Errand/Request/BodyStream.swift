@@ -11,6 +11,13 @@ public struct BodyStream: Sendable {
     /// Gives the next bytes, in pieces of any size but empty; nil at the end.
     package typealias Reader = @Sendable () async throws -> Data?
 
+    /// What the bytes of a stream come from.
+    enum Origin: Sendable {
+        case file(URL)
+        case form(MultipartForm)
+        case other
+    }
+
     /// How many bytes the body has; nil when that is not known, and it is sent in chunks.
     ///
     /// A body that turns out longer or shorter fails the request with
@@ -20,6 +27,8 @@ public struct BodyStream: Sendable {
     /// Whether the body can be sent a second time, for a retry or a redirect: true of a file, and false of an
     /// `InputStream` and of a sequence.
     public var canBeReadAgain: Bool { claims == nil }
+    /// What the bytes come from, to be shown in a `curl` command.
+    let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
     /// Throws when the body cannot be read any more, without reading it.
     let inspect: @Sendable () throws -> Void
@@ -51,9 +60,9 @@ public struct BodyStream: Sendable {
     public init(file: URL) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw ErrandError(.bodyEncodingFailed, reason: "the body is no regular file")
+            throw ErrandError(.bodyEncodingFailed, reason: "the body is not a regular file")
         }
-        self.init(count: (attributes[.size] as? NSNumber)?.intValue, canBeReadAgain: true) {
+        self.init(count: (attributes[.size] as? NSNumber)?.intValue, canBeReadAgain: true, origin: .file(file)) {
             let reading = FileReading(file)
             return { try await reading.next() }
         }
@@ -90,31 +99,38 @@ public struct BodyStream: Sendable {
     }
 
     private init(
-        count: Int?, canBeReadAgain: Bool, inspect: @escaping @Sendable () throws -> Void = {},
+        count: Int?, canBeReadAgain: Bool, origin: Origin = .other, inspect: @escaping @Sendable () throws -> Void = {},
         makeReader: @escaping @Sendable () throws -> Reader
     ) {
         self.count = count
+        self.origin = origin
         self.makeReader = makeReader
         self.inspect = inspect
         claims = canBeReadAgain ? nil : (StreamClaim(), StreamClaim())
         parts = []
     }
 
-    /// A body that is made of others while it is read; it can be read again when they all can.
+    /// A body that is made of others while it is read; it can be read again if they all can.
     package init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
+        self.init(of: parts, count: count, origin: .other, makeReader: makeReader)
+    }
+
+    /// A body that is made of others while it is read; it can be read again if they all can.
+    init(of parts: [BodyStream], count: Int?, origin: Origin, makeReader: @escaping @Sendable () throws -> Reader) {
         self.count = count
+        self.origin = origin
         self.makeReader = makeReader
         self.parts = parts
         inspect = { for part in parts { try part.inspect() } }
         claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
     }
 
-    /// Asks, once for each time the request is sent, whether the body can be: also when a stub answers in its place.
+    /// Claims the body for one sending of the request, also if a stub responds in place of the network.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
     func claimForSending() throws {
-        try inspect()
         try claims?.sending.take()
+        try inspect()
         for part in parts { try part.claimForSending() }
     }
 

@@ -36,7 +36,7 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate static let hexDigits = Array("0123456789ABCDEF".utf8)
+    static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     fileprivate var isHexDigit: Bool {
         switch self {

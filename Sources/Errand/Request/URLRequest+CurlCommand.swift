@@ -6,12 +6,14 @@ extension URLRequest {
     /// // curl -H 'Accept: application/json' -H 'Authorization: ***' 'https://api.example.com/users?key=***&page=2'
     /// ```
     ///
-    /// What may be secret is `***` unless it is asked for by name: query values, the values of all header fields but
-    /// those that only describe the body or what is accepted, and the body. User info is never shown.
+    /// What may be secret is replaced by `***` unless it is asked for by name: query values, the values of all header
+    /// fields but those that only describe the body or what is accepted, the body, and the names of files in it. User
+    /// info is never shown.
     ///
-    /// The command sends what the request holds: curl's own `Content-Type` for bodies is switched off where the request
-    /// has none. A body from a stream, or one that is no text, the command reads from its standard input. A revealed
-    /// body may have line breaks, and then so has the command.
+    /// The command sends what the request holds. It removes the `Content-Type` that curl would add if the request has
+    /// none. A file is sent with `--data-binary @path`, and a form that contains files or streams with `-F`, for which
+    /// curl makes its own boundary. The command reads any other streamed body, a part of a file, and data that is not
+    /// text from its standard input. A revealed body may have line breaks, and then so has the command.
     ///
     /// - Parameters:
     ///   - queryNames: The query items whose values are shown, by their names without escapes.
@@ -37,17 +39,29 @@ extension URLRequest {
 
     private func headerWords(revealing names: Set<String>) -> [String] {
         let revealed = Set(names.map { $0.lowercased() })
-        var fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+        let fields = (allHTTPHeaderFields ?? [:]).filter { !isReplacedByCurl($0.key) }.sorted { $0.key < $1.key }
+        var words = fields.map { name, value in
             let isShown = name.isHarmlessFieldName || revealed.contains(name.lowercased())
             // To curl, `Name:` means to leave the field out, and `Name;` to send it empty.
             return value.isEmpty ? "\(name);" : "\(name): \(isShown ? value : "***")"
         }
-        if hasBody, value(forHTTPHeaderField: "Content-Type") == nil { fields.append("Content-Type:") }
-        return fields.flatMap { ["-H", $0.shellQuoted] }
+        if hasBody, value(forHTTPHeaderField: "Content-Type") == nil { words.append("Content-Type:") }
+        return words.flatMap { ["-H", $0.shellQuoted] }
+    }
+
+    /// Whether curl writes a field itself: those of a form, with its own boundary.
+    private func isReplacedByCurl(_ name: String) -> Bool {
+        guard case .form = bodyStream?.origin else { return false }
+        return ["content-type", "content-length"].contains(name.lowercased())
     }
 
     private func bodyWords(isRevealed: Bool) -> [String] {
         guard hasBody else { return [] }
+        switch bodyStream?.origin {
+        case .file(let file): return ["--data-binary", "@\(isRevealed ? file.path : "***")".shellQuoted]
+        case .form(let form): return form.parts.flatMap { $0.curlWords(isRevealed: isRevealed) }
+        case .other, nil: break
+        }
         guard isRevealed else { return ["--data-raw", "***".shellQuoted] }
         guard let text = httpBody.flatMap({ String(data: $0, encoding: .utf8) }), !text.utf8.contains(0) else {
             return ["--data-binary", "@-"]
@@ -65,7 +79,7 @@ extension URLRequest {
 
 extension String {
     /// This text as one word of a POSIX shell (XCU, section 2.2.2): as it is where that is safe, and else in quotes.
-    fileprivate var shellQuoted: String {
+    var shellQuoted: String {
         let isPlain = utf8.allSatisfy { Self.plainCharacters.contains($0) }
         return isPlain && !isEmpty ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
     }

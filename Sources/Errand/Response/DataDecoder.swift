@@ -1,6 +1,6 @@
-/// What turns the bytes of a body into a value.
+/// A decoder that turns the bytes of a body into a value; the counterpart of ``DataEncoder``.
 ///
-/// `JSONDecoder` and `PropertyListDecoder` are data decoders; conform your own for another format.
+/// `JSONDecoder` and `PropertyListDecoder` are data decoders. Conform your own type for another format:
 ///
 /// ```swift
 /// struct CSVDecoder: DataDecoder {
@@ -8,9 +8,9 @@
 /// }
 /// ```
 public protocol DataDecoder: Sendable {
-    /// The value that these bytes are.
+    /// Returns the value that these bytes represent.
     ///
-    /// - Throws: A `DecodingError`, whose coding path will be shown to the caller, or an error of its own.
+    /// - Throws: A `DecodingError`, whose coding path is shown to the caller, or another error.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 

@@ -1,18 +1,43 @@
 extension DataResponse {
-    /// Decodes the body: as JSON, or with a decoder of your own.
+    /// Decodes the body, with the decoder of the API by default.
     ///
-    /// Unlike the operator `decode(_:)` on a pipeline, it does so here and now: for what is decoded in more than one step.
+    /// An optional type decodes an empty body as `nil`: the body of status 204 or 205, or one without a byte.
     ///
-    /// - Throws: ``ErrandError`` with `decodingFailed`, whose reason says where in the document it failed and what was
-    ///   expected there, never what stood there.
+    /// ```swift
+    /// let user = try response.decode(User?.self)
+    /// ```
+    ///
+    /// Unlike the operator `decode(_:)` of a pipeline, this decodes at once; use it to decode in more than one step.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a plain `JSONDecoder`.
+    /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason says where in the document decoding failed and what
+    ///   was expected there, and names a status outside 200 to 299. It never quotes the document.
     public func decode<Value: Decodable & SendableMetatype>(
-        _ type: Value.Type, decoder: some DataDecoder = JSONDecoder()
+        _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {
+        let decoder = decoder ?? self.decoder ?? JSONDecoder()
+        if hasEmptyBody, let optional = type as? any OptionalValue.Type, let value = optional.empty as? Value {
+            return value
+        }
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            let place = DecodingFailure(error, in: data, isJSON: decoder is JSONDecoder)
-            throw ErrandError(.decodingFailed, reason: place.description, underlyingError: error).with(response: self)
+            let place = DecodingFailure(error, in: data, isJSON: decoder is JSONDecoder).description
+            let reason = 200..<300 ~= statusCode ? place : "the status is \(statusCode): \(place)"
+            throw ErrandError(.decodingFailed, reason: reason, underlyingError: error).with(response: self)
         }
     }
+
+    private var hasEmptyBody: Bool { data.isEmpty || statusCode == 204 || statusCode == 205 }
+}
+
+/// An optional type, for which an empty body is a value.
+private protocol OptionalValue {
+    static var empty: Any { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate static var empty: Any { Optional.none as Any }
 }

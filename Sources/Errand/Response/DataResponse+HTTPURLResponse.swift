@@ -8,4 +8,22 @@ extension DataResponse {
             statusCode: response.statusCode, headers: HTTPHeaders(fields.sorted { $0.name < $1.name }), data: data,
             url: response.url)
     }
+
+    /// The head as Foundation represents it, made anew for each call; `nil` if the response has no URL.
+    ///
+    /// Foundation keeps one value for each name. Repeated fields, whatever the case of their names, are joined with a
+    /// comma and a space under the name that comes first (RFC 9110, section 5.3). `Set-Cookie` is joined too, always
+    /// under that spelling, because `HTTPCookie.cookies(withResponseHeaderFields:for:)` reads every cookie from such a
+    /// list. For the separate values of a repeated field, use ``headers``.
+    public var httpURLResponse: HTTPURLResponse? {
+        guard let url else { return nil }
+        var names: [HTTPHeaders.Name: String] = [.setCookie: "Set-Cookie"]
+        var fields: [String: String] = [:]
+        for field in headers {
+            let name = names[HTTPHeaders.Name(field.name), default: field.name]
+            names[HTTPHeaders.Name(field.name)] = name
+            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
+    }
 }

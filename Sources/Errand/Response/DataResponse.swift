@@ -1,57 +1,67 @@
-/// A whole answer: its head and its body.
+/// A response: its status, its header fields and its body, which is collected in memory or read as it arrives.
 ///
-/// Its descriptions show the status and the sizes; what may be secret is in the properties.
+/// Operators, and interceptors of most requests, see a collected body as ``data``. A request that streams its response
+/// (``TransportRequest/streamsResponse``) has a ``body`` that is read once.
+///
+/// Its descriptions show the status and the size; what may be secret is in the properties.
 public struct DataResponse: Sendable {
     /// The status code.
     public var statusCode: Int { contents.statusCode }
-    /// The header fields of the answer.
+    /// The header fields of the response.
     public var headers: HTTPHeaders { contents.headers }
-    /// The body, with its content coding undone. Empty where there was none.
-    public var data: Data { contents.data }
-    /// Where the answer came from: the request's URL, or the one that the last redirect led to.
+    /// The body as bytes, without its content coding; empty where there is none.
+    ///
+    /// Of a streamed body these are the bytes that were read ahead: none, unless the status is 300 or higher.
+    public var data: Data { contents.body.data }
+    /// The body as a sequence of pieces.
+    public var body: ResponseBody {
+        get { contents.body }
+        set { change { $0.body = newValue } }
+    }
+    /// The URL that answered: the request's own, or the target of the last redirect.
     public internal(set) var url: URL? {
         get { contents.url }
         set { change { $0.url = newValue } }
     }
-    /// The method of the request that was answered.
+    /// The method of the request.
     public internal(set) var method: HTTPMethod? {
         get { contents.method }
         set { change { $0.method = newValue } }
     }
-    /// How often the request was sent for this answer, redirects not counted; 1 when the first answer was it,
-    /// 0 when a cache answered without sending it.
+    /// How often the request was sent for this response, without redirects: 1 when the first attempt succeeded, 0 when a
+    /// cache answered without sending it.
     public internal(set) var attempts: Int {
         get { contents.attempts }
         set { change { $0.attempts = newValue } }
     }
-    /// Who answered: the network, or a cache, which says whether it asked the server first.
+    /// Where the response came from: the network, or a cache, which says whether it asked the server first.
     public var source: ResponseSource {
         get { contents.source }
         set { change { $0.source = newValue } }
     }
-    /// What an error that comes of this answer is to say besides.
+    /// A sentence to add to the reason of an error that this response causes.
     var note: String? {
         get { contents.note }
         set { change { $0.note = newValue } }
     }
-    /// Where the time went, as far as the transport tells; nil for a stub.
+    /// What `decode(_:)` uses: the decoder of the API that sent the request; `nil` for plain JSON.
+    var decoder: (any DataDecoder)? {
+        get { contents.decoder }
+        set { change { $0.decoder = newValue } }
+    }
+    /// How long each phase took, as far as the transport reports it; `nil` for a stub.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
         set { change { $0.metrics = newValue } }
     }
 
-    /// The body, where it is read as it comes; ``data`` is then what of it was looked at beforehand, mostly nothing.
-    var stream: ResponseBody? {
-        get { contents.stream }
-        set { change { $0.stream = newValue } }
-    }
-    /// Whether there is a body, or one is to come.
+    /// Whether there is a body, or one will arrive.
     var hasBody: Bool {
-        guard stream != nil else { return !data.isEmpty }
+        guard body.isStreamed else { return !data.isEmpty }
         return method != .head && ![204, 205, 304].contains(statusCode) && headers["Content-Length"] != "0"
     }
 
-    /// An answer goes through many hands, so it is one reference to what never changes.
+    /// A response is copied often, so it is one reference to an immutable value.
     private final class Box: Sendable {
         let contents: Contents
 
@@ -63,14 +73,14 @@ public struct DataResponse: Sendable {
     private struct Contents {
         var statusCode: Int
         var headers: HTTPHeaders
-        var data: Data
+        var body: ResponseBody
         var url: URL?
         var method: HTTPMethod?
         var attempts = 1
         var source = ResponseSource.network
         var note: String?
         var metrics: TransferMetrics?
-        var stream: ResponseBody?
+        var decoder: (any DataDecoder)?
     }
 
     private var box: Box
@@ -83,27 +93,69 @@ public struct DataResponse: Sendable {
         box = Box(contents)
     }
 
-    /// An answer, as a transport gives it.
+    /// A response with a collected body, as a transport gives it.
     ///
     /// - Parameters:
     ///   - statusCode: The status code, 200 to 599.
-    ///   - headers: The header fields; repeated ones kept apart where the transport can.
-    ///   - data: The body, with its content coding undone.
-    ///   - url: Where the answer came from; nil means where the request was sent.
+    ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
+    ///   - data: The body, without its content coding.
+    ///   - url: The URL that answered; `nil` means the URL of the request.
     public init(statusCode: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL? = nil) {
-        box = Box(Contents(statusCode: statusCode, headers: headers, data: data, url: url))
+        self.init(statusCode: statusCode, headers: headers, url: url, body: ResponseBody(data))
     }
 
-    /// An answer with all that a transport can tell.
+    /// A response with a body of either kind, as a transport gives it.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code, 101 to 599.
+    ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
+    ///   - url: The URL that answered; `nil` means the URL of the request.
+    ///   - body: The body, without its content coding.
+    public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL? = nil, body: ResponseBody) {
+        box = Box(Contents(statusCode: statusCode, headers: headers, body: body, url: url))
+    }
+
+    /// A response with everything that a transport can tell.
     init(
         statusCode: Int, headers: HTTPHeaders, data: Data, url: URL?, method: HTTPMethod?, metrics: TransferMetrics?
     ) {
         box = Box(
             Contents(
-                statusCode: statusCode, headers: headers, data: data, url: url, method: method, metrics: metrics))
+                statusCode: statusCode, headers: headers, body: ResponseBody(data), url: url, method: method,
+                metrics: metrics))
     }
 
-    /// This answer as that of a request, which the transport may not have named.
+    /// This response with its body in memory.
+    ///
+    /// An interceptor that needs the whole body of any request collects it, within the request's limit:
+    ///
+    /// ```swift
+    /// let response = try await next(request).collected(upTo: request.maximumBodySize)
+    /// ```
+    ///
+    /// - Parameter limit: The most bytes that a streamed body may have.
+    /// - Throws: ``ErrandError``: with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a longer body, with what a
+    ///   streamed body fails with, with `cancelled`.
+    public func collected(upTo limit: Int) async throws -> DataResponse {
+        guard body.isStreamed else { return self }
+        var response = self
+        do {
+            response.body = ResponseBody(try await body.collected(upTo: limit))
+        } catch {
+            throw ErrandError(transportFailure: error)
+        }
+        return response
+    }
+
+    /// This response; of a streamed one the head alone, so that the transfer can end.
+    var withoutStream: DataResponse {
+        guard body.isStreamed else { return self }
+        var response = self
+        response.body = ResponseBody()
+        return response
+    }
+
+    /// This response as the one to a request, where the transport did not say so.
     func answering(_ request: URLRequest, attempts: Int) -> DataResponse {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
         var response = self
@@ -113,14 +165,6 @@ public struct DataResponse: Sendable {
             contents.attempts = attempts
         }
         return response
-    }
-
-    /// The head as Foundation has it, made anew for each call; nil where the answer has no URL.
-    public var httpURLResponse: HTTPURLResponse? {
-        let fields = Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        return url.flatMap {
-            HTTPURLResponse(url: $0, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
-        }
     }
 }
 

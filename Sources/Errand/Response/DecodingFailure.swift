@@ -1,4 +1,4 @@
-/// Where and why a document could not be decoded, in words that quote no value of it.
+/// The place and the cause of a decoding failure, in words that quote no value of the document.
 package struct DecodingFailure: CustomStringConvertible {
     package let description: String
 
@@ -21,11 +21,11 @@ package struct DecodingFailure: CustomStringConvertible {
         }
     }
 
-    /// `JSONDecoder` says only that it is no JSON; `JSONSerialization` says where.
+    /// `JSONDecoder` reports only that the document is not JSON; `JSONSerialization` reports the position.
     private static func syntaxError(in document: Data) -> String {
         do {
             _ = try JSONSerialization.jsonObject(with: document, options: [.fragmentsAllowed])
-            return "a value is out of range or not valid"
+            return "a value is out of range or invalid"
         } catch {
             guard let offset = offset(from: error as NSError), offset < document.count else {
                 return (error as NSError).saysEndOfFile ? "not JSON: it ends too early" : "not valid JSON"
@@ -37,7 +37,7 @@ package struct DecodingFailure: CustomStringConvertible {
         }
     }
 
-    /// The offset in bytes: Apple's Foundation has a key for it, the one on Linux only a sentence that ends with it.
+    /// The offset in bytes: Foundation on Apple platforms has a key for it, on Linux only a sentence that ends with it.
     private static func offset(from error: NSError) -> Int? {
         if let index = error.userInfo["NSJSONSerializationErrorIndex"] as? Int { return index }
         let sentence = error.userInfo["NSDebugDescription"] as? String ?? ""
@@ -47,7 +47,7 @@ package struct DecodingFailure: CustomStringConvertible {
 }
 
 extension NSError {
-    /// Foundation on Linux says it in a sentence alone.
+    /// Whether the document ended too early; Foundation on Linux reports that only in a sentence.
     fileprivate var saysEndOfFile: Bool {
         (userInfo["NSDebugDescription"] as? String)?.contains("end of file") == true
     }

@@ -13,6 +13,8 @@ final class HeadObserver: Sendable {
         var isLast = false
         var waiters: [Int: @Sendable (ResponseHead) -> Void] = [:]
         var tickets = 0
+        /// The number of the latest run, for an observer of a response that can run again.
+        var run = 0
     }
 
     /// Guards the latest answer, and who waits for the last.
@@ -20,10 +22,35 @@ final class HeadObserver: Sendable {
     private let wantsDigest: Bool
     /// Who else wants to know: what runs a scheduled request may be observed itself.
     private let others: [HeadObserver]
+    /// The observer of all runs, and the number of the run that this one observes.
+    private let allRuns: (observer: HeadObserver, run: Int)?
 
-    init(wantsDigest: Bool = false, telling others: [HeadObserver] = []) {
+    init(wantsDigest: Bool = false) {
         self.wantsDigest = wantsDigest
+        others = []
+        allRuns = nil
+    }
+
+    private init(run: Int, of observer: HeadObserver, telling others: [HeadObserver]) {
+        wantsDigest = false
         self.others = others
+        allRuns = (observer, run)
+    }
+
+    /// Forgets the head of the previous run, and returns an observer for a new run that reports here.
+    ///
+    /// Reports of the previous run, which was cancelled, are ignored from now on.
+    ///
+    /// - Parameter other: Another observer that the new one reports to.
+    func beginRun(telling other: HeadObserver?) -> HeadObserver {
+        let run = state.withLock { state in
+            state.run += 1
+            state.head = nil
+            state.digest = nil
+            state.isLast = false
+            return state.run
+        }
+        return HeadObserver(run: run, of: self, telling: other.map { [$0] } ?? [])
     }
 
     /// The head of the last answer; nil when the request was sent again since, and none came.
@@ -32,22 +59,33 @@ final class HeadObserver: Sendable {
     /// The same for two answers with the same body; nil where it was not asked for.
     var digest: Int? { state.withLock { $0.digest } }
 
-    /// The request has failed.
-    ///
-    /// - Parameter head: What it was answered before that, as by a 401 that was followed by a failure to get a token.
-    func noAnswerCame(after head: ResponseHead? = nil) {
-        note(head, digest: nil)
-        for other in others { other.noAnswerCame(after: head) }
+    /// Runs something whose requests this observer is not about.
+    static func withoutObserver<Value>(
+        _ observer: HeadObserver?, _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        guard observer != nil else { return try await body() }
+        return try await $current.withValue(nil, operation: body)
     }
 
-    /// An answer has come.
+    /// The request has failed.
+    ///
+    /// - Parameter response: The response to its last attempt, such as a 401 that was followed by a failed token refresh.
+    func failed(after response: DataResponse?) {
+        let head = response.map(ResponseHead.init)
+        note(head, digest: nil)
+        if let allRuns { allRuns.observer.note(head, digest: nil, run: allRuns.run) }
+        for other in others { other.failed(after: response) }
+    }
+
+    /// The request has its response.
     ///
     /// - Parameter isLast: Whether it is known that nothing is sent again after it.
-    func answerHasCome(_ response: DataResponse, isLast: Bool) {
+    func received(_ response: DataResponse, isLast: Bool) {
         let head = ResponseHead(response)
-        let waiters = note(head, digest: wantsDigest ? Self.digest(of: response.data) : nil, isLast: isLast)
+        var waiters = note(head, digest: wantsDigest ? Self.digest(of: response.data) : nil, isLast: isLast)
+        if let allRuns { waiters += allRuns.observer.note(head, digest: nil, isLast: isLast, run: allRuns.run) }
         for tell in waiters { tell(head) }
-        for other in others { other.answerHasCome(response, isLast: isLast) }
+        for other in others { other.received(response, isLast: isLast) }
     }
 
     /// The head of an answer that came before anybody observed it.
@@ -74,10 +112,14 @@ final class HeadObserver: Sendable {
         _ = state.withLock { $0.waiters.removeValue(forKey: ticket) }
     }
 
-    /// - Returns: Who is to be told, once the lock is released.
+    /// - Parameter run: The run that reports; nil for an observer of one run.
+    /// - Returns: The closures to call once the lock is released.
     @discardableResult
-    private func note(_ head: ResponseHead?, digest: Int?, isLast: Bool = false) -> [@Sendable (ResponseHead) -> Void] {
+    private func note(
+        _ head: ResponseHead?, digest: Int?, isLast: Bool = false, run: Int? = nil
+    ) -> [@Sendable (ResponseHead) -> Void] {
         state.withLock { state in
+            if let run, run != state.run { return [] }
             state.head = head
             state.digest = digest
             state.isLast = isLast

@@ -20,19 +20,20 @@ extension Pipeline where Output == DataResponse {
     public func decodeError<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: some DataDecoder = JSONDecoder()
     ) -> Pipeline<DataResponse, any Error> {
-        mapError { ErrandError.decodingPayload(of: $0, type, decoder: decoder) }
+        mapError { $0.decodingPayload(type, decoder: decoder) }
     }
 }
 
-extension ErrandError {
+extension Error {
+    /// This error with the server's error document, where it is of an unacceptable status and has one of this type.
     @usableFromInline
-    static func decodingPayload(
-        of failure: any Error, _ type: (some Decodable & Sendable).Type, decoder: some DataDecoder
+    func decodingPayload(
+        _ type: (some Decodable & Sendable).Type, decoder: some DataDecoder = JSONDecoder()
     ) -> any Error {
-        guard var error = failure as? ErrandError, error.code == .unacceptableStatusCode,
+        guard var error = self as? ErrandError, error.code == .unacceptableStatusCode,
             error.bodyPrefix.count < ErrandError.bodyPrefixLimit,
             let payload = try? decoder.decode(type, from: error.bodyPrefix)
-        else { return failure }
+        else { return self }
         error.payload = payload
         return error
     }

@@ -7,8 +7,7 @@ extension Pipeline where Output == DataResponse {
     ///
     /// Unlike `decode(String.self)`, which takes it for JSON: a string in quotes. Fails with
     /// ``ErrandError/Code-swift.struct/decodingFailed`` as ``DataResponse/text()`` does.
-    @inlinable
     public func decodeText() -> Pipeline<String, any Error> {
-        tryMap { try $0.text() }
+        decoding { try $0.text() }
     }
 }

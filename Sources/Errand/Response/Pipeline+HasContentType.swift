@@ -10,8 +10,14 @@ extension Pipeline where Output == DataResponse {
     /// ignored (RFC 9110, section 8.3.1). An answer without a body passes.
     ///
     /// - Parameter accepted: Media types or ranges such as `application/*`. One that is neither accepts nothing.
-    @inlinable
     public func hasContentType(_ accepted: MediaType...) -> Pipeline<DataResponse, any Error> {
+        hasContentType(accepted)
+    }
+
+    /// Fails with ``ErrandError/Code-swift.struct/unacceptableContentType`` unless the body is of one of these types.
+    ///
+    /// - Parameter accepted: Media types or ranges, as for ``hasContentType(_:)-(MediaType...)``.
+    public func hasContentType(_ accepted: [MediaType]) -> Pipeline<DataResponse, any Error> {
         tryMap { response in
             try response.checkContentType(accepted)
             return response
@@ -20,7 +26,6 @@ extension Pipeline where Output == DataResponse {
 }
 
 extension DataResponse {
-    @usableFromInline
     func checkContentType(_ accepted: [MediaType]) throws(ErrandError) {
         guard hasBody else { return }
         // A field that is repeated against the rules counts the last time, as browsers read it.

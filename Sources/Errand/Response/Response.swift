@@ -6,8 +6,9 @@
 /// async let count = response.value.count
 /// ```
 ///
-/// Nothing is sent until someone waits. Whoever comes later gets the stored outcome. One waiter that is cancelled
-/// leaves the others alone; when the last one leaves, the request is cancelled, for good.
+/// Nothing is sent until a task waits. Tasks that wait later receive the stored outcome. A waiting task that is cancelled
+/// does not affect the others. When the last one is cancelled, so is the request; a task that waits after that sends the
+/// request again.
 public struct Response<Output: Sendable, Failure: Error>: Sendable {
     /// The shared run as a pipeline, for operators: what is attached runs for each waiter, the request does not.
     public let pipeline: Pipeline<Output, Failure>
@@ -19,14 +20,14 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
     ) {
         let observer = HeadObserver()
         let run = Pipeline<Output, Cause> { () async throws(Cause) in
-            let told = HeadObserver.current.map { HeadObserver(telling: [observer, $0]) } ?? observer
+            let told = observer.beginRun(telling: HeadObserver.current)
             return try await HeadObserver.$current.withValue(told) { await pipeline.result }.get()
         }
         self.pipeline = run.share().mapError(mapError)
         self.observer = observer
     }
 
-    /// The response to any pipeline: run once, however many wait for it.
+    /// The response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``.
     public init(_ pipeline: Pipeline<Output, Failure>) {
         self.init(pipeline) { $0 }
     }

@@ -21,9 +21,9 @@ public final class ResultCache<Value: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    let flights = SingleFlight<RequestKey, Value>()
-    /// How much time has passed.
-    private let elapsed: @Sendable () -> Duration
+    let runs = SharedRuns<RequestKey, Value, any Error>()
+    /// The age of this cache, from which the values' ages follow.
+    private let stopwatch: Stopwatch
 
     /// An empty cache.
     ///
@@ -32,7 +32,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
     ///   - clock: Who tells how old they are.
     public init(maximumCount: Int = 100, clock: any Clock<Duration> = ContinuousClock()) {
         state = Locked(State(values: LeastRecentlyUsed(limit: maximumCount)))
-        elapsed = Self.stopwatch(clock)
+        stopwatch = Stopwatch(clock)
     }
 
     /// How many values are kept now, those included that are too old by now.
@@ -44,7 +44,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
             state.claims.revoke(key)
             state.values.remove(key)
         }
-        flights.close { $0 == key }
+        runs.close { $0 == key }
     }
 
     /// Forgets every value; what is under way is not kept, and nobody joins it any more.
@@ -53,7 +53,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
             state.claims.revokeAll()
             state.values.removeAll()
         }
-        flights.close { _ in true }
+        runs.close { _ in true }
     }
 
     /// A value that is younger than this, or else what a run gives.
@@ -61,7 +61,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
         for key: RequestKey, youngerThan lifetime: Duration, run: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         if let kept = kept(key, youngerThan: lifetime) { return kept }
-        return try await flights.join(key) {
+        return try await runs.join(key) {
             // An earlier run may have ended since.
             if let kept = self.kept(key, youngerThan: lifetime) { return kept }
             return try await self.filling(key, run)
@@ -69,7 +69,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
     }
 
     private func kept(_ key: RequestKey, youngerThan lifetime: Duration) -> Value? {
-        let now = elapsed()
+        let now = stopwatch.elapsed
         return state.withLock { state in
             guard let found = state.values.peek(key), now - found.since < lifetime else { return nil }
             return state.values.use(key)?.value
@@ -80,7 +80,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
         let claim = state.withLock { $0.claims.begin(key) }
         do {
             let value = try await run()
-            let now = elapsed()
+            let now = stopwatch.elapsed
             state.withLock { state in
                 guard state.claims.end(claim) else { return }
                 _ = state.values.insert((value, now), for: key, cost: 1)
@@ -90,10 +90,5 @@ public final class ResultCache<Value: Sendable>: Sendable {
             state.withLock { _ = $0.claims.end(claim) }
             throw error
         }
-    }
-
-    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }

@@ -6,21 +6,19 @@ extension APIBase {
     /// do to ``sendRequest()``. They see the head. What looks at whole bodies, such as a cache, is passed by; of an answer
     /// of status 300 or more they see the first bytes too, as many as an error keeps.
     public final func sendStream() -> ResponseStream {
-        opensStream = true
-        defer { opensStream = false }
-        let pipeline = startRequest()
+        let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
         return ResponseStream { try await StreamReader(adding: $0).open(pipeline) }
     }
 }
 
 extension StreamingRequest where Self: APIBase {
-    /// Builds the request for another service than the class names, as ``Request/schedule(with:)`` does.
+    /// Builds the request for a service, as ``Request/schedule(with:)`` does.
     ///
-    /// What fails, fails with an ``ErrandError``: the service's own error is for responses.
-    public func startStream(with service: some Service) -> Stream {
-        let previous = self.service
-        self.service = service
-        defer { self.service = previous }
-        return startStream()
+    /// - Returns: The stream, which fails with the service's own error.
+    public func startStream<Destination: Service>(
+        with service: Destination
+    ) -> ServiceStream<Stream, Destination.Failure> {
+        let stream = ServiceScope(service, for: self).start { startStream() }
+        return ServiceStream(stream) { service.failure($0) }
     }
 }

@@ -2,7 +2,7 @@
 struct BodyPreview: Sendable {
     /// What was looked at, and is still to be read.
     private let seen = Locked<Data?>(nil)
-    private let rest: ResponseBody
+    private let rest: ResponseBody.Reader
     private let patience: Duration
     private let clock: any Clock<Duration>
 
@@ -10,7 +10,7 @@ struct BodyPreview: Sendable {
     ///   - patience: How long to begin to wait for one more piece, in seconds, however few bytes have come.
     ///   - clock: Who tells how long it took.
     init(_ body: ResponseBody, patience: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
-        rest = body
+        rest = body.reader
         self.patience = Duration(bounding: patience)
         self.clock = clock
     }
@@ -22,23 +22,23 @@ struct BodyPreview: Sendable {
         let stopwatch = Stopwatch(clock)
         var data = Data()
         while data.count < ErrandError.bodyPrefixLimit, stopwatch.elapsed < patience {
-            guard let piece = try await rest.nextPiece() else { break }
+            guard let piece = try await rest() else { break }
             data += piece
         }
         seen.withLock { $0 = data.isEmpty ? nil : data }
         return data
     }
 
-    /// The body, from its beginning.
-    var body: ResponseBody {
-        ResponseBody { [seen, rest] in
+    /// Reads the body from its start.
+    var reader: ResponseBody.Reader {
+        { [seen, rest] in
             if let data = seen.withLock({ seen in
                 defer { seen = nil }
                 return seen
             }) {
                 return data
             }
-            return try await rest.nextPiece()
+            return try await rest()
         }
     }
 }

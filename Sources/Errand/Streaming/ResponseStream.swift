@@ -16,10 +16,10 @@
 /// ``APIBase/resourceTimeout`` bounds all of it; ``APIBase/maximumBodySize`` does not.
 public struct ResponseStream: AsyncSequence, Sendable {
     /// The way of the request, with fields that a part of the stream adds for itself.
-    private let way: @Sendable (HTTPHeaders) async throws -> StreamedResponse
+    private let way: @Sendable (HTTPHeaders) async throws -> DataResponse
 
     /// A stream that a closure opens, once for each reader.
-    init(_ way: @escaping @Sendable (HTTPHeaders) async throws -> StreamedResponse) {
+    init(_ way: @escaping @Sendable (HTTPHeaders) async throws -> DataResponse) {
         self.way = way
     }
 
@@ -30,7 +30,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// - Throws: What ``APIBase/startRequest()`` fails with. When the class's validation refuses the head, the error has
     ///   the first bytes of the body, as far as they come within the idle timeout. After the head the body throws:
     ///   an ``ErrandError``, mostly with `transportFailed`, `timedOut` or `cancelled`.
-    public func open(adding fields: HTTPHeaders = [:]) async throws -> StreamedResponse {
+    public func open(adding fields: HTTPHeaders = [:]) async throws -> DataResponse {
         try await way(fields)
     }
 
@@ -42,8 +42,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Gives the pieces of one answer.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let stream: ResponseStream
+        private var reader: ResponseBody.Reader?
         /// What is read; nil before the first piece was asked for.
-        private(set) var answer: StreamedResponse?
+        private(set) var answer: DataResponse?
 
         init(_ stream: ResponseStream) {
             self.stream = stream
@@ -53,8 +54,11 @@ public struct ResponseStream: AsyncSequence, Sendable {
         ///
         /// - Throws: As ``ResponseStream/open(adding:)`` does, and for a body that breaks off.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            if answer == nil { answer = try await stream.open() }
-            return try await answer?.body.nextPiece()
+            if answer == nil {
+                answer = try await stream.open()
+                reader = answer?.body.reader
+            }
+            return try await reader?()
         }
 
         /// The next piece, as ``next(isolation:)`` gives it.

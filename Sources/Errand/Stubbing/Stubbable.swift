@@ -57,13 +57,7 @@ extension Stubbable {
         statusCode: Int, headers: HTTPHeaders, body: @escaping @Sendable () -> ResponseBody
     ) -> Pipeline<DataResponse, any Error> {
         Pipeline { () async throws(any Error) in
-            if StreamReader.current == nil {
-                let data = try await body().reduce(into: Data()) { $0 += $1 }
-                return DataResponse(statusCode: statusCode, headers: headers, data: data)
-            }
-            var response = DataResponse(statusCode: statusCode, headers: headers)
-            response.stream = body()
-            return response
+            DataResponse(statusCode: statusCode, headers: headers, body: body())
         }
     }
 

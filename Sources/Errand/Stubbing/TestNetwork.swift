@@ -25,13 +25,13 @@ package enum TestNetworkScope {
             ?? session as? any WebSocketTransport
     }
 
-    /// Starts work that is nobody's child, and yet sends what it sends where whoever starts it does.
+    /// Starts a detached task that keeps the caller's test network and service.
     static func detached(
         priority: TaskPriority? = nil, _ work: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        let network = current
+        let (network, service) = (current, ServiceScope.current)
         return Task.detached(priority: priority) {
-            await $current.withValue(network) { await work() }
+            await $current.withValue(network) { await ServiceScope.$current.withValue(service) { await work() } }
         }
     }
 }
@@ -43,10 +43,6 @@ private struct TestedTransport: WebSocketTransport {
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
         try await network.intercept(request, next: Next { try await session.send($0) })
-    }
-
-    func stream(_ request: TransportRequest) async throws -> StreamedResponse {
-        try await network.intercept(request, next: Next { try await session.stream($0) })
     }
 
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {

@@ -11,44 +11,37 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the response.
     ///
-    /// Cancelling the calling task ends the wait at once.
+    /// When ``TransportRequest/streamsResponse`` is `true`, it returns with the head, and the ``DataResponse/body`` is read as
+    /// it arrives; a transport that cannot do so returns the whole body. Cancelling the calling task ends the wait at once;
+    /// releasing a streamed body ends the transfer.
     ///
-    /// - Throws: A `URLError` of the same code on every platform, or a ``TransportFailure``, which adds metrics; an
+    /// - Throws: A `URLError` of the same code on every platform, or a ``TransportFailure``, which adds more; an
     ///   ``ErrandError`` where the request cannot be sent as it is. When it throws after the request left, whether the
     ///   server acted on it is not known.
     func send(_ request: TransportRequest) async throws -> DataResponse
-
-    /// Sends a request and waits for the head of the answer; the body follows as it comes.
-    ///
-    /// Cancelling the calling task, or letting go of the body, ends the transfer. By default the whole answer is waited
-    /// for and its body given in one piece.
-    ///
-    /// - Throws: As ``send(_:)`` does, as long as there is no head; after that, the body throws.
-    func stream(_ request: TransportRequest) async throws -> StreamedResponse
 }
 
-extension Transport {
-    /// Waits for the whole answer, and gives its body in one piece.
-    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
-        let response = try await send(request)
-        return StreamedResponse(
-            statusCode: response.statusCode, headers: response.headers, url: response.url,
-            body: ResponseBody(response.data))
-    }
-}
-
-/// A `URLError` with the metrics of the transfer that failed.
+/// A `URLError` with what else the transport knows about the failure.
 public struct TransportFailure: Error {
-    /// Why it failed.
+    /// The error, whose code says what failed.
     public var error: URLError
-    /// How far it had come.
-    public var metrics: TransferMetrics
+    /// The failure in one sentence without secrets, which becomes ``ErrandError/reason``; `nil` uses the words of the
+    /// code.
+    public var reason: String?
+    /// The metrics of the transfer until it failed; `nil` when the transport measures nothing.
+    public var metrics: TransferMetrics?
 
-    /// A failure after so much.
-    public init(_ error: URLError, metrics: TransferMetrics) {
+    /// A failure with this error.
+    ///
+    /// - Parameters:
+    ///   - error: The error, whose code says what failed.
+    ///   - reason: The failure in one sentence, which must not show a secret.
+    ///   - metrics: The metrics of the transfer until it failed.
+    public init(_ error: URLError, reason: String? = nil, metrics: TransferMetrics? = nil) {
         self.error = error
+        self.reason = reason
         self.metrics = metrics
     }
 }

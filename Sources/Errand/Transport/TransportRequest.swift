@@ -6,8 +6,10 @@ public struct TransportRequest: Sendable {
     public var bodyStream: BodyStream?
     /// What is done with redirects.
     public var redirectPolicy = RedirectPolicy.follow
-    /// The most bytes that a buffered answer may have, decoded; one more fails the request.
-    public var maximumBodySize = APIBase.defaultMaximumBodySize
+    /// Whether the body of the response is read as it arrives; otherwise it is collected. False by default.
+    public var streamsResponse = false
+    /// The most bytes that a collected body may have, decoded; one more fails the request.
+    public var maximumBodySize = TransportRequest.defaultMaximumBodySize
     /// How long all of it may take; nil leaves it to the transport.
     public var resourceTimeout: Duration?
     /// Who goes first when requests wait.
@@ -24,6 +26,20 @@ public struct TransportRequest: Sendable {
     public var uploadProgress: TransferProgress?
     /// Where the bytes received are counted.
     public var downloadProgress: TransferProgress?
+
+    /// The attempts of the run that this request belongs to.
+    var attempts: Attempts?
+    /// What interceptors hand on to those after them, by type.
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// The most bytes of a collected body, unless a request says otherwise: 64 MiB.
+    static let defaultMaximumBodySize = 64 << 20
+
+    /// A value that an interceptor hands on to those after it.
+    subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { values[ObjectIdentifier(type)] as? Value }
+        set { values[ObjectIdentifier(type)] = newValue }
+    }
 
     /// A request to be sent.
     public init(_ urlRequest: URLRequest) {

@@ -50,9 +50,7 @@ extension Cassette {
         ///
         /// - Throws: While replaying, `ErrandError` with `notRecorded` for a request that is not in the cassette, and what
         ///   was recorded of one that failed. While recording, what `next` throws.
-        public func intercept<Answer: HTTPResponse>(
-            _ request: TransportRequest, next: Next<Answer>
-        ) async throws -> Answer {
+        public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             switch work {
             case .replaying(let player): try await player.answer(request)
             case .recording(let recorder): try await recorder.record(request, next: next)

@@ -141,9 +141,9 @@ public final class ManualClock: Clock, Sendable {
         for action in actions { action.waiter.resume(with: action.result) }
     }
 
-    /// What the task that asks is called, on systems where tasks have names.
+    /// The name of the current task; `nil` on systems before those with task names.
     private static var taskName: String? {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) { Task.name } else { nil }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { Task.name } else { nil }
     }
 }
 

@@ -63,6 +63,17 @@ extension MockResponse {
         changing { $0.headers.add(name, value) }
     }
 
+    /// This response with more header fields; fields of the same names stay.
+    ///
+    /// ```swift
+    /// .status(202).with(headers: [.location: "/jobs/7", "X-Queue": "slow"])
+    /// ```
+    public func with(headers: HTTPHeaders) -> MockResponse {
+        changing { response in
+            for field in headers { response.headers.add(field.name, field.value) }
+        }
+    }
+
     /// This response with another status and its standard phrase.
     public func with(statusCode: Int) -> MockResponse {
         changing { $0.statusCode = statusCode }

@@ -1,29 +1,23 @@
 public import Errand
 
 extension RouteStubs: Transport {
-    /// Answers a request; its redirects are followed to where they lead among the stubs.
+    /// Answers a request; its redirects are followed to where they lead among the stubs. The body arrives as the stub gives it.
     ///
     /// - Throws: What the stub fails with; `ErrandError` with `unexpectedRequest` or `stubsExhausted`, where there is none.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
-        try await stream(request).collected(atMost: request.maximumBodySize)
-    }
-
-    /// Answers a request, with a body that comes as the stub gives it.
-    ///
-    /// - Throws: As ``send(_:)`` does.
-    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
         let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
         var chain = RedirectChain(request.urlRequest, policy: request.redirectPolicy)
         while true {
             let answer = try await answer(to: chain.request, body: chain.hasDroppedBody ? Data() : body, of: request)
             let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
-            if try !chain.follow(head) { return answer }
+            guard try !chain.follow(head) else { continue }
+            return request.streamsResponse ? answer : try await answer.collected(upTo: request.maximumBodySize)
         }
     }
 
     private func answer(
         to hop: URLRequest, body: Data, of request: TransportRequest
-    ) async throws -> StreamedResponse {
+    ) async throws -> DataResponse {
         let patience = StubPatience(request, clock: clock)
         let (stub, turn, received) = try ask(try MockRequest(hop, body: body), forWebSocket: false)
         let response: MockResponse
@@ -47,7 +41,7 @@ extension RouteStubs: Transport {
         default: break
         }
         let pieces = StubBody(delivery.body, patience)
-        return StreamedResponse(
+        return DataResponse(
             statusCode: response.statusCode, headers: delivery.headers, url: hop.url,
             body: ResponseBody { try await pieces.next() })
     }
@@ -57,31 +51,13 @@ extension RouteStubs: TestNetwork {
     /// Answers a request in place of what is behind, which it never calls: it is the last of a chain.
     ///
     /// - Throws: As ``send(_:)`` does.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
-        let streamed = try await stream(request)
-        if let answer = streamed as? Answer { return answer }
-        return Answer(try await streamed.collected(atMost: request.maximumBodySize))
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try await send(request)
     }
 
     package func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {
         let (stub, _, _) = try ask(try MockRequest(request.urlRequest, body: Data()), forWebSocket: true)
         guard case .webSocket(let peer) = stub.answer else { return nil }
         return peer
-    }
-}
-
-extension StreamedResponse {
-    /// This answer with its whole body.
-    ///
-    /// - Throws: A `URLError` for a body that breaks off or has more bytes than it may.
-    fileprivate func collected(atMost limit: Int) async throws -> DataResponse {
-        var data = Data()
-        for try await piece in body {
-            data += piece
-            if data.count > limit { throw URLError(.dataLengthExceedsMaximum) }
-        }
-        return DataResponse(statusCode: statusCode, headers: headers, data: data, url: url)
     }
 }

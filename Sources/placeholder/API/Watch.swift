@@ -1,12 +1,12 @@
 import Errand
 
 /// Tells of the requests that pass where it is listed, and of what came back; listed last, of all that go over the wire.
-struct Watch: BufferingInterceptor {
+struct Watch: Interceptor {
     /// Who tells how long they take.
     let clock: any Clock<Duration>
     let report: @Sendable (Exchange) -> Void
 
-    func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let elapsed = clock.stopwatch()
         let sent = request.urlRequest
         do {

@@ -16,7 +16,9 @@ struct BrowseCommand {
 
     private func browse<Model: Resource & Tabular>(_ model: Model.Type) async throws {
         let style = PaginationStyle.pageNumber(size: pageSize, pageName: "_page", sizeName: "_limit")
-        let pages = Pages(style, prefetch: true) { [client] page in client.respond(to: PageRequest<Model>(page)) }
+        let pages = Pages(style, prefetch: true) { [client] page in
+            try await client.respond(to: PageRequest<Model>(page)).value
+        }
         var iterator = pages.makeAsyncIterator()
         var shown = 0
         // Who sits at a terminal wants to see something first.

@@ -196,18 +196,17 @@ import Testing
             return .json(Data(page == "3" ? "[]".utf8 : "[\(page)]".utf8))
         }
         final class Shelf: APIBase, Request {
-            init(_ base: URL, _ page: PagePosition) {
+            init(_ base: URL) {
                 super.init()
                 baseURL = base
                 path = "/shelf"
-                ask(for: page)
             }
 
             func start() -> Pipeline<[Int], any Error> { sendRequest().decode([Int].self) }
         }
         try await expectSame { url in
             var numbers: [Int] = []
-            for try await page in Pages(.pageNumber(size: 1), prefetch: true, request: { Shelf(url, $0) }) {
+            for try await page in Pages(.pageNumber(size: 1), prefetch: true, request: { _ in Shelf(url) }) {
                 numbers += page
             }
             return numbers
@@ -367,9 +366,7 @@ import Testing
         server.on(.get, "/books") { request in .text(request.headers["X-Version"] ?? "none") }
         let archive = try await expectSame(matching: [.method, .url, .headers("X-Version")]) { url in
             struct Versioned: Interceptor {
-                func intercept<Answer: HTTPResponse>(
-                    _ request: TransportRequest, next: Next<Answer>
-                ) async throws -> Answer {
+                func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                     var request = request
                     request.urlRequest.setValue("7", forHTTPHeaderField: "X-Version")
                     return try await next(request)

@@ -193,11 +193,7 @@ import Testing
         stubs.on(.get, "/volumes", where: .query("page", "1"), try .json(encodable: [Volume.first]).after(.seconds(1)))
         stubs.on(.get, "/volumes", where: .query("page", "2"), list.after(.seconds(1)))
         try await stubs.run { () async throws in
-            let pages = Pages(.pageNumber(size: 1)) { position in
-                let request = VolumesRequest()
-                request.ask(for: position)
-                return request
-            }
+            let pages = Pages(.pageNumber(size: 1)) { _ in VolumesRequest() }
             try await clock.run { () async throws in
                 for try await _ in pages { try await clock.sleep(for: .seconds(10)) }
             }

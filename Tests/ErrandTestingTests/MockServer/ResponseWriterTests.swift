@@ -25,6 +25,14 @@ import Testing
         #expect(try plan(.status(404)) == [Wire.answer("404 Not Found", "Content-Length: 0")])
     }
 
+    @Test func `several header fields are added beside those of the same names`() {
+        let response = MockResponse.status(202).with(header: "X-Tag", "one")
+            .with(headers: [.location: "/jobs/7", "x-tag": "two"])
+        #expect(response.statusCode == 202)
+        #expect(response.headers[.location] == "/jobs/7")
+        #expect(response.headers[values: "X-Tag"] == ["one", "two"])
+    }
+
     @Test func `chunks are framed, empty ones left out, trailers behind the last`() throws {
         let response = MockResponse.chunked(
             [Data("0123456789abcdef".utf8), Data(), Data("z".utf8)], trailers: ["X-Sum": "1"])

@@ -73,11 +73,7 @@ struct `The scope of stubs` {
         stubs.on(.get, "/volumes", where: .query("page", "2"), try .json(encodable: [Volume.second]))
         stubs.on(.get, "/volumes", where: .query("page", "3"), .json(Data("[]".utf8)))
         let volumes = try await stubs.run { () async throws in
-            let pages = Pages(.pageNumber(size: 1), prefetch: true) { position in
-                let request = VolumesRequest()
-                request.ask(for: position)
-                return request
-            }
+            let pages = Pages(.pageNumber(size: 1), prefetch: true) { _ in VolumesRequest() }
             return try await pages.items.reduce(into: []) { $0.append($1) }
         }
         #expect(volumes == [.first, .second])

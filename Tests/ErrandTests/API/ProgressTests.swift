@@ -47,13 +47,13 @@ import Testing
                 request.interceptors = [limit]
             case .concurrencyLimit:
                 let limit = ConcurrencyLimit(1, queueLimit: 0)
-                let held = StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("x".utf8)))
-                let kept = try await limit.intercept(limitedRequest(), next: Next<StreamedResponse> { _ in held })
+                let held = DataResponse(statusCode: 200, headers: [:], body: ResponseBody { Data("x".utf8) })
+                let kept = try await limit.intercept(limitedRequest(), next: Next { _ in held })
                 request.interceptors = [Keeping(response: kept), limit]
             case .openCircuit:
                 let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: ManualClock())
                 _ = try await breaker.intercept(
-                    limitedRequest(), next: Next<DataResponse> { _ in DataResponse(statusCode: 500) })
+                    limitedRequest(), next: Next { _ in DataResponse(statusCode: 500) })
                 request.interceptors = [breaker]
             case .token: request.interceptors = [TokenAuthentication(token: nil) { _ in throw Fault.first }]
             case .fields: request.asynchronousHeaders = { throw Fault.first }
@@ -69,8 +69,8 @@ import Testing
 
     /// Holds an answer whose body is not read.
     fileprivate struct Keeping: Interceptor {
-        let response: StreamedResponse
-        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        let response: DataResponse
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             defer { withExtendedLifetime(response) {} }
             return try await next(request)
         }

@@ -29,9 +29,10 @@ struct `A service` {
 
     struct Noting: Interceptor {
         let journal: Recorder<String>
+        var name: String?
 
-        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
-            journal.record(request.description)
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            journal.record(name ?? request.description)
             return try await next(request)
         }
     }
@@ -65,14 +66,131 @@ struct `A service` {
         #expect(service.transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "X-Token") == "hook")
     }
 
-    @Test func `has its interceptors take the place of the request's`() async throws {
+    @Test func `adds its interceptors to the request's, which come first`() async throws {
         let service = Full()
-        let own = Recorder<String>()
         let request = Probe()
-        request.interceptors = [Noting(journal: own)]
+        request.interceptors = [Noting(journal: service.journal, name: "request")]
         _ = try await request.schedule(with: service).value
-        #expect(service.journal.elements == ["GET https://api.example.com/v1"])
-        #expect(own.elements.isEmpty)
+        #expect(service.journal.elements == ["request", "GET https://api.example.com/v1"])
+    }
+
+    @Test func `can replace the request's interceptors with an explicit word`() async throws {
+        let journal = Recorder<String>()
+        let service = PlainService(
+            baseURL: "api.example.com", session: RecordingTransport(),
+            interceptors: .replacing([Noting(journal: journal, name: "service")]))
+        let request = Probe()
+        request.interceptors = [Noting(journal: journal, name: "request")]
+        _ = try await request.schedule(with: service).value
+        #expect(journal.elements == ["service"])
+    }
+
+    @Test func `keeps the class's awaited fields, under its own`() async throws {
+        let transport = RecordingTransport()
+        let service = PlainService(
+            baseURL: "api.example.com", headers: ["X-Static": "service"], session: transport,
+            asynchronousHeaders: { ["X-Both": "service"] })
+        let request = Probe()
+        request.asynchronousHeaders = { ["X-Both": "class", "X-Static": "class", "Authorization": "class"] }
+        _ = try await request.schedule(with: service).value
+        let sent = try #require(transport.sent.elements.first?.urlRequest)
+        #expect(sent.value(forHTTPHeaderField: "Authorization") == "class")
+        #expect(sent.value(forHTTPHeaderField: "X-Both") == "service")
+        #expect(sent.value(forHTTPHeaderField: "X-Static") == "service")
+    }
+
+    @Test func `replaces session, retry policy and hook where it has them`() async throws {
+        struct Answering: Hook {
+            let text: String
+            func willSend(_ request: TransportRequest) async throws -> DataResponse? {
+                DataResponse(statusCode: 200, data: Data(text.utf8))
+            }
+        }
+        let request = Probe()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.hook = Answering(text: "class")
+        let kept = try await request.schedule(with: PlainService()).value
+        #expect(String(decoding: kept, as: UTF8.self) == "class")
+        let replaced = try await request.schedule(with: PlainService(hook: Answering(text: "service"))).value
+        #expect(String(decoding: replaced, as: UTF8.self) == "service")
+        request.hook = nil
+        request.retryPolicy = .exponential(base: .zero)
+        let stub = request.stub(inTurn: [request.stubResponse(statusCode: 503), request.stubResponse()])
+        request.dataTaskPipeline = stub
+        await expectFailure(.unacceptableStatusCode) {
+            try await request.schedule(with: PlainService(retryPolicy: .never)).value
+        }
+    }
+
+    class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://production.example.com")
+        }
+    }
+
+    final class Second: LibraryAPI, Request {
+        func start() -> Pipeline<String, any Error> {
+            path = "/second"
+            return sendRequest().decodeText()
+        }
+    }
+
+    final class Foreign: APIBase, Request {
+        override init() {
+            super.init()
+            url = URL(string: "https://elsewhere.example.com/foreign")
+        }
+        func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
+    }
+
+    @Test func `reaches the requests of the same API that a leaf starts itself, and no others`() async throws {
+        final class First: LibraryAPI, Request {
+            func start() -> Pipeline<String, any Error> {
+                sendRequest().flatMap { _ in Second().start() }
+                    .flatMap { _ in Pipeline.deferred { Second().start() } }
+                    .flatMap { _ in
+                        let foreign = Foreign()
+                        foreign.dataTaskPipeline = foreign.stubResponse()
+                        return foreign.start()
+                    }
+            }
+        }
+        let transport = RecordingTransport()
+        let staging = PlainService(baseURL: "staging.example.com", session: transport)
+        _ = try await First().schedule(with: staging).value
+        #expect(
+            transport.sent.elements.map(\.description) == [
+                "GET https://staging.example.com", "GET https://staging.example.com/second",
+                "GET https://staging.example.com/second",
+            ])
+    }
+
+    @Test func `can be started as a pipeline that sends again`() async throws {
+        let request = Probe()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stub(error: URLError(.networkConnectionLost)), request.stubResponse(data: Data("x".utf8)),
+        ])
+        let service = PlainService(baseURL: "api.example.com")
+        #expect(try await request.start(with: service).retry(1).value == Data("x".utf8))
+    }
+
+    @Test func `has its error document read for its own error`() async throws {
+        struct Problems: Service {
+            struct Failure: Error { var title: String? }
+            typealias ErrorDocument = ProblemDetails
+            let baseURL = "api.example.com"
+            func mapError(_ error: any Error) -> Failure {
+                Failure(title: (error as? ErrandError)?.payload(as: ProblemDetails.self)?.title)
+            }
+        }
+        let request = Probe()
+        request.dataTaskPipeline = request.stubJSONResponse(
+            statusCode: 409, data: Data(#"{"title": "taken"}"#.utf8))
+        let error = await #expect(throws: Problems.Failure.self) {
+            try await request.schedule(with: Problems()).value
+        }
+        #expect(error?.title == "taken")
     }
 
     @Test func `maps every failure to its own error`() async throws {
@@ -105,12 +223,11 @@ struct `A service` {
     }
 
     @Test func `may have a base whose query has a whole URL`() async throws {
-        struct Gate: Service {
-            let baseURL = "api.example.com/login?next=https://x"
-        }
-        #expect(
-            try Gate().baseURL.baseURL(isSecure: true)?.absoluteString == "https://api.example.com/login?next=https://x"
-        )
+        let transport = RecordingTransport()
+        let gate = PlainService(baseURL: "api.example.com/login?next=https://x", session: transport)
+        _ = try await Probe().schedule(with: gate).value
+        let url = transport.sent.elements.first?.urlRequest.url?.absoluteString
+        #expect(url == "https://api.example.com/login?next=https://x")
     }
 
     @Test func `with a base that is no URL fails with what is wrong`() async throws {

@@ -1,6 +1,7 @@
-import Errand
 import TestSupport
 import Testing
+
+@testable import Errand
 
 struct `An error` {
     @Test func `matches the pattern of its code, wherever any error is caught`() async {
@@ -34,10 +35,58 @@ struct `An error` {
         await expectTransportError(CancellationError(), .cancelled)
         let lost = await expectTransportError(URLError(.networkConnectionLost), .transportFailed)
         #expect((lost?.underlyingError as? URLError)?.code == .networkConnectionLost)
-        let story = "transportFailed: the connection was lost before the answer was whole: URLError -1005"
+        let story = "transportFailed: the connection was lost before the response was complete: URLError -1005"
         #expect(lost?.description.hasSuffix(story) == true)
         let other = await expectTransportError(Fault.first, .transportFailed)
         #expect(other?.underlyingError as? Fault == .first)
+    }
+
+    @Test func `of a transport has the reason that the transport gives`() {
+        let failure = TransportFailure(URLError(.cannotConnectToHost), reason: "connection refused by a.example:80")
+        let error = ErrandError(transportFailure: failure)
+        #expect(error.description == "transportFailed: connection refused by a.example:80: URLError -1004")
+        #expect(error.metrics == nil)
+    }
+
+    @Test(arguments: [
+        (URLError(.cancelled) as any Error, "cancelled"), (CancellationError(), "cancelled"),
+        (URLError(.timedOut), "timedOut"),
+        (TransportFailure(URLError(.timedOut), reason: "timed out in all"), "timedOut: timed out in all"),
+    ])
+    func `does not repeat its code`(_ cause: any Error, _ description: String) {
+        #expect(ErrandError(transportFailure: cause).description == description)
+    }
+
+    @Test func `shows the description of an error that caused it`() {
+        let cause = ErrandError(.unacceptableStatusCode, reason: "400 is not accepted")
+        let error = ErrandError(.authenticationFailed, reason: "no token", underlyingError: cause)
+        #expect(error.description == "authenticationFailed: no token: unacceptableStatusCode: 400 is not accepted")
+    }
+
+    @Test func `of every transport code is in plain words`() {
+        let codes: [URLError.Code] = [
+            .badServerResponse, .badURL, .cannotConnectToHost, .cannotDecodeContentData, .cannotFindHost,
+            .cannotParseResponse, .clientCertificateRejected, .clientCertificateRequired, .dataLengthExceedsMaximum,
+            .httpTooManyRedirects, .networkConnectionLost, .notConnectedToInternet, .redirectToNonExistentLocation,
+            .resourceUnavailable, .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+            .serverCertificateUntrusted, .unknown, .unsupportedURL, .userAuthenticationRequired,
+        ]
+        let reasons = codes.compactMap { ErrandError(transportFailure: URLError($0)).reason }
+        #expect(Set(reasons).count == codes.count)
+        #expect(reasons.allSatisfy { !$0.contains("answer") && !$0.contains("no further information") })
+    }
+
+    @Test func `says whether it is a cancellation`() {
+        let cancellations: [any Error] = [
+            ErrandError(.cancelled), CancellationError(), URLError(.cancelled), TransportFailure(URLError(.cancelled)),
+            NSError(domain: NSURLErrorDomain, code: NSURLErrorCancelled),
+        ]
+        for error in cancellations { #expect(error.isCancellation, "\(error)") }
+        let others: [any Error] = [
+            ErrandError(.timedOut), URLError(.timedOut), Fault.first,
+            ErrandError(.authenticationFailed, underlyingError: CancellationError()),
+        ]
+        for error in others { #expect(!error.isCancellation, "\(error)") }
     }
 
     @discardableResult

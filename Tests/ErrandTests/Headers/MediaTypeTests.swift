@@ -91,6 +91,8 @@ struct `A media type` {
         #expect(
             MediaType.accept(.json, html.with(quality: 0.8), "nonsense", .any.with(quality: 0.1))
                 == "application/json, text/html; level=1; q=0.8, */*; q=0.1")
+        let types: [MediaType] = [.json, "nonsense", .csv]
+        #expect(MediaType.accept(types) == "application/json, text/csv")
     }
 
     @Test(

@@ -45,9 +45,7 @@ struct `An interceptor` {
 
     @Test func `changes what is sent`() async throws {
         struct Versioned: Interceptor {
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 var request = request
                 request.urlRequest.setValue("2", forHTTPHeaderField: "API-Version")
                 return try await next(request)
@@ -61,22 +59,31 @@ struct `An interceptor` {
         #expect(transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "API-Version") == "2")
     }
 
-    @Test func `that looks at whole bodies lets streams pass`() async throws {
-        let next = Next<StreamedResponse> { _ in
-            StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("whole".utf8)))
+    @Test func `that needs the whole body of a stream collects it within the request's limit`() async throws {
+        struct Counting: Interceptor {
+            let counts: Recorder<Int>
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                let response = try await next(request).collected(upTo: request.maximumBodySize)
+                counts.record(response.data.count)
+                return response
+            }
         }
-        let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
-        let answer = try await Answering().intercept(request, next: next)
-        #expect(answer.statusCode == 200)
-        #expect(answer.source == .network)
+        let counts = Recorder<Int>()
+        let request = PlainRequest()
+        request.interceptors = [Counting(counts: counts)]
+        request.dataTaskPipeline = request.stubStream(["one", "two"])
+        var text = Data()
+        for try await piece in request.sendStream() { text += piece }
+        #expect(text == Data("onetwo".utf8))
+        #expect(counts.elements == [6])
+        request.maximumBodySize = 5
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await request.sendStream().open() }
     }
 
     @Test func `that is cancelled fails with the cancellation error`() async throws {
         struct Sleeping: Interceptor {
             let gate: Gate
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 try await gate.pass()
                 return try await next(request)
             }
@@ -102,7 +109,7 @@ private struct Tracing: Interceptor {
         self.journal = journal
     }
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         journal.record("\(name) >")
         let answer = try await next(request)
         journal.record("\(name) < \(answer.statusCode)")
@@ -114,7 +121,7 @@ private struct Tracing: Interceptor {
 private struct Again: Interceptor {
     let times: Int
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         for _ in 1..<times {
             if let answer = try? await next(request) { return answer }
         }
@@ -123,8 +130,8 @@ private struct Again: Interceptor {
 }
 
 /// Never asks the server.
-private struct Answering: BufferingInterceptor {
-    func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
+private struct Answering: Interceptor {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var response = DataResponse(statusCode: 418)
         response.source = .interceptor
         return response

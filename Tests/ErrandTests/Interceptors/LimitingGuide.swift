@@ -41,7 +41,7 @@ struct `The page on limiting` {
     @Test func `shares what a closure does not leave out`() async throws {
         let coalescing = Coalescing { $0.urlRequest.url?.path.hasPrefix("/live/") == false }
         let gate = Gate()
-        let next = Next<DataResponse> { _ in
+        let next = Next { _ in
             try await gate.pass()
             return DataResponse(statusCode: 204)
         }
@@ -58,7 +58,7 @@ struct `The page on limiting` {
         let perTenant = RateLimit(
             requests: 100, per: .seconds(60),
             scope: .named { $0.urlRequest.value(forHTTPHeaderField: "X-Tenant") ?? "" })
-        let next = Next<DataResponse> { _ in DataResponse(statusCode: 204) }
+        let next = Next { _ in DataResponse(statusCode: 204) }
         for tenant in ["a", "b"] {
             for _ in 1...100 {
                 let request = limitedRequest(headers: ["X-Tenant": tenant], resourceTimeout: .milliseconds(1))

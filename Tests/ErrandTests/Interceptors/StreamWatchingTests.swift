@@ -14,7 +14,7 @@ struct `A body that is watched` {
             }
         }
         let ends = Recorder<Int>()
-        let response = StreamedResponse(statusCode: 200, headers: [:], body: body).watched { _, count in
+        let response = DataResponse(statusCode: 200, headers: [:], body: body).watched { _, count in
             ends.record(count)
         }
         for try await _ in response.body {}

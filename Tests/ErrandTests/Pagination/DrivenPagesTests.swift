@@ -91,11 +91,11 @@ import Testing
     @Test func `that failed are asked for again by the next tick`() async throws {
         let tries = Recorder<Int>()
         let pages = Pages(.pageNumber(size: 1)) { page in
-            Pipeline<[Int], any Error> {
+            try await Pipeline<[Int], any Error> {
                 tries.record(page.index)
                 if tries.elements.count == 2 { throw Fault.first }
                 return [page.index]
-            }
+            }.value
         }
         var iterator = pages.driven(by: ticks).makeAsyncIterator()
         #expect(try await iterator.next()?.get() == [0])
@@ -135,11 +135,12 @@ import Testing
     @Test func `end at once when the task is cancelled, and cancel the request`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         let pages = Pages(.pageNumber(size: 1)) { _ in
-            Pipeline<[Int], any Error> {
+            try await Pipeline<[Int], any Error> {
                 try await gate.pass()
                 return []
             }
             .handleEvents(receiveCancel: { cancelled.open() })
+            .value
         }
         let driven = pages.driven(by: ticks)
         let task = Task {

@@ -19,7 +19,7 @@ struct `The way through pages` {
             }
         }
         switch walk.step {
-        case .ask: return (queries, "more")
+        case .ask: return (queries, walk.mayBeMissing ? "perhaps more" : "more")
         case .end: return (queries, "end")
         case .fail(let error): return (queries, "fails \(error.code)")
         }
@@ -76,17 +76,79 @@ struct `The way through pages` {
         #expect(walk(.pageNumber(size: nil), page(5)).queries == ["page=1"])
     }
 
-    @Test func `by number ends with the last page by its own account`() {
-        #expect(walk(.pageNumber(size: 10), page(1, of: 20), page(2, of: 20)).end == "end")
-        #expect(walk(.pageNumber(size: 10), page(1, of: 21), page(2, of: 21)).end == "more")
+    // An advisory total.
+
+    @Test func `by number ends with a short page that reaches the total`() {
+        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 25)).end == "more")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 25), page(3, of: 25)).end == "end")
+        #expect(walk(.pageNumber(size: 10), page(1, of: 7)).end == "end")
         #expect(walk(.pageNumber(size: 10), page(1, of: 0)).end == "end")
-        let zeroBased = PaginationStyle.pageNumber(size: 10, first: 0)
-        #expect(walk(zeroBased, page(0, of: 20, first: 0), page(1, of: 20, first: 0)).end == "end")
     }
 
-    @Test func `by number ends when all have come, also where the last page calls itself smaller`() {
+    @Test func `by number asks once more after a full page that reaches the total, which may be capped`() {
+        let walk = walk(.pageNumber(size: 10), page(1, of: 20), page(10, PageInfo(total: 20, page: 2)))
+        #expect(walk.end == "perhaps more")
+        let onward = self.walk(
+            .pageNumber(size: 10), page(10, PageInfo(total: 10)), page(10, PageInfo(total: 10)),
+            page(4, PageInfo(total: 10)))
+        #expect(onward.queries.count == 3)
+        #expect(onward.end == "end")
+    }
+
+    @Test func `by number does not end with a short page while the total promises more`() {
+        let more = walk(.pageNumber(size: 10), page(10, PageInfo(total: 90)), page(3, PageInfo(total: 90)))
+        #expect(more.end == "perhaps more")
+        let estimated = walk(
+            .pageNumber(size: 10), page(10, PageInfo(total: 90)), page(3, PageInfo(total: 90)),
+            page(0, PageInfo(total: 90)))
+        #expect(estimated.end == "end")
+    }
+
+    @Test func `by number goes on when a row vanishes and the total shrinks`() {
+        let walk = walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 24), page(3, of: 24))
+        #expect(walk.queries.count == 3)
+        #expect(walk.end == "end")
+        // The last page itself vanishes.
+        let empty = page(0, PageInfo(total: 20, page: 3, pageSize: 10))
+        #expect(self.walk(.pageNumber(size: 10), page(1, of: 21), page(2, of: 21), empty).end == "end")
+    }
+
+    @Test(arguments: [
+        PageInfo(total: -1), PageInfo(total: 10_000), PageInfo(pageSize: 0),
+        PageInfo(total: 20, page: 1, pageSize: -10),
+    ])
+    func `by number accepts an invalid total or page size`(_ info: PageInfo) {
+        #expect(walk(.pageNumber(size: 10), page(5, info)).end == "more")
+    }
+
+    @Test(arguments: ["", "many", "-1", "12, 12", "99999999999999999999"])
+    func `by number ignores a header field that is not a count`(_ value: String) {
+        #expect(walk(.pageNumber(size: 10), page(5, headers: ["X-Total-Count": value])).end == "more")
+    }
+
+    @Test func `by number takes the first page for the last only when the total is exactly its count`() {
+        // The server sends 100 items at most, and estimates the total.
+        #expect(walk(.pageNumber(size: 200), page(100, PageInfo(total: 90))).end == "perhaps more")
+        #expect(walk(.pageNumber(size: 200), page(100, PageInfo(total: 100))).end == "end")
+        #expect(walk(.pageNumber(size: nil), page(100, PageInfo(total: 100))).end == "perhaps more")
+    }
+
+    // A strict total.
+
+    private func strict(size: Int?, first: Int = 1, startingAt: Int? = nil) -> PaginationStyle {
+        .pageNumber(size: size, first: first, startingAt: startingAt, totals: .strict)
+    }
+
+    @Test func `by number ends with the page that reaches a strict total`() {
+        #expect(walk(strict(size: 10), page(1, of: 20), page(2, of: 20)).end == "end")
+        #expect(walk(strict(size: 10), page(1, of: 21), page(2, of: 21)).end == "more")
+        #expect(walk(strict(size: 10), page(1, of: 0)).end == "end")
+        #expect(walk(strict(size: 10, first: 0), page(0, of: 20, first: 0), page(1, of: 20, first: 0)).end == "end")
+    }
+
+    @Test func `by number ends at a strict total although the last page states a smaller size`() {
         let last = page(5, PageInfo(total: 15, page: 2, pageSize: 5))
-        #expect(walk(.pageNumber(size: 10), page(1, of: 15), last).end == "end")
+        #expect(walk(strict(size: 10), page(1, of: 15), last).end == "end")
     }
 
     @Test func `by number believes a page that says whether there is more`() {
@@ -94,47 +156,55 @@ struct `The way through pages` {
         #expect(walk(.pageNumber(size: 10), page(10), page(2, PageInfo(next: .more))).end == "more")
     }
 
-    @Test func `by number ends when as many have come as the header field says`() {
+    @Test func `by number reads the total from a header field`() {
         let headers: HTTPHeaders = ["x-total-count": "20"]
-        #expect(walk(.pageNumber(size: 10), page(10, headers: headers)).end == "more")
-        #expect(walk(.pageNumber(size: 10), page(10, headers: headers), page(10, headers: headers)).end == "end")
-        let capped = walk(.pageNumber(size: 20), page(10, headers: headers), page(5, headers: headers))
-        #expect(capped.end == "more")
+        #expect(walk(strict(size: 10), page(10, headers: headers)).end == "more")
+        #expect(walk(strict(size: 10), page(10, headers: headers), page(10, headers: headers)).end == "end")
+        #expect(walk(strict(size: 20), page(10, headers: headers), page(4, headers: headers)).end == "end")
         let other = PaginationStyle.pageNumber(size: 10, totalField: nil)
         #expect(walk(other, page(10, headers: ["X-Total-Count": "x"])).end == "more")
     }
 
-    @Test func `by number ends behind the total, where that counts what is not shown`() {
+    @Test func `by number ends at a total that counts items which are not shown`() {
         let headers: HTTPHeaders = ["X-Total-Count": "20"]
-        let style = PaginationStyle.pageNumber(size: 10)
-        let hidden = walk(style, page(10, headers: headers), page(9, headers: headers), page(0, headers: headers))
-        #expect(hidden.end == "end")
+        for style in [strict(size: 10), .pageNumber(size: 10)] {
+            #expect(walk(style, page(10, headers: headers), page(9, headers: headers)).end == "end")
+        }
     }
 
     @Test func `by number ends at the total also when it began in the middle`() {
         let headers: HTTPHeaders = ["X-Total-Count": "25"]
-        let style = PaginationStyle.pageNumber(size: 10, startingAt: 2)
-        #expect(walk(style, page(10, headers: headers), page(5, headers: headers)).end == "end")
+        for style in [strict(size: 10, startingAt: 2), .pageNumber(size: 10, startingAt: 2)] {
+            #expect(walk(style, page(10, headers: headers), page(5, headers: headers)).end == "end")
+        }
     }
 
     @Test(arguments: [
-        (1, PageInfo(total: -1)), (1, PageInfo(pageSize: 0)), (1, PageInfo(page: 0)), (1, PageInfo(page: 2)),
-        (5, PageInfo(total: 4)), (1, PageInfo(page: .min)),
-        (1, PageInfo(total: 20, page: 1, pageSize: -10)), (0, PageInfo(total: 0, page: 2, pageSize: 10)),
+        (1, PageInfo(page: 0)), (1, PageInfo(page: 2)), (1, PageInfo(page: .min)),
+        (0, PageInfo(total: 0, page: 2, pageSize: 10)),
     ])
-    func `by number refuses a page that makes no sense`(_ count: Int, _ info: PageInfo) {
+    func `by number refuses a page that was not requested`(_ count: Int, _ info: PageInfo) {
         #expect(walk(.pageNumber(size: 10), page(count, info)).end == "throws invalidPagination")
+        #expect(walk(strict(size: 10), page(count, info)).end == "throws invalidPagination")
+    }
+
+    @Test(arguments: [
+        (1, PageInfo(total: -1)), (1, PageInfo(pageSize: 0)), (5, PageInfo(total: 4)),
+        (1, PageInfo(total: 20, page: 1, pageSize: -10)),
+    ])
+    func `by number refuses invalid numbers when the total is strict`(_ count: Int, _ info: PageInfo) {
+        #expect(walk(strict(size: 10), page(count, info)).end == "throws invalidPagination")
     }
 
     @Test(arguments: ["", "many", "-1", "12, 12", "99999999999999999999"])
-    func `by number refuses a header field that is no total`(_ value: String) {
+    func `by number refuses a header field that is not a count when the total is strict`(_ value: String) {
         let report = page(1, headers: ["X-Total-Count": value])
-        #expect(walk(.pageNumber(size: 10), report).end == "throws invalidPagination")
+        #expect(walk(strict(size: 10), report).end == "throws invalidPagination")
     }
 
-    @Test func `by number refuses a total that shrinks, and takes one that grows`() {
-        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 24)).end == "throws invalidPagination")
-        #expect(walk(.pageNumber(size: 10), page(1, of: 25), page(2, of: 26)).end == "more")
+    @Test func `by number refuses a strict total that shrinks, and accepts one that grows`() {
+        #expect(walk(strict(size: 10), page(1, of: 25), page(2, of: 24)).end == "throws invalidPagination")
+        #expect(walk(strict(size: 10), page(1, of: 25), page(2, of: 26)).end == "more")
     }
 
     @Test func `by number is a loop where the server gives a page that was there`() {
@@ -162,17 +232,26 @@ struct `The way through pages` {
         #expect(self.walk(.offset(limit: 100), page(30), page(30)).queries.last == "offset=30&limit=100")
     }
 
-    @Test func `by offset ends at the total, counted from where the server does`() {
-        let style = PaginationStyle.offset(limit: 10, first: 1, offsetName: "start", limitName: "count")
+    @Test func `by offset ends at a strict total, counted from where the server does`() {
+        let style = PaginationStyle.offset(
+            limit: 10, first: 1, offsetName: "start", limitName: "count", totals: .strict)
         let info = PageInfo(total: 20)
         let walk = walk(style, page(10, info), page(10, info))
         #expect(walk.queries == ["start=1&count=10", "start=11&count=10"])
         #expect(walk.end == "end")
-        #expect(self.walk(.offset(limit: 10, startingAt: 10), page(10, info)).end == "end")
+        #expect(self.walk(.offset(limit: 10, startingAt: 10, totals: .strict), page(10, info)).end == "end")
+    }
+
+    @Test func `by offset asks once more at an advisory total, and ends with an empty page`() {
+        let info = PageInfo(total: 20)
+        #expect(walk(.offset(limit: 10), page(10, info), page(10, info)).end == "perhaps more")
+        #expect(walk(.offset(limit: 10), page(10, info), page(0, info)).end == "end")
+        #expect(walk(.offset(limit: 10), page(10, info), page(9, PageInfo(total: 19))).end == "end")
     }
 
     @Test func `by offset is a loop where an empty page promises more`() {
-        #expect(walk(.offset(limit: 10), page(10, PageInfo(total: 20)), page(0)).end == "throws paginationLoop")
+        let strict = PaginationStyle.offset(limit: 10, totals: .strict)
+        #expect(walk(strict, page(10, PageInfo(total: 20)), page(0)).end == "throws paginationLoop")
         #expect(walk(.offset(limit: 10), page(0, PageInfo(next: .more))).end == "throws paginationLoop")
     }
 
@@ -192,6 +271,13 @@ struct `The way through pages` {
         #expect(walk.end == "end")
         let style = PaginationStyle.cursor(startingAt: "s", cursorName: "after")
         #expect(self.walk(style, cursor("a"), cursor("b")).queries == ["after=s", "after=a"])
+    }
+
+    @Test func `by cursor and by link ignore totals`() {
+        let first = page(10, PageInfo(total: 5, next: .cursor("a")))
+        #expect(walk(.cursor(), first, page(10, PageInfo(total: -1, next: .cursor("b")))).end == "more")
+        let linked = page(10, PageInfo(total: 5), headers: ["Link": "<?q=2>; rel=next", "X-Total-Count": "x"])
+        #expect(walk(.link(), linked).end == "more")
     }
 
     @Test func `by cursor reads a header field where it is told to`() {
@@ -293,7 +379,7 @@ struct `The way through pages` {
     }
 
     @Test func `stays where it was when a page makes no sense`() throws {
-        var walk = PageWalk(.pageNumber(size: 10))
+        var walk = PageWalk(strict(size: 10))
         let isPage = try walk.receive(page(1, of: 25))
         #expect(isPage)
         #expect(throws: ErrandError.self) { try walk.receive(page(2, of: 24)) }

@@ -45,17 +45,24 @@ extension URL {
 
 /// A request for a page of anything.
 final class ListRequest<Page: Decodable & SendableMetatype>: APIBase, Request {
-    init(_ page: PagePosition, _ transport: any Transport) {
+    init(_ transport: any Transport) {
         super.init()
         session = transport
         baseURL = URL(string: "https://api.example.com/v1")
         path = "/list"
         query = ["q": "x"]
-        ask(for: page)
     }
 
     func start() -> Pipeline<Page, any Error> {
         sendRequest().validateStatusCode(in: 200..<300).decode(Page.self)
+    }
+}
+
+extension ListRequest {
+    /// This request for the page at a position.
+    func at(_ page: PagePosition) -> Self {
+        ask(for: page)
+        return self
     }
 }
 
@@ -65,7 +72,7 @@ extension Pages where Page: Decodable {
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         over transport: any Transport
     ) {
-        self.init(style, prefetch: prefetch, limits: limits) { ListRequest<Page>($0, transport) }
+        self.init(style, prefetch: prefetch, limits: limits) { _ in ListRequest<Page>(transport) }
     }
 }
 

@@ -23,12 +23,11 @@ import Testing
     }
 
     final class Members<Page: Decodable & SendableMetatype>: APIBase, Request {
-        init(_ page: PagePosition, at server: URL) {
+        init(at server: URL) {
             super.init()
             baseURL = server
             path = "/members"
             headers["Authorization"] = "Bearer t"
-            ask(for: page)
         }
 
         func start() -> Pipeline<Page, any Error> {
@@ -51,7 +50,7 @@ import Testing
 
     private func members<Page>(_ style: PaginationStyle, as page: Page.Type) -> Pages<Page>
     where Page: PageContent & Decodable & Sendable {
-        Pages(style) { [url = server.url] in Members<Page>($0, at: url) }
+        Pages(style) { [url = server.url] _ in Members<Page>(at: url) }
     }
 
     @Test func `by number`() async throws {
@@ -122,8 +121,8 @@ import Testing
             let answer = try MockResponse.json(encodable: slice(0, 10))
             return Self.number("page", of: request) == 2 ? answer.with(fault: .stallInBody(after: 5)) : answer
         }
-        let pages = Pages(.pageNumber(size: 10), prefetch: prefetch) { [url = server.url] in
-            Members<[Member]>($0, at: url)
+        let pages = Pages(.pageNumber(size: 10), prefetch: prefetch) { [url = server.url] _ in
+            Members<[Member]>(at: url)
         }
         let task = Task { try await pages.all() }
         _ = try await server.takeRequest()
@@ -138,8 +137,8 @@ import Testing
             let answer = try MockResponse.json(encodable: slice(0, 10))
             return Self.number("page", of: request) == 2 ? answer.with(fault: .stallBeforeHead) : answer
         }
-        let pages = Pages(.pageNumber(size: 10), prefetch: true) { [url = server.url] in
-            Members<[Member]>($0, at: url)
+        let pages = Pages(.pageNumber(size: 10), prefetch: true) { [url = server.url] _ in
+            Members<[Member]>(at: url)
         }
         for try await _ in pages {
             _ = try await server.takeRequest()

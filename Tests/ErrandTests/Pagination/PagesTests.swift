@@ -78,57 +78,113 @@ import Testing
     }
 
     @Test func `may be made by closures that fail`() async throws {
-        let pages = Pages(.pageNumber(size: 10)) { (page: PagePosition) throws -> Pipeline<[Int], any Error> in
+        let pages = Pages(.pageNumber(size: 10)) { (page: PagePosition) async throws -> [Int] in
             if page.index == 1 { throw Fault.first }
-            return .just(Array(0..<10))
+            return Array(0..<10)
         }
         var iterator = pages.makeAsyncIterator()
         #expect(try await iterator.next()?.count == 10)
         await #expect(throws: Fault.first) { try await iterator.next() }
     }
 
-    @Test func `come from requests, pipelines, responses and closures alike`() async throws {
-        let transport = PagedTransport.numbers(below: 15, headers: ["X-Total-Count": "15"])
-        let style = PaginationStyle.pageNumber(size: 10)
-        let requests = Pages(style) { page in ListRequest<[Int]>(page, transport) }
-        let pipelines = Pages(style) { page in ListRequest<[Int]>(page, transport).start().map { $0 } }
-        let responses = Pages(style) { page in ListRequest<[Int]>(page, transport).schedule() }
-        let closures = Pages(style) { page in try await ListRequest<[Int]>(page, transport).start().value }
-        let expected = [Array(0..<10), Array(10..<15)]
+    /// A struct request with the position of its page.
+    struct NumberList: DeclarativeRequest {
+        typealias Output = [Int]
+        var page: PagePosition?
+        let path: RequestPath = "/list"
+    }
+
+    struct NumberService: Service {
+        let baseURL = URL(string: "https://api.example.com/v1")
+        let transport: PagedTransport
+        var session: (any Transport)? { transport }
+    }
+
+    @Test func `come from requests, pipelines, scheduled requests and structs alike`() async throws {
+        let transport = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
+        let style = PaginationStyle.pageNumber(size: 10, totals: .strict)
+        let requests = Pages(style) { _ in ListRequest<[Int]>(transport) }
+        let pipelines = Pages(style) { page in
+            try await ListRequest<[Int]>(transport).at(page).start().map { $0 }.value
+        }
+        let scheduled = Pages(style) { page in
+            try await ListRequest<[Int]>(transport).at(page).schedule().value
+        }
+        let structs = Pages(style) { page in
+            try await NumberList(page: page).schedule(with: NumberService(transport: transport)).value
+        }
+        let expected = [Array(0..<10), Array(10..<20)]
         #expect(try await requests.all() == expected)
         #expect(try await pipelines.all() == expected)
-        #expect(try await responses.all() == expected)
-        #expect(try await closures.all() == expected)
-        // The heads told the total, so that nobody asked a third time.
+        #expect(try await scheduled.all() == expected)
+        #expect(try await structs.all() == expected)
+        // The header field stated the total, so there is no request for a third page.
         #expect(transport.queries.elements.count == 8)
     }
 
-    @Test func `come from pipelines that cannot fail`() async throws {
-        let pages = Pages(.pageNumber(size: 2)) { page in
-            ListRequest<[Int]>(page, PagedTransport.numbers(below: 3)).start().replaceError(with: [])
+    // Totals.
+
+    @Test func `are complete when a row vanishes, and when rows are added`() async throws {
+        let count = Recorder<Int>()
+        let transport = PagedTransport { url in
+            let page = url.parameter("page") ?? 0
+            count.record(page)
+            // The last row of the list goes after the first page, two others come after the second.
+            let size = [25, 24, 26][min(page, 3) - 1]
+            return try await PagedTransport.numbers(below: size, headers: ["X-Total-Count": "\(size)"]).answer(url)
         }
-        #expect(try await pages.items.all() == [0, 1, 2])
+        #expect(try await Numbers(.pageNumber(size: 10), over: transport).items.all() == Array(0..<26))
+        #expect(count.elements == [1, 2, 3])
     }
 
-    @Test func `know the head of a response that somebody else has sent`() async throws {
+    @Test(arguments: [0, 7, 10, 20, 25, 1_000])
+    func `are complete whatever the server estimates the total to be`(_ total: Int) async throws {
+        for count in [10, 20, 25] {
+            let transport = PagedTransport.numbers(below: count, headers: ["X-Total-Count": "\(total)"])
+            for style in [PaginationStyle.pageNumber(size: 10), .pageNumber(size: 10, startingAt: 1)] {
+                #expect(try await Numbers(style, over: transport).items.all() == Array(0..<count))
+            }
+        }
+    }
+
+    /// A server that has no page after the last one, and says so with 404.
+    private func strictServer(below count: Int, total: Int) -> PagedTransport {
+        let numbers = PagedTransport.numbers(below: count, headers: ["X-Total-Count": "\(total)"])
+        return PagedTransport { url in
+            let page = try await numbers.answer(url)
+            return page.data == Data("[]".utf8) ? DataResponse(statusCode: 404, headers: [:], data: Data()) : page
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `end with a 404 after the page that reaches the total`(_ prefetch: Bool) async throws {
+        let transport = strictServer(below: 20, total: 20)
+        let pages = Numbers(.pageNumber(size: 10), prefetch: prefetch, over: transport)
+        #expect(try await pages.items.all() == Array(0..<20))
+        #expect(transport.queries.elements.count == 3)
+    }
+
+    @Test func `fail with a 404 when neither the total nor a short page announced the end`() async throws {
+        for total in [21, 30] {
+            let pages = Numbers(.pageNumber(size: 10), over: strictServer(below: 20, total: total))
+            await expectFailure(.unacceptableStatusCode) { try await pages.all() }
+        }
+    }
+
+    @Test func `fail with another status than 404 also after the page that reaches the total`() async throws {
+        let numbers = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
         let transport = PagedTransport { url in
-            url.text("cursor") == nil ? .json([1], headers: ["X-Next": "a"]) : .json([2])
+            url.parameter("page") == 3
+                ? DataResponse(statusCode: 500, headers: [:], data: Data()) : try await numbers.answer(url)
         }
-        let style = PaginationStyle.cursor(nextField: "X-Next")
-        let first = ListRequest<[Int]>(style.firstPosition, transport).schedule()
-        _ = try await first.value
-        let pages = Pages(style) { page in
-            page.index == 0 ? first : ListRequest<[Int]>(page, transport).schedule()
-        }
-        #expect(try await pages.items.all() == [1, 2])
-        #expect(transport.queries.elements == ["q=x", "q=x&cursor=a"])
+        await expectFailure(.unacceptableStatusCode) { try await Numbers(.pageNumber(size: 10), over: transport).all() }
     }
 
     @Test func `leave the head of a scheduled request to those who wait for it`() async throws {
         let transport = PagedTransport.numbers(below: 5, headers: ["ETag": "1", "X-Total-Count": "5"])
         let heads = Recorder<String?>()
         let pages = Pages(.pageNumber(size: 10)) { page in
-            let response = ListRequest<[Int]>(page, transport).schedule()
+            let response = ListRequest<[Int]>(transport).at(page).schedule()
             let value = try await response.value
             heads.record(try await response.head?.headers["etag"])
             return value
@@ -156,7 +212,9 @@ import Testing
     func `that a server repeats are known by their bodies where items cannot be compared`(_ isScheduled: Bool) async {
         let transport = PagedTransport { _ in .json([["value": 1]]) }
         let requests = Pages<[Plain]>(.pageNumber(size: 1), over: transport)
-        let responses = Pages(.pageNumber(size: 1)) { ListRequest<[Plain]>($0, transport).schedule() }
+        let responses = Pages(.pageNumber(size: 1)) {
+            try await ListRequest<[Plain]>(transport).at($0).schedule().value
+        }
         await expectFailure(.paginationLoop) { try await (isScheduled ? responses : requests).all() }
         #expect(transport.queries.elements.count == 2)
     }
@@ -214,11 +272,12 @@ import Testing
         let gate = Gate()
         let cancelled = Recorder<String>()
         let pages = Pages(.pageNumber(size: 1), prefetch: prefetch) { page in
-            Pipeline<[Int], any Error> {
+            try await Pipeline<[Int], any Error> {
                 if page.index == 1 { try await gate.pass() }
                 return [page.index]
             }
             .handleEvents(receiveCancel: { cancelled.record("page \(page.index)") })
+            .value
         }
         let task = Task {
             var iterator = pages.makeAsyncIterator()
@@ -292,7 +351,7 @@ import Testing
         let failed = Gate()
         let tries = Recorder<Int>()
         let pages = Pages(.pageNumber(size: 2), prefetch: true) { page in
-            Pipeline<[Int], any Error> {
+            try await Pipeline<[Int], any Error> {
                 tries.record(page.index)
                 if page.index == 1, tries.elements.count == 2 { throw Fault.second }
                 return page.index == 2 ? [] : [page.index, page.index]
@@ -301,6 +360,7 @@ import Testing
                 guard case .failure = $0 else { return }
                 failed.open()
             })
+            .value
         }
         var iterator = pages.items.makeAsyncIterator()
         #expect(try await iterator.next() == 0)
@@ -316,11 +376,12 @@ import Testing
     @Test func `asked for ahead are cancelled when nobody will ask for them`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         let pages = Pages(.pageNumber(size: 1), prefetch: true) { page in
-            Pipeline<[Int], any Error> {
+            try await Pipeline<[Int], any Error> {
                 if page.index == 1 { try await gate.pass() }
                 return [page.index]
             }
             .handleEvents(receiveCancel: { cancelled.open() })
+            .value
         }
         for try await page in pages {
             #expect(page == [0])

@@ -21,10 +21,9 @@ private struct Person: Codable, Equatable, Sendable {
 }
 
 private final class PeopleRequest: DirectoryAPI, Request {
-    init(page: PagePosition) {
+    override init() {
         super.init()
         path = "/people"
-        ask(for: page)
     }
 
     func start() -> Pipeline<[Person], any Error> { sendRequest().decode([Person].self) }
@@ -51,15 +50,29 @@ private struct SearchResult: Codable, PageContent {
     var pageInfo: PageInfo { PageInfo(total: totalHits, next: hasMore ? .more : .last) }
 }
 
+private struct FollowersRequest: JSONRequest {
+    typealias Output = [Person]
+    var page: PagePosition?
+    let path: RequestPath = "/followers"
+}
+
 struct `The guide to pagination` {
     /// For the compiler alone: there is no such server.
     private func goThroughAll() async throws {
-        let pages = Pages(.pageNumber(size: 50)) { page in PeopleRequest(page: page) }
+        let pages = Pages(.pageNumber(size: 50)) { _ in PeopleRequest() }
 
         for try await page in pages { print(page.count) }
         for try await person in pages.items { print(person.id) }
         for try await page in pages.prefix(3) { print(page.count) }
-        _ = Pages(.link()) { page in PeopleRequest(page: page).schedule(with: Staging()) }
+        let followers = Pages(.cursor(nextField: "X-Next")) { page in
+            try await FollowersRequest(page: page).schedule(with: Staging()).value
+        }
+        for try await follower in followers.items { print(follower.id) }
+        _ = Pages(.link()) { page in
+            let request = PeopleRequest()
+            request.ask(for: page)
+            return try await request.schedule(with: Staging()).value
+        }
     }
 
     private func offerRetry(_ error: any Error) { Issue.record(error) }
@@ -71,7 +84,7 @@ struct `The guide to pagination` {
     @Test func `goes through the pages of a stub`() async throws {
         let answers = [try people(0..<2), try people(2..<3)]
         let pages = Pages(.pageNumber(size: 2)) { page in
-            let request = PeopleRequest(page: page)
+            let request = PeopleRequest()
             request.dataTaskPipeline = request.stubJSONResponse(data: answers[page.index])
             return request
         }
@@ -83,12 +96,10 @@ struct `The guide to pagination` {
     @Test func `asks a failed page again`() async throws {
         let people = [Person(id: 1)]
         let failures = Recorder<Int>()
-        let pages = Pages(.pageNumber(size: 1)) { page in
-            Pipeline<[Person], any Error> {
-                failures.record(page.index)
-                if failures.elements.count == 1 { throw ErrandError(.timedOut) }
-                return page.index == 0 ? people : []
-            }
+        let pages = Pages(.pageNumber(size: 1)) { (page: PagePosition) async throws -> [Person] in
+            failures.record(page.index)
+            if failures.elements.count == 1 { throw ErrandError(.timedOut) }
+            return page.index == 0 ? people : []
         }
         var found: [Person] = []
 
@@ -104,26 +115,27 @@ struct `The guide to pagination` {
     }
 
     @Test func `tests a leaf alone`() throws {
-        let request = PeopleRequest(page: PaginationStyle.pageNumber(size: 50).firstPosition)
+        let request = PeopleRequest()
+        request.ask(for: PaginationStyle.pageNumber(size: 50).firstPosition)
         #expect(try request.buildURLRequest().url?.query == "page=1&per_page=50")
     }
 
     @Test func `reads pages that say where they are`() async throws {
-        let numbered = Pages(.pageNumber(size: 2)) { page -> Pipeline<PeoplePage, any Error> in
+        let numbered = Pages(.pageNumber(size: 2)) { page async -> PeoplePage in
             let people = page.index == 0 ? [Person(id: 0), Person(id: 1)] : [Person(id: 2)]
-            return .just(PeoplePage(people: people, page: page.index + 1, pageSize: 2, total: 3))
+            return PeoplePage(people: people, page: page.index + 1, pageSize: 2, total: 3)
         }
         var counts: [Int] = []
         for try await page in numbered { counts.append(try page.pageCount) }
         #expect(counts == [2, 2])
 
-        let timeline = Pages(.cursor(limit: 1)) { page -> Pipeline<Timeline, any Error> in
-            .just(Timeline(people: [Person(id: page.index)], nextCursor: page.cursor == nil ? "more" : nil))
+        let timeline = Pages(.cursor(limit: 1)) { page async -> Timeline in
+            Timeline(people: [Person(id: page.index)], nextCursor: page.cursor == nil ? "more" : nil)
         }
         #expect(try await timeline.items.all().map(\.id) == [0, 1])
 
-        let search = Pages(.offset(limit: 1)) { page -> Pipeline<SearchResult, any Error> in
-            .just(SearchResult(hits: [Person(id: page.index)], totalHits: 2, hasMore: page.offset == 0))
+        let search = Pages(.offset(limit: 1)) { page async -> SearchResult in
+            SearchResult(hits: [Person(id: page.index)], totalHits: 2, hasMore: page.offset == 0)
         }
         #expect(try await search.items.all().map(\.id) == [0, 1])
     }
@@ -142,8 +154,8 @@ struct `The guide to pagination` {
 
     @Test func `loads more as the reader comes to the end`() async throws {
         let (reachedEnd, reader) = AsyncStream.makeStream(of: Void.self)
-        let pages = Pages(.pageNumber(size: 1)) { page -> Pipeline<[Person], any Error> in
-            .just(page.index < 2 ? [Person(id: page.index)] : [])
+        let pages = Pages(.pageNumber(size: 1)) { page async -> [Person] in
+            page.index < 2 ? [Person(id: page.index)] : []
         }
         var shown: [Person] = []
         for await page in pages.driven(by: reachedEnd) {

@@ -1,5 +1,7 @@
-import Errand
+import TestSupport
 import Testing
+
+@testable import Errand
 
 struct `A curl command` {
     private func request(_ url: String = "https://example.com/a", _ method: String = "GET") throws -> URLRequest {
@@ -79,5 +81,57 @@ struct `A curl command` {
         request.httpBody = nil
         request.httpBodyStream = InputStream(data: body)
         #expect(request.curlCommand(body: true) == command)
+    }
+
+    @Test func `reads a file from its path, which is shown only with the body`() throws {
+        let file = try TemporaryFile(Data("a".utf8), pathExtension: "it's")
+        var request = try request("https://example.com", "PUT")
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        request.bodyStream = try BodyStream(file: file.url)
+        let path = file.url.path.replacingOccurrences(of: "'", with: #"'\''"#)
+        let command = "curl -X PUT -H 'Content-Type: text/plain' --data-binary"
+        #expect(request.curlCommand(body: true) == "\(command) '@\(path)' https://example.com")
+        #expect(request.curlCommand() == "\(command) '@***' https://example.com")
+    }
+
+    @Test func `reads any other stream from standard input`() throws {
+        let file = try TemporaryFile(Data("four".utf8))
+        for stream in [BodyStream(AsyncStream { nil }), try BodyStream(file: file.url, bytes: 1..<3)] {
+            var request = try request("https://example.com", "POST")
+            request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+            request.bodyStream = stream
+            let command = "curl -X POST -H 'Content-Type: text/plain' --data-binary @- https://example.com"
+            #expect(request.curlCommand(body: true) == command)
+        }
+    }
+
+    @Test func `sends a form with files in parts, and lets curl make the boundary`() throws {
+        let file = try TemporaryFile(Data("a".utf8), pathExtension: "png")
+        let body = RequestBody.multipart([
+            .text("title", "@Summer; 1"), .file("photo", file.url, fileName: "a \"b\".png"),
+            .data("tags", Data("[1;2]".utf8), type: .json), .data("raw", Data([0xFF])),
+            .stream("log", BodyStream(AsyncStream { nil }), type: .plainText),
+        ])
+        guard case .stream(let stream) = try body.content(defaultEncoder: JSONEncoder()) else {
+            Issue.record("a form with a file is not streamed")
+            return
+        }
+        var request = try request("https://example.com", "POST")
+        request.setValue(body.type?.description, forHTTPHeaderField: "Content-Type")
+        request.setValue("7", forHTTPHeaderField: "X-Tag")
+        request.bodyStream = stream
+        let expected = """
+            curl -X POST -H 'X-Tag: 7' --form-string 'title=@Summer; 1' \
+            -F 'photo=@"\(file.url.path)";type=image/png;filename="a \\"b\\".png"' \
+            -F 'tags="[1;2]";type=application/json' -F 'raw=@-;type=application/octet-stream' \
+            -F 'log=@-;type=text/plain' https://example.com
+            """
+        #expect(request.curlCommand(headers: ["X-Tag"], body: true) == expected)
+        let hidden = """
+            curl -X POST -H 'X-Tag: ***' --form-string 'title=***' -F 'photo=@***;type=image/png;filename=***' \
+            -F 'tags=***;type=application/json' -F 'raw=***;type=application/octet-stream' -F 'log=@-;type=text/plain' \
+            https://example.com
+            """
+        #expect(request.curlCommand() == hidden)
     }
 }

@@ -75,6 +75,41 @@ struct `Decoding` {
         #expect(!cause.contains("planted"))
     }
 
+    @Test(arguments: [(200, ""), (204, ""), (205, ""), (204, "x"), (404, "")])
+    func `gives nil for an empty body, if the type is optional`(_ status: Int, _ body: String) async throws {
+        let pipeline = Pipeline<DataResponse, any Error>.just(
+            DataResponse(statusCode: status, data: Data(body.utf8)))
+        #expect(try await pipeline.decode(Author?.self).value == nil)
+        #expect(try await pipeline.decode([Author]?.self).value == nil)
+        #expect(try await pipeline.decode(Author?.self, decoder: PropertyListDecoder()).value == nil)
+        await expectFailure(.decodingFailed) { try await pipeline.decode(Author.self).value }
+        await expectFailure(.decodingFailed) { try await pipeline.decode([Author].self).value }
+    }
+
+    @Test func `of an optional type gives the value of a body that is not empty, or fails`() async throws {
+        #expect(try await body(#"{"id": 1}"#).decode(Author?.self).value == Author(id: 1))
+        #expect(try await body("null").decode(Author?.self).value == nil)
+        await expectFailure(.decodingFailed) { try await body("[]").decode(Author?.self).value }
+    }
+
+    @Test func `names a status that is not a success`() async {
+        let missing = Pipeline<DataResponse, any Error>.just(
+            DataResponse(statusCode: 404, data: Data(#"{"error": "planted"}"#.utf8)))
+        let error = await expectFailure(.decodingFailed) { try await missing.decode([Author].self).value }
+        #expect(error?.reason == "the status is 404: the top level is not Array<Any>")
+    }
+
+    @Test func `gives the value and the response together`() async throws {
+        let pipeline = Pipeline<DataResponse, any Error>.just(
+            DataResponse(statusCode: 201, headers: ["ETag": "7"], data: Data(#"{"id": 1}"#.utf8)))
+        let decoded = try await pipeline.decodeWithResponse(Author.self).value
+        #expect(decoded.value == Author(id: 1))
+        #expect(decoded.response.statusCode == 201)
+        #expect(decoded.response.headers["etag"] == "7")
+        #expect(try await pipeline.decodeWithResponse(Author?.self, decoder: JSONDecoder()).value.value?.id == 1)
+        await expectFailure(.decodingFailed) { try await pipeline.decodeWithResponse([Author].self).value }
+    }
+
     private func body(_ json: String) -> Pipeline<DataResponse, any Error> {
         .just(DataResponse(statusCode: 200, data: Data(json.utf8)))
     }

@@ -43,6 +43,6 @@ struct `An answer as a failure` {
         #expect(error.code == code)
         #expect((error.underlyingError as? URLError)?.code == .timedOut)
         #expect(error.payload(as: Status.self) == nil)
-        #expect(error.description == "notReady: it is still being made: URLError -1001")
+        #expect(error.description == "notReady: it is still being made")
     }
 }

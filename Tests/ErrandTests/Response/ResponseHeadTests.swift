@@ -31,7 +31,7 @@ import Testing
     }
 
     private struct Refusing: Interceptor {
-        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             throw ErrandError(.rateLimited).with(request: request.urlRequest)
         }
     }
@@ -198,6 +198,26 @@ import Testing
             request.stubResponse(statusCode: 503), request.stubResponse(statusCode: 200),
         ])
         let response = Response(request.start().validateStatusCode(in: 200..<300).retry(1))
+        #expect(try await response.head?.statusCode == 200)
+    }
+
+    @Test func `is that of the new run after the waiters of the first have left`() async throws {
+        let request = Fetch()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 201), request.stubResponse(statusCode: 200),
+        ])
+        let (pipeline, gate) = (request.start(), Gate())
+        let response = Response(
+            Pipeline { () async throws(any Error) in
+                let answer = try await pipeline.value
+                if answer.statusCode == 201 { try await gate.pass() }
+                return answer.data
+            })
+        let leaving = Task { try await response.value }
+        try await gate.waitForArrivals(1)
+        #expect(try await response.head?.statusCode == 201)
+        leaving.cancel()
+        await expectFailure(.cancelled) { try await leaving.value }
         #expect(try await response.head?.statusCode == 200)
     }
 

@@ -35,12 +35,10 @@ struct TestNetworkTests {
         let asked = Recorder<String>()
         var failures = 0
 
-        func intercept<Answer: HTTPResponse>(
-            _ request: TransportRequest, next: Next<Answer>
-        ) async throws -> Answer {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             asked.record(request.urlRequest.url?.path ?? "")
             if asked.elements.count <= failures { throw URLError(.networkConnectionLost) }
-            return Answer(DataResponse(statusCode: 200, headers: [:], data: Data(name.utf8)))
+            return DataResponse(statusCode: 200, data: Data(name.utf8))
         }
 
         func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {

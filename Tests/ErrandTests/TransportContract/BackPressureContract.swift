@@ -26,7 +26,7 @@ import Testing
         let sent = Recorder<Int>()
         let server = try server(sent)
         let session = transport.make()
-        var response: StreamedResponse? = try await session.stream(
+        var response: DataResponse? = try await session.stream(
             TransportRequest(URLRequest(url: server.url.appendingPathComponent("large"))))
         var body = response?.body.makeAsyncIterator()
         #expect(try await body?.next()?.isEmpty == false)

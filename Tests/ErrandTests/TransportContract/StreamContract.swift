@@ -119,7 +119,7 @@ import Testing
             for try await piece in response.body { text += piece }
         }
         #expect(failure?.urlErrorCode == .networkConnectionLost)
-        if let failure = failure as? TransportFailure { #expect(failure.metrics.bytesReceived > 5) }
+        if let metrics = (failure as? TransportFailure)?.metrics { #expect(metrics.bytesReceived > 5) }
         #expect(text == Data("01234".utf8))
     }
 
@@ -134,7 +134,7 @@ import Testing
     func `letting go of the body closes the connection`(_ transport: TransportUnderTest) async throws {
         stalling()
         let session = transport.make()
-        var response: StreamedResponse? = try await session.stream(request())
+        var response: DataResponse? = try await session.stream(request())
         #expect(response?.statusCode == 200)
         response = nil
         try await server.waitUntil(openConnections: 0)
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// How many bytes a reader gets that is cancelled behind the first piece, and reads on.
-    private func countUntilCancelled(_ response: StreamedResponse) async throws -> Int {
+    private func countUntilCancelled(_ response: DataResponse) async throws -> Int {
         let hasBegun = Gate()
         let count = Recorder<Int>()
         let reading = Task {

@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 /// nginx ends a connection after two requests, as servers do that are restarted: over HTTP/2 with a GOAWAY.

@@ -121,7 +121,7 @@ import Testing
         let nobody = try MockServer.refusing()
         let console = console()
         #expect(await console.run("users", "--cache", "--base-url", "\(nobody.url)") == .unavailable)
-        #expect(console.errors == "placeholder: GET \(nobody.url)/users: could not connect to the server\n")
+        #expect(console.errors == "placeholder: GET \(nobody.url)/users: \(nobody.url.refusal)\n")
     }
 
     @Test func `needs its port, and says when it is taken`() async throws {

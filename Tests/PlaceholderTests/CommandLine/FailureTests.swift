@@ -18,7 +18,7 @@ import Testing
         let console = Console()
         let arguments = words + ["--base-url", "\(nobody.url)"]
         #expect(await console.run(arguments) == .unavailable)
-        #expect(console.complaint == "placeholder: GET \(nobody.url)/users: could not connect to the server")
+        #expect(console.complaint == "placeholder: GET \(nobody.url)/users: \(nobody.url.refusal)")
     }
 
     @Test func `with a connection is one line and 69`() async throws {
@@ -26,7 +26,7 @@ import Testing
         server.onAny { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
         let console = Console()
         #expect(await console.run("posts", "--base-url", "\(server.url)") == .unavailable)
-        let expected = "GET \(server.url)/posts: the connection was lost before the answer was whole"
+        let expected = "GET \(server.url)/posts: the connection was lost before the response was complete"
         #expect(console.complaint == "placeholder: \(expected)")
     }
 

@@ -16,7 +16,7 @@ import Testing
         }
         #expect(await code == .success)
         let url = "http://127.0.0.1:PORT/flaky"
-        let lost = "transportFailed: the connection was lost before the answer was whole: URLError -1005"
+        let lost = "transportFailed: the connection was lost before the response was complete: URLError -1005"
         let expected = """
             One request, sent up to 5 times, with waits that grow and are left to chance.
             [flaky] -> GET \(url)

@@ -14,9 +14,14 @@ struct `The guide to errors` {
     enum ShelfError: Error, Hashable {
         case refused(String?)
         case tryAgainLater
+        case cancelled
         case other
 
         init(_ error: any Error) {
+            if error.isCancellation {
+                self = .cancelled
+                return
+            }
             switch error {
             case ErrandError.Code.unacceptableStatusCode: self = .refused(nil)
             case ErrandError.Code.timedOut, ErrandError.Code.transportFailed: self = .tryAgainLater
@@ -87,6 +92,29 @@ struct `The guide to errors` {
             }
         }
 
+        func loadUnlessCancelled(_ id: Int) async {
+            do {
+                shelf = try await BookRequest(id: id).start().value
+            } catch  where error.isCancellation {
+                return
+            } catch {
+                show(error)
+            }
+        }
+
+        func show(_ error: any Error) {}
+
+        func borrow(_ id: Int) async throws -> Loan? {
+            do {
+                return try await BorrowRequest(book: id).start().value
+            } catch {
+                switch error {
+                case .tryAgainLater: return nil
+                default: throw error
+                }
+            }
+        }
+
         func showOfflineBanner() {}
 
         func tell(_ error: ErrandError) {
@@ -119,6 +147,12 @@ struct `The guide to errors` {
         let request = BorrowRequest(book: 7)
         request.dataTaskPipeline = request.stub(error: URLError(.notConnectedToInternet))
         await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
+    }
+
+    @Test func `tells a cancellation apart after its error was mapped`() async throws {
+        let request = BorrowRequest(book: 7)
+        request.dataTaskPipeline = request.stub(error: CancellationError())
+        await #expect(throws: ShelfError.cancelled) { try await request.start().value }
     }
 
     @Test func `lists every code`() throws {

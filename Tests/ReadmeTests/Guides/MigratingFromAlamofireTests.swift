@@ -41,7 +41,7 @@ struct `Migrating from Alamofire` {
     }
 
     struct Versioned: Interceptor {
-        func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             var request = request
             request.urlRequest.setValue("2026-11-01", forHTTPHeaderField: "API-Version")
             return try await next(request)

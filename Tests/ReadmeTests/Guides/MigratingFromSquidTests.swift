@@ -84,7 +84,7 @@ struct `Migrating from Squid` {
 
         func follow(_ library: Library, _ reachedEnd: AsyncStream<Void>) async {
             let pages = Pages(.pageNumber(size: 20, sizeName: "chunk")) { page in
-                FollowersRequest(page: page).schedule(with: library)
+                try await FollowersRequest(page: page).schedule(with: library).value
             }
             for await page in pages.driven(by: reachedEnd) {
                 switch page {

@@ -2,8 +2,8 @@ import Errand
 
 struct Library: Service {
     let baseURL = "library.example.com/v1"
-    let headers: HTTPHeaders = [.userAgent: "Shelf/1.0"]
-    let retryPolicy: RetryPolicy? = .exponential()
+    let headers = ["User-Agent": "Shelf/1.0"]
+    let retryPolicy = RetryPolicy.exponential()
 }
 
 struct FindBooks: JSONRequest {
@@ -24,10 +24,9 @@ func useServices() async throws {
 }
 
 final class ShelfRequest: LibraryAPI, Request {
-    init(page: PagePosition) {
+    override init() {
         super.init()
         path = "/shelf"
-        ask(for: page)
     }
 
     func start() -> Pipeline<[Book], any Error> {
@@ -36,7 +35,7 @@ final class ShelfRequest: LibraryAPI, Request {
 }
 
 func goThroughPages() async throws {
-    let pages = Pages(.pageNumber(size: 50), prefetch: true) { page in ShelfRequest(page: page) }
+    let pages = Pages(.pageNumber(size: 50), prefetch: true) { _ in ShelfRequest() }
     for try await page in pages { print(page.count) }
     for try await book in pages.items { print(book.title) }
 }

@@ -1,43 +1,66 @@
-extension DeclarativeRequest {
+extension DeclarativeRequest where MethodSetting == HTTPMethod {
     /// GET.
     public var method: HTTPMethod { .get }
-    /// The service's base URL and `path`.
+}
+
+extension DeclarativeRequest where URLSetting == URL? {
+    /// None.
     public var url: URL? { nil }
+}
+
+extension DeclarativeRequest where PathSetting == RequestPath {
     /// The base URL itself.
     public var path: RequestPath { "" }
-    /// None.
+}
+
+extension DeclarativeRequest where QuerySetting == Query {
+    /// Empty.
     public var query: Query { [:] }
+}
+
+extension DeclarativeRequest where PageSetting == PagePosition? {
     /// None.
     public var page: PagePosition? { nil }
-    /// None.
-    public var headers: HTTPHeaders { [:] }
+}
+
+extension DeclarativeRequest where DefaultHeadersSetting == HTTPHeaders {
     /// None.
     public var defaultHeaders: HTTPHeaders { [:] }
+}
+
+extension DeclarativeRequest where BodySetting == RequestBody {
     /// None.
     public var body: RequestBody { .empty }
-    /// 200 to 299.
-    public var acceptedStatusCodes: Range<Int> { 200..<300 }
-    /// The usual.
+}
+
+extension DeclarativeRequest where TimeoutIntervalSetting == TimeInterval {
+    /// 60 seconds.
+    public var timeoutInterval: TimeInterval { 60 }
+}
+
+extension DeclarativeRequest where ResourceTimeoutSetting == Duration? {
+    /// The transport's own.
+    public var resourceTimeout: Duration? { nil }
+}
+
+extension DeclarativeRequest {
+    /// Normal.
     public var priority: RequestPriority { .normal }
     /// By the rules of HTTP.
     public var cachePolicy: URLRequest.CachePolicy { .useProtocolCachePolicy }
-    /// A minute.
-    public var timeoutInterval: TimeInterval { 60 }
-    /// The transport's.
-    public var resourceTimeout: Duration? { nil }
     /// 64 MiB.
     public var maximumBodySize: Int { APIBase.defaultMaximumBodySize }
     /// They are followed.
     public var redirectPolicy: RedirectPolicy { .follow }
 
-    /// Finds nothing wrong.
+    /// Does nothing.
     public func validate() throws {}
-    /// Leaves it as it is.
+    /// Does nothing.
     public func prepare(_ request: inout URLRequest) throws {}
 }
 
 extension DeclarativeRequest where Output == Void {
-    /// Takes any body.
+    /// Accepts any body.
     public func decode(_ response: DataResponse) throws {}
 }
 
@@ -47,11 +70,11 @@ extension DeclarativeRequest where Output == Data {
 }
 
 extension DeclarativeRequest where Output == String {
-    /// The body as text, by the charset that the answer names; see ``DataResponse/text()``.
+    /// The body as text, by the charset of the response; see ``DataResponse/text()``.
     public func decode(_ response: DataResponse) throws -> String { try response.text() }
 }
 
 extension DeclarativeRequest where Output: Decodable & SendableMetatype {
-    /// The body as JSON, with a decoder without settings; see ``JSONRequest``.
+    /// The body as a value, by the decoder of the request or the service.
     public func decode(_ response: DataResponse) throws -> Output { try response.decode(Output.self) }
 }

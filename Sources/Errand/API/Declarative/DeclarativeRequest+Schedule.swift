@@ -7,9 +7,9 @@ extension DeclarativeRequest {
     /// - Parameters:
     ///   - service: Where the request goes, and under what terms.
     ///   - stub: What answers in place of the transport, in tests: one of ``Stubbable``'s.
-    public func schedule<Terms: Service>(
-        with service: Terms, stub: Pipeline<DataResponse, any Error>? = nil
-    ) -> Response<Output, Terms.Failure> {
+    public func schedule<Destination: Service>(
+        with service: Destination, stub: Pipeline<DataResponse, any Error>? = nil
+    ) -> Response<Output, Destination.Failure> {
         DeclaredRequest(self, stub: stub).schedule(with: service)
     }
 

@@ -1,4 +1,4 @@
-/// A request as a plain value: what it sends, and what it makes of the answer. A service says where it goes.
+/// A request as a plain value: what it sends, and what its response means. A service says where it goes.
 ///
 /// ```swift
 /// struct BookRequest: DeclarativeRequest {
@@ -10,69 +10,86 @@
 /// let book = try await BookRequest(id: 7).schedule(with: Library()).value
 /// ```
 ///
-/// Everything but `Output` has a default: a GET of the service's base URL, whose answer must have a status of 200 to 299.
-/// What it gives is decoded by ``decode(_:)``; for `Void`, `Data`, `String` and `Decodable` outputs that is there
-/// too.
+/// Everything but `Output` has a default: a GET of the service's base URL, whose response must have a status of 200 to 299.
+/// ``decode(_:)`` makes the output; for `Void`, `Data`, `String` and `Decodable` outputs it has a default too. What it has in
+/// common with a service is in ``RequestSettings``. A property may have any type that says the same, such as `String` for a
+/// path or `[String: String]` for header fields; one that does not fit fails the request with
+/// ``ErrandError/Code-swift.struct/invalidSetting``.
 ///
-/// Unlike a leaf of an API class, which is an object, inherits what its API says and can be given operators, this is a
-/// `Sendable` value that takes its terms from the ``Service``. Under it is the same implementation: checks, interceptors,
-/// stubs and errors are the same.
-public protocol DeclarativeRequest<Output>: Sendable, Stubbable {
-    /// What the request gives.
+/// Unlike a leaf of an API class, which is an object, inherits the settings of its API and can have operators, this is a
+/// `Sendable` value that takes its settings from a ``Service``. The implementation is the same, and so are checks,
+/// interceptors, stubs and errors.
+public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
+    /// What the request returns.
     associatedtype Output: Sendable
+    /// The document that the server describes a failure with, such as ``ProblemDetails``; none by default. It is the
+    /// ``ErrandError/payload(as:)`` of an error with an unacceptable status.
+    associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
+    /// The type of ``method``: ``HTTPMethod`` or `String`.
+    associatedtype MethodSetting = HTTPMethod
+    /// The type of ``url``: `URL`, `String`, or an optional of these.
+    associatedtype URLSetting = URL?
+    /// The type of ``path``: ``RequestPath``, `String`, or an array of segments.
+    associatedtype PathSetting = RequestPath
+    /// The type of ``query``: ``Query``, `[URLQueryItem]`, or a dictionary of values that a query can have.
+    associatedtype QuerySetting = Query
+    /// The type of ``page``: ``PagePosition``, or an optional of it. A property of another type is the request's own.
+    associatedtype PageSetting = PagePosition?
+    /// The type of ``defaultHeaders``: ``HTTPHeaders`` or `[String: String]`.
+    associatedtype DefaultHeadersSetting = HTTPHeaders
+    /// The type of ``body``: ``RequestBody``, `String`, `Data`, or a value that the API's encoder encodes.
+    associatedtype BodySetting: Sendable = RequestBody
+    /// The type of ``timeoutInterval``: a number of seconds, or `Duration`.
+    associatedtype TimeoutIntervalSetting = TimeInterval
+    /// The type of ``resourceTimeout``: `Duration`, a number of seconds, or an optional of these.
+    associatedtype ResourceTimeoutSetting = Duration?
 
     /// The method; GET by default.
-    var method: HTTPMethod { get }
-    /// The whole URL, in place of the service's base URL and of ``path``; nil by default.
+    var method: MethodSetting { get }
+    /// The whole URL, in place of the base URL and of ``path``; `nil` by default.
     ///
-    /// ``query`` goes behind its own query. The service's header fields are sent there too: where these are secret, the
-    /// URL must be one that may have them.
-    var url: URL? { get }
-    /// The path behind the service's base URL; empty by default.
-    var path: RequestPath { get }
+    /// ``query`` is added to its own query. The header fields and the interceptors of the service apply to it too: where they
+    /// are secret, the URL must be one that may receive them.
+    var url: URLSetting { get }
+    /// The path after the base URL; empty by default.
+    var path: PathSetting { get }
     /// The query; empty by default.
-    var query: Query { get }
-    /// The page that is asked for, in place of what ``query`` or ``url`` say of it; nil by default. See ``Pages``.
-    var page: PagePosition? { get }
-    /// The header fields, which are sent over the service's; none by default.
-    var headers: HTTPHeaders { get }
-    /// Fields for all requests of a kind, which are sent where ``headers`` has none of that name; none by default, and
-    /// for a ``JSONRequest`` its `Accept`.
-    var defaultHeaders: HTTPHeaders { get }
+    var query: QuerySetting { get }
+    /// The page to ask for, in place of what ``query`` or ``url`` say of it; `nil` by default. See ``Pages``.
+    var page: PageSetting { get }
+    /// Header fields for all requests of a kind, which ``RequestSettings/headers`` replace; none by default, and for a
+    /// ``JSONRequest`` its `Accept`.
+    var defaultHeaders: DefaultHeadersSetting { get }
     /// The body; empty by default.
-    var body: RequestBody { get }
-    /// The status codes of a good answer; 200 to 299 by default. Any other fails with
-    /// ``ErrandError/Code-swift.struct/unacceptableStatusCode``.
-    var acceptedStatusCodes: Range<Int> { get }
-    /// Who goes first when requests wait for a connection.
+    var body: BodySetting { get }
+    /// Which requests go first when several wait for a connection.
     var priority: RequestPriority { get }
-    /// What an ``HTTPCache`` among the service's interceptors may answer with.
+    /// What an ``HTTPCache`` among the interceptors may respond with.
     var cachePolicy: URLRequest.CachePolicy { get }
-    /// How long the transfer may make no progress, in seconds above zero; 60 by default.
-    var timeoutInterval: TimeInterval { get }
-    /// How long one sending of the request may take in all, redirects included; nil, the default, leaves it to the
-    /// transport.
-    var resourceTimeout: Duration? { get }
-    /// The most bytes that the answer's body may have, decoded; 64 MiB by default.
+    /// How long the transfer may make no progress, above zero; 60 seconds by default.
+    var timeoutInterval: TimeoutIntervalSetting { get }
+    /// How long the whole request may take, redirects included; `nil`, the default, leaves it to the transport.
+    var resourceTimeout: ResourceTimeoutSetting { get }
+    /// The most bytes that the response's body may have, decoded; 64 MiB by default.
     var maximumBodySize: Int { get }
     /// What is done with redirects; they are followed by default.
     var redirectPolicy: RedirectPolicy { get }
 
     /// Checks the values of the request before anything is built or sent; does nothing by default.
     ///
-    /// - Throws: What the request is to fail with.
+    /// - Throws: What the request fails with.
     func validate() throws
 
-    /// Changes the request at last, when all the rest is in it; does nothing by default.
+    /// Changes the request after everything else is in it; does nothing by default.
     ///
-    /// What it makes of it is checked as ever. It is called once for each scheduling, not for each sending.
+    /// The result is checked like any other request. It is called once for each scheduling, not for each attempt.
     ///
-    /// - Throws: What the request is to fail with; nothing is sent then.
+    /// - Throws: What the request fails with; nothing is sent.
     func prepare(_ request: inout URLRequest) throws
 
-    /// Makes the output of an answer whose status is accepted.
+    /// Makes the output of a response whose status is accepted.
     ///
-    /// - Throws: What the request is to fail with; ``DataResponse/decode(_:decoder:)`` and ``DataResponse/text()`` throw
-    ///   errors that know the answer.
+    /// - Throws: What the request fails with; ``DataResponse/decode(_:decoder:)`` and ``DataResponse/text()`` throw
+    ///   errors that describe the response.
     func decode(_ response: DataResponse) throws -> Output
 }

@@ -1,38 +1,70 @@
-/// The object of the class hierarchy that a declarative request is sent by.
+/// The object of the class hierarchy that sends a declarative request.
 final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     private let declaration: Declaration
+    /// Why the declaration is not valid.
+    private var fault: (any Error)?
 
     init(_ declaration: Declaration, stub: Pipeline<DataResponse, any Error>?) {
         self.declaration = declaration
         super.init()
-        method = declaration.method
-        wholeURL = declaration.url
-        path = declaration.path
-        query = declaration.query
-        if let page = declaration.page { ask(for: page) }
-        headers = declaration.defaultHeaders.merging(declaration.headers)
-        body = declaration.body
+        dataTaskPipeline = stub
+        do { try readSettings() } catch { fault = error }
+    }
+
+    private func readSettings() throws {
+        let reader = SettingReader(Declaration.self)
+        try reader.checkStoredProperties(of: declaration, types: DeclaredProperties.types, foreign: [:])
+        let settings = try declaration.commonSettings()
+        baseURL = settings.baseURL
+        headers = (try reader.headers("defaultHeaders", declaration.defaultHeaders) ?? [:]).merging(settings.headers)
+        if let session = settings.session { self.session = session }
+        interceptors = settings.interceptors.interceptors
+        retryPolicy = settings.retryPolicy
+        hook = settings.hook
+        if let decoder = settings.decoder { self.decoder = decoder }
+        if let encoder = settings.encoder { self.encoder = encoder }
+        acceptedStatusCodes = settings.acceptedStatusCodes
+        acceptedContentTypes = settings.acceptedContentTypes
+        method = try reader.method(declaration.method) ?? .get
+        url = try reader.url("url", declaration.url)
+        path = try reader.path(declaration.path) ?? ""
+        query = try reader.query(declaration.query) ?? [:]
+        if let page = reader.page(declaration.page) { ask(for: page) }
+        body = try reader.body(declaration.body) ?? .empty
         cachePolicy = declaration.cachePolicy
-        timeoutInterval = declaration.timeoutInterval
-        resourceTimeout = declaration.resourceTimeout
+        timeoutInterval = try reader.timeInterval(declaration.timeoutInterval) ?? timeoutInterval
+        resourceTimeout = try reader.duration(declaration.resourceTimeout)
         maximumBodySize = declaration.maximumBodySize
         redirectPolicy = declaration.redirectPolicy
         priority = declaration.priority
-        dataTaskPipeline = stub
+    }
+
+    override func resolvedSettings() throws -> Settings {
+        var settings = try super.resolvedSettings()
+        settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? DeclaredProperties.successful
+        return settings
     }
 
     override func buildURLRequest() throws -> URLRequest {
+        if let fault { throw fault }
         try declaration.validate()
         var request = try super.buildURLRequest()
         try declaration.prepare(&request)
         return request
     }
 
-    override func startRequest() -> Pipeline<DataResponse, any Error> {
-        super.startRequest().validateStatusCode(in: declaration.acceptedStatusCodes)
-    }
-
     func start() -> Pipeline<Declaration.Output, any Error> {
-        sendRequest().tryMap { [declaration] in try declaration.decode($0) }
+        let pipeline = sendRequest().tryMap { [declaration] in try declaration.decode($0) }
+        guard Declaration.ErrorDocument.self != NoErrorDocument.self else { return pipeline }
+        return pipeline.mapError { $0.decodingPayload(Declaration.ErrorDocument.self) }
     }
+}
+
+private enum DeclaredProperties {
+    /// The properties that can have one type only.
+    static let types: [String: Any.Type] = [
+        "cachePolicy": URLRequest.CachePolicy.self, "maximumBodySize": Int.self, "redirectPolicy": RedirectPolicy.self,
+        "priority": RequestPriority.self,
+    ]
+    static let successful = Set(200..<300)
 }

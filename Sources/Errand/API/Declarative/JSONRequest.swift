@@ -1,4 +1,5 @@
-/// A declarative request that speaks JSON: it asks for it, decodes it with settings of its own, and sends its payload so.
+/// A declarative request that sends and receives JSON: it has an `Accept` field, decodes the response, and encodes its
+/// payload.
 ///
 /// ```swift
 /// struct AddBook: JSONRequest {
@@ -11,20 +12,16 @@
 /// let book = try await AddBook(payload: draft).schedule(with: Library()).value
 /// ```
 ///
-/// An output of `String` is a string of JSON here, in quotes; `Data` is the body as it is, and `Void` takes any.
+/// An output of `String` is a JSON string here, in quotes; `Data` is the body as it is, and `Void` accepts any.
 public protocol JSONRequest<Output>: DeclarativeRequest {
-    /// What is sent as JSON; nothing by default.
+    /// The type of the value that is sent as JSON; nothing by default.
     associatedtype Payload: Encodable & Sendable = NoPayload
 
-    /// What is sent as JSON, encoded when the request is built; an optional that is nil sends no body.
+    /// The value that is sent as JSON, encoded when the request is built; an optional without a value sends no body.
     ///
-    /// A value that cannot be encoded fails with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is
-    /// sent.
+    /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing
+    /// is sent.
     var payload: Payload { get }
-    /// What encodes the payload; without settings by default.
-    var encoder: JSONEncoder { get }
-    /// What decodes the answer; without settings by default.
-    var decoder: JSONDecoder { get }
 }
 
 /// The payload of a ``JSONRequest`` that sends no body.
@@ -33,15 +30,14 @@ public struct NoPayload: Encodable, Hashable, Sendable {
     public init() {}
 }
 
-extension JSONRequest {
-    /// One without settings.
-    public var encoder: JSONEncoder { JSONEncoder() }
-    /// One without settings.
-    public var decoder: JSONDecoder { JSONDecoder() }
+extension JSONRequest where DefaultHeadersSetting == HTTPHeaders {
     /// `Accept: application/json`.
     public var defaultHeaders: HTTPHeaders { [.accept: "application/json"] }
-    /// The payload as JSON, as `application/json`; empty where there is none.
-    public var body: RequestBody { payload.isAbsent ? .empty : .json(payload, encoder: encoder) }
+}
+
+extension JSONRequest where BodySetting == RequestBody {
+    /// The payload as JSON, by the encoder of the request or the service; empty where there is no payload.
+    public var body: RequestBody { payload.isAbsent ? .empty : .json(payload) }
 }
 
 extension JSONRequest where Payload == NoPayload {
@@ -50,16 +46,14 @@ extension JSONRequest where Payload == NoPayload {
 }
 
 extension JSONRequest where Output: Decodable & SendableMetatype {
-    /// The body as JSON.
-    public func decode(_ response: DataResponse) throws -> Output {
-        try response.decode(Output.self, decoder: decoder)
-    }
+    /// The body as a value, by the decoder of the request or the service.
+    public func decode(_ response: DataResponse) throws -> Output { try response.decode(Output.self) }
 }
 
 extension JSONRequest where Output == String {
     /// The body as a string of JSON, in quotes.
     public func decode(_ response: DataResponse) throws -> String {
-        try response.decode(String.self, decoder: decoder)
+        try response.decode(String.self)
     }
 }
 

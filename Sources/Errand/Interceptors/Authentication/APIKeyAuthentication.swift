@@ -41,9 +41,7 @@ public struct APIKeyAuthentication: Interceptor {
     /// Adds the key, unless the request has a field or an item of that name.
     ///
     /// - Throws: ``ErrandError`` with `invalidCredential`; whatever `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
         // What is behind this is to tell users apart, whoever set the field.
         switch placement {

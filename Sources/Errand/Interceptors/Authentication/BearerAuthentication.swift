@@ -21,9 +21,7 @@ public struct BearerAuthentication: Interceptor {
     /// Adds the field, unless the request has it.
     ///
     /// - Throws: ``ErrandError`` with `invalidCredential`; whatever `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if request.hasAuthorization { return try await next(request) }
         return try await next(request.authorized(by: credentials.get(for: request)))
     }

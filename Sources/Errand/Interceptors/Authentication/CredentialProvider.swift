@@ -24,19 +24,21 @@ public protocol CredentialProvider: Sendable {
     /// It is asked before each request, so it should have the answer at hand, and it is the only place where the token is
     /// kept: whatever changes here, by signing in as somebody else, holds for the next request.
     ///
-    /// - Throws: Anything; the request fails with ``ErrandError/Code-swift.struct/authenticationFailed`` then.
+    /// - Throws: An error with which the request fails, as for ``refresh(_:)``.
     func credential() async throws -> AccessToken?
 
     /// Gets a new token in place of one that is out of date or was refused, and keeps it: from then on ``credential()``
     /// gives it.
     ///
-    /// It is cancelled when nobody waits for it any more. It is called again only when it has come back, cancelled or not;
-    /// one that takes longer than the `refreshTimeout` of the ``TokenAuthentication`` is not waited for, and has to see to
-    /// it that it spoils nothing when it ends at last.
+    /// Cancelling requests does not cancel it. It is cancelled only when it takes longer than the `refreshTimeout` of the
+    /// ``TokenAuthentication``. If it returns after that, another call may have been made: it must not replace a newer token.
+    /// Otherwise there is one call at a time.
     ///
     /// - Parameter old: What ``credential()`` gave last; nil when there was nothing.
-    /// - Throws: Anything; every request that waits fails with
-    ///   ``ErrandError/Code-swift.struct/authenticationFailed`` and this as the cause, and the next one tries again.
+    /// - Throws: An error with which all waiting requests fail: as ``ErrandError/Code-swift.struct/transportFailed`` or
+    ///   ``ErrandError/Code-swift.struct/timedOut`` if the network is the reason (an ``ErrandError`` with one of these codes,
+    ///   or a `URLError`), and otherwise as ``ErrandError/Code-swift.struct/authenticationFailed``, which is followed by a
+    ///   pause; see ``TokenAuthentication``.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 }
 

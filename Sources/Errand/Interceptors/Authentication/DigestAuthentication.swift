@@ -34,9 +34,7 @@ public struct DigestAuthentication: Interceptor {
     /// Hands the transport the credential, unless the request has one.
     ///
     /// - Throws: ``ErrandError`` with `invalidCredential`; whatever `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if request.hasAuthorization || request.digestCredential != nil { return try await next(request) }
         var request = request
         request.digestCredential = try credential.get(for: request)

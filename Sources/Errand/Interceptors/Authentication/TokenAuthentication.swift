@@ -12,20 +12,26 @@
 /// }
 /// ```
 ///
-/// A request that is answered 401 waits for a new token, and is sent once more; a second 401 is its answer. While a token is
-/// refreshed, new requests wait for it too. A request that was refused with an older token than there is by now is sent
-/// again without a refresh. What a request has waited is taken off its ``APIBase/resourceTimeout``.
+/// A request that receives 401 waits for a new token, and is sent once more; a second 401 is its response. While a token is
+/// refreshed, new requests wait for it too. A request that was refused with an older token than the current one is sent
+/// again without a refresh. The time that a request waits counts toward its ``APIBase/resourceTimeout``.
 ///
-/// - A refresh that fails is the failure of all who wait for it: ``ErrandError/Code-swift.struct/authenticationFailed``,
-///   with the refresh's own as the cause. The next request tries again.
-/// - Who is cancelled fails at once with ``ErrandError/Code-swift.struct/cancelled``, and whose time is over, with
-///   ``ErrandError/Code-swift.struct/timedOut``. The refresh goes on for the others, and is cancelled when the last has
-///   left; who comes then waits until it has ended.
-/// - A body that can be read only once is not sent again: its 401 is the answer, and the next request begins with a refresh.
-/// - A 401 of another origin, where a redirect led, is an answer: the token was not sent there.
-/// - A request that has an `Authorization` field itself is sent as it is, and so is one that a refresh sends.
-/// - What a refresh sends by way of a ``ConcurrencyLimit`` or a ``CircuitBreaker`` that stands in front of this is part of
-///   the requests that wait for it.
+/// - If the refresh fails because of the network, or takes longer than its timeout, all waiting requests fail with
+///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``, and the next request
+///   starts another refresh. If it fails for any other reason, they fail with
+///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause.
+/// - After such a refusal, and after the server has refused a new token with 401, no refresh starts for 1 second; after
+///   further refusals in a row for 2, 4, 8, … seconds, 60 at most. During this pause, requests that need another token fail
+///   at once with the failure that began it. A token that the server accepts ends the row, and so does another token from
+///   ``CredentialProvider/credential()``.
+/// - A cancelled request fails at once with ``ErrandError/Code-swift.struct/cancelled``, and one whose time is over with
+///   ``ErrandError/Code-swift.struct/timedOut``. A refresh that has started goes on, even without waiting requests: the
+///   server may have replaced the refresh token already. Its token is used by the next request.
+/// - A body that can be read only once is not sent again: its 401 is the response, and the next request begins with a refresh.
+/// - A 401 of another origin, to which a redirect led, is a response: the token was not sent there.
+/// - A request with an `Authorization` field of its own is sent unchanged, and so is one that a refresh sends.
+/// - A request that a refresh sends through a ``ConcurrencyLimit`` or a ``CircuitBreaker`` listed before this interceptor is
+///   part of the requests that wait for it, whenever they began to wait.
 ///
 /// List one instance for all requests that share a token: it is where they meet.
 public final class TokenAuthentication: Interceptor {
@@ -34,11 +40,18 @@ public final class TokenAuthentication: Interceptor {
     private let refreshTimeout: Duration
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
-    /// Guards who waits for the flight that is under way.
+    private let timeline: Timeline
+    /// Guards what is known of tokens.
     private let state = Locked(RefreshState())
+    /// The refresh under way, and the requests that wait for it. It is detached: it is not part of a request's retry, and its
+    /// head is not the head of a request's response.
+    private let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
+        TestNetworkScope.detached(priority: Task.currentPriority) { await run() }
+    }
+    private let passages = SharedPassages()
 
-    /// How many requests wait for the flight that is under way.
-    var waiterCount: Int { state.withLock { $0.waiterCount } }
+    /// The number of requests that wait for the refresh under way.
+    var waiterCount: Int { refreshes.waiterCount }
 
     /// An interceptor of its own: one for all requests that share a token.
     ///
@@ -46,9 +59,9 @@ public final class TokenAuthentication: Interceptor {
     ///   - provider: Where the token comes from, and where it is kept.
     ///   - leeway: How long before a token expires it is refreshed; 10 seconds by default. Choose it shorter than tokens
     ///     live, or each request refreshes. Below zero is zero.
-    ///   - refreshTimeout: How long a refresh may take; 60 seconds by default. Then it is cancelled, and has failed with
-    ///     ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails at once.
-    ///   - clock: Who tells how long a refresh takes, and how long a request waits.
+    ///   - refreshTimeout: The longest time that a refresh may take; 60 seconds by default. After that it is cancelled, and
+    ///     the waiting requests fail with ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails at once.
+    ///   - clock: The clock for timeouts and for pauses after refusals.
     ///   - now: Who tells whether a token has expired.
     public init(
         _ provider: any CredentialProvider, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
@@ -59,6 +72,7 @@ public final class TokenAuthentication: Interceptor {
         self.refreshTimeout = refreshTimeout
         self.clock = clock
         self.now = now
+        timeline = Timeline(clock)
     }
 
     /// An interceptor that keeps the token in memory itself.
@@ -87,43 +101,54 @@ public final class TokenAuthentication: Interceptor {
             now: now)
     }
 
-    /// Sends the request with a token, and once more with a new one when it is answered 401.
+    /// Sends the request with a token, and once more with a new one if the response is 401.
     ///
-    /// - Throws: ``ErrandError`` with `authenticationFailed` when no token could be had, with `timedOut` when there was none
-    ///   before the request's time was over, with `invalidCredential` for one that cannot be sent, with `cancelled`;
-    ///   whatever `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    /// - Throws: ``ErrandError`` with `authenticationFailed`, `transportFailed` or `timedOut` if the refresh failed, with
+    ///   `timedOut` if there was no token before the request's time was over, with `invalidCredential` for a token that
+    ///   cannot be sent, and with `cancelled`; the error that `next` throws.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if ProviderCall.isUnderWay || request.hasAuthorization { return try await next(request) }
         let time = TimeLeft(to: request, clock: clock)
         var timed = request
         let token = try await explaining(request, attempts: 0) {
             if let token = try await time.wait(for: { try await self.usableToken() }) { return token }
-            let token = try await time.wait(for: { try await self.token(refused: nil) })
+            let token = try await time.wait(for: { try await self.betterToken() })
             timed = time.limiting(request)
             return token
         }
         if let answer = try await answer(to: timed, with: token, next: next) { return answer }
         let newer = try await explaining(request, attempts: 1) {
-            try await time.wait { try await self.token(refused: token) }
+            try await time.wait { try await self.betterToken() }
         }
-        return try await next(time.limiting(request).authorized(by: newer.credentials.get(for: request)))
+        let answer = try await next(time.limiting(request).authorized(by: newer.credentials.get(for: request)))
+        _ = isRefusal(answer, of: newer, request)
+        return answer
     }
 
     /// Sends the request with a token that may be refused.
     ///
     /// - Returns: Nil when it was refused and is to be sent again. The refusal is gone then, and with it the connection
     ///   that its body may hold, which the refresh may need.
-    private func answer<Answer: HTTPResponse>(
-        to request: TransportRequest, with token: AccessToken, next: Next<Answer>
-    ) async throws -> Answer? {
+    private func answer(
+        to request: TransportRequest, with token: AccessToken, next: Next
+    ) async throws -> DataResponse? {
         let answer = try await next(request.authorized(by: token.credentials.get(for: request)))
-        guard answer.statusCode == 401, request.urlRequest.hasSameOrigin(as: answer.url ?? request.urlRequest.url)
-        else { return answer }
-        if request.bodyStream?.canBeReadAgain != false { return nil }
-        state.withLock { $0.remember(refused: token) }
-        return answer
+        guard isRefusal(answer, of: token, request) else { return answer }
+        return request.bodyStream?.canBeReadAgain != false ? nil : answer
+    }
+
+    /// Returns `true` if the server refused the token, and remembers whether it did.
+    private func isRefusal(_ answer: DataResponse, of token: AccessToken, _ request: TransportRequest) -> Bool {
+        let origin = (answer.url ?? request.urlRequest.url).flatMap(Origin.init)
+        guard origin == request.urlRequest.origin else { return false }
+        if answer.statusCode == 401 {
+            let now = timeline.now
+            state.withLock { $0.refuse(token, now: now) }
+            return true
+        }
+        // An error of the server says nothing about the token.
+        if answer.statusCode < 500 { state.withLock { $0.accept(token) } }
+        return false
     }
 
     /// Turns what the provider threw into an error of the request.
@@ -135,78 +160,63 @@ public final class TokenAuthentication: Interceptor {
         } catch  where error.isCancellation && Task.isCancelled {
             throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: attempts)
         } catch is TimeLeft.IsOver {
-            throw ErrandError(.timedOut, reason: "its time was over before there was a token")
+            throw ErrandError(.timedOut, reason: "timed out while it waited for a token")
                 .with(request: request.urlRequest, attempts: attempts)
         } catch {
-            throw ErrandError(.authenticationFailed, reason: "no token could be had", underlyingError: error)
-                .with(request: request.urlRequest, attempts: attempts)
+            throw ErrandError(tokenFailure: error).with(request: request.urlRequest, attempts: attempts)
         }
     }
 }
 
-// One flight at a time.
+// One refresh at a time.
 extension TokenAuthentication {
-    /// What the provider has, where it can be used.
+    /// The key of refreshes, which are all the same.
+    private struct RefreshKey: Hashable {}
+
+    /// The provider's token, if it can be used at once.
     private func usableToken() async throws -> AccessToken? {
-        guard let token = try await found(), isFresh(token), state.withLock({ $0.allows(token) }) else { return nil }
+        guard let token = try await found(), isFresh(token), refreshes.count == 0,
+            !state.withLock({ $0.isRefused(token) })
+        else { return nil }
         return token
     }
 
-    /// Waits for a token that is better than the one refused.
-    private func token(refused: AccessToken?) async throws -> AccessToken {
-        if Task.isCancelled { throw ErrandError(.cancelled) }
-        let promise = Promise<AccessToken, any Error>()
-        let passages = Passage.underWay
-        let (ticket, action) = state.withLock { $0.join(promise, refused: refused, passages: passages) }
-        perform(action)
-        promise.onCancel { self.perform(self.state.withLock { $0.leave(ticket) }) }
-        return try await promise.value
-    }
-
-    private func perform(_ action: RefreshState.Action) {
-        switch action {
-        case .none, .refresh: break
-        case .start(let number, let passages):
-            // Detached from whoever happens to be the first: the refresh is nobody's retry, and its head nobody's answer.
-            let task = TestNetworkScope.detached(priority: Task.currentPriority) {
-                await Passage.run(passages) { await self.fly(number) }
-                self.perform(self.state.withLock { $0.returned(number) })
-            }
-            perform(state.withLock { $0.started(task, number) })
-        case .cancel(let task): task.cancel()
-        case .resolve(let promises, let outcome):
-            for promise in promises { promise.resolve(with: outcome) }
+    /// Waits for the refresh under way, or starts one.
+    private func betterToken() async throws -> AccessToken {
+        try await passages.waiting(Passage.underWay) {
+            try await refreshes.join(RefreshKey()) {
+                try await Passage.run(for: self.passages) { try await self.refresh() }
+            }.value
         }
     }
 
-    /// A flight: asks what there is, and refreshes it where that is no good.
-    private func fly(_ number: Int) async {
-        let current = await call(number) { try await self.provider.credential() }
-        let isFresh = (try? current.get()).map { self.isFresh($0) } ?? false
-        let action = state.withLock { $0.found(current, isFresh: isFresh, number) }
-        guard case .refresh(let old) = action else { return perform(action) }
-        let outcome = await call(number) { try await self.provider.refresh(old) }
-        perform(state.withLock { $0.refreshed(outcome, number) })
+    /// Asks the provider for its token, and refreshes that if it cannot be used: another request, or signing in, may have
+    /// changed it since.
+    private func refresh() async throws -> AccessToken {
+        let current = try await call { try await self.provider.credential() }
+        let (isFresh, time) = (isFresh(current), timeline.now)
+        switch state.withLock({ $0.decide(on: current, isFresh: isFresh, now: time) }) {
+        case .use(let token): return token
+        case .fail(let pause): throw pause
+        case .refresh: break
+        }
+        do {
+            let new = try await call { try await self.provider.refresh(current) }
+            state.withLock { $0.refreshed(new) }
+            return new
+        } catch {
+            let time = timeline.now
+            state.withLock { $0.failed(error, current: current, now: time) }
+            throw error
+        }
     }
 
-    /// Calls the provider and waits until it comes back, also when the flight is cancelled. The waiters are told when that
-    /// takes too long.
-    private func call<Value: Sendable>(
-        _ number: Int, _ body: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, any Error> {
-        guard refreshTimeout > .zero else { return .failure(ErrandError(.timedOut)) }
-        let work = Task { try await ProviderCall.run(body) }
-        let timer = Task {
-            guard (try? await clock.sleep(for: refreshTimeout.bounded)) != nil else { return }
-            perform(state.withLock { $0.ranOut(number) })
-            work.cancel()
-        }
-        defer { timer.cancel() }
-        return await withCancellationHandler {
-            await work.result
-        } onCancel: {
-            work.cancel()
-        }
+    /// Calls the provider, and waits until it returns or the time is over.
+    private func call<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let failure = ErrandError(.timedOut, reason: "the refresh took longer than \(refreshTimeout.inSeconds)")
+        return try await Pipeline<Value, any Error> { () async throws(any Error) in try await ProviderCall.run(body) }
+            .timeout(refreshTimeout, clock: clock, failure: failure)
+            .value
     }
 
     /// What the provider has. What it sends to find out is not authenticated, and its head is not this request's.

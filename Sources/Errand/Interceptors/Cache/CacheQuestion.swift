@@ -81,7 +81,6 @@ extension TransportRequest {
     ///
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad`.
     func answerWithoutNetwork() throws(ErrandError) -> DataResponse {
-        end(received: nil)
         if urlRequest.cachePolicy == .returnCacheDataDontLoad {
             throw ErrandError(.notCached, reason: "nothing is stored").with(request: urlRequest)
         }

@@ -19,7 +19,7 @@ extension CachedAnswers {
     ///
     /// - Parameter stored: What the server is asked about.
     func refill(
-        _ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>
+        _ question: CacheQuestion, stored: CacheEntry?, next: Next
     ) async throws -> CacheRefill {
         let claim = claims.withLock { $0.begin(question.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }

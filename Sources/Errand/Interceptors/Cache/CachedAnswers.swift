@@ -8,7 +8,8 @@ struct CachedAnswers: Sendable {
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
     let now: @Sendable () -> Date
-    let flights = SingleFlight<CacheQuestion.Sharing, CacheRefill>()
+    /// The refills that several requests wait for, and those in the background.
+    let refills = SharedRuns<CacheQuestion.Sharing, CacheRefill, any Error>()
     /// Which requests under way bring something that may be stored, by resource.
     let claims = Locked(Claims<String>())
     /// What could not be shared when it came last: to wait for another's answer would be in vain.
@@ -25,7 +26,7 @@ struct CachedAnswers: Sendable {
         self.now = now
     }
 
-    func answer(to request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
+    func answer(to request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let question = CacheQuestion(request, partition: partition) else {
             if request.isCacheOnly { return try request.answerWithoutNetwork() }
             let response = try await next(request)
@@ -53,13 +54,13 @@ struct CachedAnswers: Sendable {
     func removeEntries(for url: URL) async {
         let resource = CacheKey.resource(of: url)
         claims.withLock { $0.revoke(resource) }
-        flights.close { $0.key.resource == resource }
+        refills.close { $0.key.resource == resource }
         await store.removeEntries(ofResource: resource)
     }
 
     func removeAll() async {
         claims.withLock { $0.revokeAll() }
-        flights.close { _ in true }
+        refills.close { _ in true }
         await store.removeAll()
     }
 
@@ -70,7 +71,7 @@ struct CachedAnswers: Sendable {
     }
 
     func cancelRefreshes() {
-        flights.cancelUnwatched()
+        refills.cancelBackground()
     }
 
     /// The entry that may answer, as far as the request's fields go; the newest of several (RFC 9111, section 4.1).
@@ -82,7 +83,7 @@ struct CachedAnswers: Sendable {
     }
 
     private func load(
-        _ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>
+        _ question: CacheQuestion, stored: CacheEntry?, next: Next
     ) async throws -> DataResponse {
         if question.terms.isHead { return try await next(question.asking(about: nil)) }
         let sharing = question.sharing
@@ -91,19 +92,12 @@ struct CachedAnswers: Sendable {
         else {
             return try await refill(question, stored: stored, next: next).response
         }
-        do {
-            let landing = try await flights.join(sharing) { try await refill(question, next: next) }
-            if let response = try share(landing.value, with: question, isOwn: landing.isOwn) {
-                return tell(question.request, response)
-            }
-            guard case .stored(let entry) = landing.value.use, entry.isSelected(by: question.request.urlRequest) else {
-                return try await refill(question, stored: nil, next: next).response
-            }
-            return try await refill(question, stored: entry, next: next).response
-        } catch {
-            question.request.end(received: nil)
-            throw error
+        let delivery = try await refills.join(sharing) { try await refill(question, next: next) }
+        if let response = try share(delivery.value, with: question, isOwn: delivery.isFirst) { return response }
+        guard case .stored(let entry) = delivery.value.use, entry.isSelected(by: question.request.urlRequest) else {
+            return try await refill(question, stored: nil, next: next).response
         }
+        return try await refill(question, stored: entry, next: next).response
     }
 
     /// What one who waited gets of what came; nil where it may not be shared.
@@ -121,8 +115,8 @@ struct CachedAnswers: Sendable {
         }
     }
 
-    /// Asks the server for all who wait, unless an earlier flight has landed since the store was asked.
-    private func refill(_ question: CacheQuestion, next: Next<DataResponse>) async throws -> CacheRefill {
+    /// Asks the server for all who wait, unless an earlier refill has ended since the store was read.
+    private func refill(_ question: CacheQuestion, next: Next) async throws -> CacheRefill {
         let stored = await entry(for: question)
         let now = now()
         if let stored, CachePolicy.decision(question.terms, entry: stored, now: now) == .use(.cache) {
@@ -132,31 +126,18 @@ struct CachedAnswers: Sendable {
         return try await refill(question, stored: stored, next: next)
     }
 
-    private func refresh(_ question: CacheQuestion, stored: CacheEntry?, next: Next<DataResponse>) {
+    private func refresh(_ question: CacheQuestion, stored: CacheEntry?, next: Next) {
         let question = question.inBackground
-        flights.beginUnwatched(question.sharing, limit: maximumRefreshes) {
-            try await RetryScope.$current.withValue(RetryScope()) {
-                try await refill(question, stored: stored, next: next)
-            }
+        refills.beginInBackground(question.sharing, limit: maximumRefreshes) {
+            await .catching { try await refill(question, stored: stored, next: next) }
         }
     }
 
-    /// Ends the counts of an answer that did not come for this request alone: nobody else does.
-    private func tell(_ request: TransportRequest, _ response: DataResponse) -> DataResponse {
-        request.end(received: Int64(response.data.count))
-        return response
-    }
-
-    /// Answers from what is stored, and ends the counts.
+    /// Answers from what is stored.
     private func answer(
         _ question: CacheQuestion, from stored: CacheEntry?, _ source: ResponseSource, now: Date
     ) throws -> DataResponse {
-        do {
-            guard let stored else { return try question.request.answerWithoutNetwork() }
-            return tell(question.request, try question.answer(from: stored, source: source, now: now))
-        } catch {
-            question.request.end(received: nil)
-            throw error
-        }
+        guard let stored else { return try question.request.answerWithoutNetwork() }
+        return try question.answer(from: stored, source: source, now: now)
     }
 }

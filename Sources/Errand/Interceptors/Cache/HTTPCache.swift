@@ -29,7 +29,7 @@
 ///
 /// It is an object with a state: keep one for all requests that are to share it. When it goes away, what it refreshes in
 /// the background is cancelled.
-public final class HTTPCache: BufferingInterceptor {
+public final class HTTPCache: Interceptor {
     let answers: CachedAnswers
 
     /// A cache over a store.
@@ -64,22 +64,15 @@ public final class HTTPCache: BufferingInterceptor {
     ///
     /// - Throws: What `next` threw; ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` when nothing is stored,
     ///   and with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a stored body that is too long.
-    public func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
-        try await answers.answer(to: request, next: next)
-    }
-
-    /// Answers whole answers from the cache; of streamed ones it only learns what they make out of date. A stream that may
-    /// not go to the network is answered 504, or fails with `notCached`.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
-        guard let buffering = next as? Next<DataResponse> else {
-            if request.isCacheOnly { return Answer(try request.answerWithoutNetwork()) }
-            let answer = try await next(request)
-            await answers.invalidate(after: request.urlRequest, answer.statusCode, answer.headers)
-            return answer
-        }
-        return Answer(try await intercept(request, next: buffering))
+    ///
+    /// A request that streams its response is not answered from the cache: it only invalidates what its response makes out of
+    /// date. One that may not use the network gets status 504 or fails with `notCached`.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        guard request.streamsResponse else { return try await answers.answer(to: request, next: next) }
+        if request.isCacheOnly { return try request.answerWithoutNetwork() }
+        let response = try await next(request)
+        await answers.invalidate(after: request.urlRequest, response.statusCode, response.headers)
+        return response
     }
 
     /// Removes what is stored for a URL, for all users and variants; what is under way for it is not stored.

@@ -42,7 +42,7 @@ public final class CircuitBreaker: Interceptor {
     private let state: Locked<CircuitBreakerState>
     private let scope: LimitScope
     private let timeline: Timeline
-    private let judge: @Sendable (Result<any HTTPResponse, any Error>) -> Verdict
+    private let judge: @Sendable (Result<DataResponse, any Error>) -> Verdict
     private let onTransition: @Sendable (Transition) -> Void
 
     /// A breaker with every circuit closed.
@@ -60,7 +60,7 @@ public final class CircuitBreaker: Interceptor {
     public init(
         tripping: Tripping = .consecutiveFailures(5), openDuration: Duration = .seconds(30), trialRequests: Int = 1,
         scope: LimitScope = .origin, clock: any Clock<Duration> = ContinuousClock(),
-        judge: @escaping @Sendable (Result<any HTTPResponse, any Error>) -> Verdict = CircuitBreaker.verdict(on:),
+        judge: @escaping @Sendable (Result<DataResponse, any Error>) -> Verdict = CircuitBreaker.verdict(on:),
         onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
     ) {
         self.openDuration = max(openDuration.bounded, .zero)
@@ -76,9 +76,7 @@ public final class CircuitBreaker: Interceptor {
     /// Sends the request on, where the circuit lets it pass.
     ///
     /// - Throws: ``ErrandError`` with `circuitOpen` and an ``OpenCircuit``, when nothing was sent; what `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = scope.name(request)
         let passage = Passage(self, account: account)
         if passage.isUnderWay { return try await next(request) }
@@ -134,7 +132,7 @@ extension CircuitBreaker {
     /// A status of 500 and above is a failure, and so are a transfer that broke off, timed out or never came about. Any
     /// other answer is a success, a 4xx too, unless a cache gave it. Whatever else goes wrong, cancellation among it,
     /// says nothing about the server.
-    public static func verdict(on outcome: Result<any HTTPResponse, any Error>) -> Verdict {
+    public static func verdict(on outcome: Result<DataResponse, any Error>) -> Verdict {
         switch outcome {
         case .success(let answer):
             guard answer.source == .network || answer.source == .revalidated else { return .neither }

@@ -23,15 +23,9 @@
 /// The transfer is that of whoever came first, with its session, stub and priority; the progress of the others shows its
 /// end alone. A request of a higher ``RequestPriority`` than the transfer's does not join it, since it would have to wait
 /// in the other's place: it sends its own, and those that come later join that.
-public final class Coalescing: BufferingInterceptor {
-    /// Guards who waits for which transfer.
-    private let state = Locked(State())
+public final class Coalescing: Interceptor {
+    private let transfers = SharedRuns<CoalescingKey, DataResponse, any Error>()
     private let isShared: @Sendable (TransportRequest) -> Bool
-
-    private struct State: Sendable {
-        var machine = CoalescingState()
-        var waiting: [Int: Promise<DataResponse, any Error>] = [:]
-    }
 
     /// Shares what may be shared.
     ///
@@ -41,14 +35,16 @@ public final class Coalescing: BufferingInterceptor {
         self.isShared = isShared
     }
 
-    /// How many requests wait for a transfer now, those that began one among them.
-    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+    /// The number of requests that wait for a transfer, including those that started one.
+    public var waitingCount: Int { transfers.waiterCount }
 
     /// Joins the transfer of an identical request, or sends the request on.
     ///
     /// - Throws: What the transfer failed with; ``ErrandError`` with `cancelled` at once for a waiter that is cancelled.
-    public func intercept(_ request: TransportRequest, next: Next<DataResponse>) async throws -> DataResponse {
-        guard let key = CoalescingKey(request), isShared(request) else { return try await next(request) }
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        guard !request.streamsResponse, let key = CoalescingKey(request), isShared(request) else {
+            return try await next(request)
+        }
         // A transfer that waited for itself would never end.
         let passage = Passage(self, account: request.urlRequest.url?.absoluteString ?? "")
         if passage.isUnderWay { return try await next(request) }
@@ -67,62 +63,9 @@ public final class Coalescing: BufferingInterceptor {
         to request: TransportRequest, key: CoalescingKey,
         send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {
-        let promise = Promise<DataResponse, any Error>()
-        let joining = state.withLock { state in
-            let joining = state.machine.join(key, priority: request.priority)
-            state.waiting[joining.ticket] = promise
-            return joining
+        let membership = transfers.join(key, rank: request.priority.rawValue) {
+            await .catching { try await send(request) }
         }
-        promise.onCancel { self.leave(joining.ticket) }
-        if joining.isFirst {
-            run(joining.run) { try await send(request) }
-            return try await promise.value
-        }
-        defer { request.endProgress() }
-        let response = try await promise.value
-        request.showProgress(of: response)
-        return response
-    }
-
-    private func run(_ run: Int, _ send: @escaping @Sendable () async throws -> DataResponse) {
-        let task = Task {
-            let outcome: Result<DataResponse, any Error>
-            do { outcome = .success(try await send()) } catch { outcome = .failure(error) }
-            let waiting = state.withLock { state in
-                state.machine.finish(run).compactMap { state.waiting.removeValue(forKey: $0) }
-            }
-            for promise in waiting { promise.resolve(with: outcome) }
-        }
-        perform(state.withLock { $0.machine.started(run, task: task) })
-    }
-
-    private func leave(_ ticket: Int) {
-        let action = state.withLock { state in
-            state.waiting[ticket] = nil
-            return state.machine.leave(ticket)
-        }
-        perform(action)
-    }
-
-    private func perform(_ action: CoalescingState.Action) {
-        switch action {
-        case .none: break
-        case .cancel(let task): task.cancel()
-        }
-    }
-}
-
-extension TransportRequest {
-    /// What a request that sent nothing itself has to show: all of the answer is there.
-    fileprivate func showProgress(of response: DataResponse) {
-        let received = Int64(response.data.count)
-        uploadProgress?.update(TransferProgress.Snapshot(completed: 0, total: 0))
-        downloadProgress?.update(TransferProgress.Snapshot(completed: received, total: received))
-    }
-
-    /// Without this, whoever watches would wait for a transfer that never begins.
-    fileprivate func endProgress() {
-        uploadProgress?.end()
-        downloadProgress?.end()
+        return try await membership.delivery.value
     }
 }

@@ -18,8 +18,8 @@
 /// ``ErrandError/Code-swift.struct/concurrencyLimited``, and so does one whose ``APIBase/resourceTimeout`` is over before
 /// its turn comes. The time spent waiting is taken off the time it has.
 ///
-/// A request that an interceptor behind this one sends by way of the same limit, such as one for a new token, shares the
-/// place of the request that it is for.
+/// A request that an interceptor after this one sends through the same limit, such as one for a new token, needs no place:
+/// it shares the place of a request that waits for it, even if that request begins to wait later.
 ///
 /// All requests that list the same object share it. A transport has a cap on connections of its own, which counts
 /// differently: over HTTP/2, many requests share a connection.
@@ -52,13 +52,11 @@ public final class ConcurrencyLimit: Interceptor {
     /// Waits for a place, and sends the request on.
     ///
     /// - Throws: ``ErrandError`` with `concurrencyLimited` or `cancelled`, when nothing was sent; what `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = room.account(of: request)
         let passage = Passage(self, account: account)
         if passage.isUnderWay { return try await next(request) }
-        let turn = try await room.enter(request, account: account)
+        let turn = try await room.enter(request, account: account, orJoining: passage)
         do {
             return try await passage.run { try await next(turn.request) }.watched { [room] _, _ in
                 room.finish(turn.ticket)

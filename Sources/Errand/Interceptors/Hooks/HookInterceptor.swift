@@ -17,14 +17,12 @@ public struct HookInterceptor: Interceptor {
     }
 
     /// Calls the hook, sends, and calls it again.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let stopwatch = Stopwatch(clock)
         if let response = try await calling({ try await $0.willSend(request) }) {
-            return Answer(response.answering(request))
+            return response.answering(request)
         }
-        let answer: Answer
+        let answer: DataResponse
         do {
             answer = try await next(request)
         } catch {
@@ -66,8 +64,8 @@ extension DataResponse {
 
 extension ResponseHead {
     /// The head of an answer of either kind.
-    fileprivate init(of answer: some HTTPResponse, to request: TransportRequest) {
-        var response = DataResponse(head: answer)
+    fileprivate init(of answer: DataResponse, to request: TransportRequest) {
+        var response = answer.withoutStream
         response.url = response.url ?? request.urlRequest.url
         self.init(response)
     }

@@ -87,6 +87,7 @@ extension LogDisclosure {
     func curlCommand(of request: TransportRequest) -> String? {
         guard showsCurlCommand, let url = request.urlRequest.url else { return nil }
         var shown = request.urlRequest
+        if let stream = request.bodyStream { shown.bodyStream = stream }
         let text = body(shown.httpBody, contentType: shown.value(forHTTPHeaderField: "Content-Type"), of: request)
         if let text { shown.httpBody = Data(text.utf8) }
         let names = (shown.allHTTPHeaderFields ?? [:]).keys

@@ -36,17 +36,17 @@ struct LoggedExchange: Sendable {
         }
     }
 
-    func logResponse(_ answer: some HTTPResponse) {
-        log(.response, at: level(of: answer.statusCode), url: answer.url) { entry in
-            let whole = answer as? DataResponse
+    func logResponse(_ response: DataResponse) {
+        log(.response, at: level(of: response.statusCode), url: response.url) { entry in
+            let whole = response.body.isStreamed ? nil : response
             entry.duration = timeline.now - start
-            entry.statusCode = answer.statusCode
-            entry.source = answer.source
+            entry.statusCode = response.statusCode
+            entry.source = response.source
             entry.bodySize = whole.map { Int64($0.data.count) }
-            entry.metrics = whole?.metrics
+            entry.metrics = response.metrics
             guard level == .trace else { return }
-            entry.headers = disclosure.headers(answer.headers, of: request)
-            entry.body = disclosure.body(whole?.data, contentType: answer.headers["Content-Type"], of: request)
+            entry.headers = disclosure.headers(response.headers, of: request)
+            entry.body = disclosure.body(whole?.data, contentType: response.headers["Content-Type"], of: request)
         }
     }
 

@@ -51,23 +51,20 @@ public final class Logging: Interceptor {
     /// Sends the request on, and logs what comes of it.
     ///
     /// - Throws: What `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let sink else { return try await next(request) }
-        let target = LogTrail.target(of: request)
-        if let trail = LogTrail.current, trail.target == target {
+        if let trail = request[LogTrail.self] {
             return try await logged(request, id: trail.id, attempt: trail.nextAttempt(), next: next, sink: sink)
         }
-        let trail = LogTrail(id: makeRequestID(request).onOneLogLine, target: target)
-        return try await LogTrail.$current.withValue(trail) {
-            try await logged(request, id: trail.id, attempt: nil, next: next, sink: sink)
-        }
+        let trail = LogTrail(id: makeRequestID(request).onOneLogLine)
+        var request = request
+        request[LogTrail.self] = trail
+        return try await logged(request, id: trail.id, attempt: nil, next: next, sink: sink)
     }
 
-    private func logged<Answer: HTTPResponse>(
-        _ request: TransportRequest, id: String, attempt: Int?, next: Next<Answer>, sink: @escaping Sink
-    ) async throws -> Answer {
+    private func logged(
+        _ request: TransportRequest, id: String, attempt: Int?, next: Next, sink: @escaping Sink
+    ) async throws -> DataResponse {
         let exchange = LoggedExchange(
             request: request, id: id, attempt: attempt, level: level, disclosure: disclosure, timeline: timeline,
             sink: sink)
@@ -75,7 +72,7 @@ public final class Logging: Interceptor {
         do {
             let answer = try await next(request)
             exchange.logResponse(answer)
-            guard answer is StreamedResponse else { return answer }
+            guard answer.body.isStreamed else { return answer }
             return answer.watched { exchange.logBodyEnd($0, count: $1) }
         } catch {
             exchange.logFailure(error)

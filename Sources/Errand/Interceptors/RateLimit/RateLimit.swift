@@ -51,9 +51,7 @@ public final class RateLimit: Interceptor {
     /// Waits for a token, and sends the request on.
     ///
     /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled`, when nothing was sent; what `next` throws.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let turn = try await room.enter(request, account: room.account(of: request))
         room.finish(turn.ticket)
         return try await next(turn.request)

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// For a ``RetryPolicy`` alone, ``APIBase/retryPolicy`` or ``Service/retryPolicy`` is shorter, and puts it in front of
-/// all other interceptors, so that each attempt passes them. Unlike `retry(_:)` of a pipeline, which repeats everything in
-/// front of it whatever failed, this sees each answer before it is validated and decoded.
+/// all other interceptors, so that each attempt passes them. Unlike `retry(_:)` of a pipeline, which repeats all operators
+/// before it, this sees each response before it is validated and decoded.
 ///
 /// An answer that is followed by another attempt is let go of before the wait: the connection of a stream is closed. A
 /// stream is sent for again only as long as its head was not given to the caller. With a
@@ -41,9 +41,7 @@ public struct Retry: Interceptor {
     }
 
     /// Sends, and sends again.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var attempt = Attempt(request: factory.prepare(request), clock: clock, next: next)
         let retrier = factory.makeRetrier(for: attempt.request)
         while true {
@@ -62,22 +60,22 @@ private struct ClosureFactory: RetrierFactory {
 }
 
 /// The attempts of one request, one after the other.
-private struct Attempt<Answer: HTTPResponse> {
+private struct Attempt {
     /// What comes of one. The answer that is not taken is gone by then, and with it its connection.
     enum Step {
-        case done(Answer)
+        case done(DataResponse)
         case again(after: Duration)
     }
 
     private(set) var request: TransportRequest
-    private let next: Next<Answer>
+    private let next: Next
     private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
     /// How long all of it may take.
     private let limit: Duration?
     private var number = 0
 
-    init(request: TransportRequest, clock: any Clock<Duration>, next: Next<Answer>) {
+    init(request: TransportRequest, clock: any Clock<Duration>, next: Next) {
         self.request = request
         self.next = next
         self.clock = clock
@@ -92,7 +90,7 @@ private struct Attempt<Answer: HTTPResponse> {
         number += 1
         // A wait ends in time by the clock, but a machine may be late.
         if number > 1 { request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) } }
-        let result: Result<Answer, any Error>
+        let result: Result<DataResponse, any Error>
         do { result = .success(try await next(request)) } catch { result = .failure(error) }
         guard let outcome = failedOutcome(of: result) else { return .done(try result.get()) }
         switch try await decision(of: retrier, after: outcome) {
@@ -116,9 +114,9 @@ private struct Attempt<Answer: HTTPResponse> {
     }
 
     /// What a retrier is told; nil where there is nothing to ask.
-    private func failedOutcome(of result: Result<Answer, any Error>) -> Result<DataResponse, any Error>? {
+    private func failedOutcome(of result: Result<DataResponse, any Error>) -> Result<DataResponse, any Error>? {
         switch result {
-        case .success(let answer): answer.statusCode >= 400 ? .success(DataResponse(head: answer)) : nil
+        case .success(let answer): answer.statusCode >= 400 ? .success(answer.withoutStream) : nil
         case .failure(let error): error.isCancellation || Task.isCancelled ? nil : .failure(error)
         }
     }

@@ -23,12 +23,13 @@ extension RetryDecision {
     static let budgetIsUsedUp = RetryDecision.stop(reason: "not sent again, since the retry budget is used up")
 }
 
-extension HTTPResponse {
-    /// This answer, with what the error is to say that may come of it.
-    func noting(_ reason: String?) -> Self {
-        guard let reason, var response = self as? DataResponse else { return self }
+extension DataResponse {
+    /// This response, with a sentence for the error that it may cause.
+    func noting(_ reason: String?) -> DataResponse {
+        guard let reason else { return self }
+        var response = self
         response.note = reason
-        return Self(response)
+        return response
     }
 }
 

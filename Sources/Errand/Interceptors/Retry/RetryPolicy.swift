@@ -44,15 +44,12 @@ public struct RetryPolicy: Sendable {
     /// The answers after which a request is sent again: 408, 425, 429, 500, 502, 503 and 504 by default.
     ///
     /// A status below 400 is no failure, also where it is listed.
-    public var statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    public var statusCodes = ErrandError.transientStatusCodes
     /// What the transport may have said for a request to be sent again: that there was no name, no connection, no
     /// network, none any more, or no answer in time.
-    public var errorCodes: Set<URLError.Code> = [
-        .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
-        .timedOut,
-    ]
+    public var errorCodes = ErrandError.transientURLErrorCodes
     /// The methods that are sent again without an `Idempotency-Key`: those that are idempotent (RFC 9110, section 9.2.2).
-    public var methods: Set<HTTPMethod> = [.get, .head, .options, .put, .delete, "TRACE"]
+    public var methods = HTTPMethod.idempotent
     /// Whether a request with another method gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), where
     /// it has none: a UUID in quotes, the same for all its attempts.
     ///

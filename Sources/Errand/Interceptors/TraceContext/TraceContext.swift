@@ -36,13 +36,11 @@ public struct TraceContext: Interceptor {
     /// Adds the fields, and sends.
     ///
     /// - Throws: ``ErrandError`` with `invalidHeaderField` for a ``TraceParent/state`` that cannot be sent.
-    public func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard request.urlRequest.value(forHTTPHeaderField: Self.parentField) == nil else {
             return try await next(request)
         }
-        let span = parent.child(random: random)
+        let span = parent(of: request).child(random: random)
         var request = request
         request.urlRequest.setValue(span.description, forHTTPHeaderField: Self.parentField)
         if let state = span.state, request.urlRequest.value(forHTTPHeaderField: Self.stateField) == nil {
@@ -52,10 +50,10 @@ public struct TraceContext: Interceptor {
         return try await Self.$current.withValue(span) { [request] in try await next(request) }
     }
 
-    private var parent: TraceParent {
+    private func parent(of request: TransportRequest) -> TraceParent {
         if let current = Self.current { return current }
         let new = TraceParent(isSampled: isSampled, random: random)
-        return RetryScope.current?.shared(new) ?? new
+        return request.attempts?.shared(new) ?? new
     }
 
     /// The fields of a trace, in small letters.

@@ -30,23 +30,25 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
 
     /// Waits for a turn, which whoever has it must ``finish(_:)``.
     ///
-    /// - Parameter account: What ``account(of:)`` says.
+    /// - Parameters:
+    ///   - account: The value of ``account(of:)``.
+    ///   - passage: A passage that ends the wait when the request becomes part of it: it needs no turn then.
     /// - Returns: Its ticket, and the request with the time that is left to it.
     /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
     func enter(
-        _ request: TransportRequest, account: String
+        _ request: TransportRequest, account: String, orJoining passage: Passage? = nil
     ) async throws -> (ticket: Int, request: TransportRequest) {
         do {
             // A task that is cancelled before it asks must not take anybody's turn.
             if Task.isCancelled { throw ErrandError(.cancelled) }
-            return try await turn(for: request, account: account)
+            return try await turn(for: request, account: account, orJoining: passage)
         } catch let error as ErrandError {
             throw error.with(request: request.urlRequest)
         }
     }
 
     private func turn(
-        for request: TransportRequest, account: String
+        for request: TransportRequest, account: String, orJoining passage: Passage?
     ) async throws -> (ticket: Int, request: TransportRequest) {
         let now = timeline.now
         let promise = Promise<Void, any Error>()
@@ -60,6 +62,8 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         }
         promise.onCancel { self.withdraw(ticket) }
         perform(actions)
+        let observation = passage?.whenJoined { self.exempt(ticket) }
+        defer { observation?.cancel() }
         try await promise.value
         if actions.contains(.admit(ticket)) { return (ticket, request) }
         return (ticket, request.after(timeline.now - now))
@@ -77,6 +81,19 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
             state.waiting[ticket] = nil
             return state.machine.withdraw(ticket, now: now)
         }
+        perform(actions)
+    }
+
+    /// Ends a wait without a turn. To finish the ticket does nothing then.
+    private func exempt(_ ticket: Int) {
+        let now = timeline.now
+        let (promise, actions) = state.withLock { state in
+            guard let promise = state.waiting.removeValue(forKey: ticket) else {
+                return (Promise<Void, any Error>?.none, [TurnAction]())
+            }
+            return (promise, state.machine.withdraw(ticket, now: now))
+        }
+        promise?.resolve(with: .success(()))
         perform(actions)
     }
 

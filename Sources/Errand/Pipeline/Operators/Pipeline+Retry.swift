@@ -1,47 +1,105 @@
 extension Pipeline {
-    /// Runs the pipeline again when it fails, at once and at most so many more times; the last failure passes.
+    /// Runs the pipeline again when it fails.
     ///
-    /// Nothing is asked about the failure or about the request: use it where every failure is worth another try. A
-    /// cancelled run is not tried again. A body that can be read only once is not sent again: the failure that came
-    /// before passes then.
+    /// ```swift
+    /// sendRequest().decode([Book].self).retry(2, delay: .milliseconds(200))
+    /// ```
     ///
-    /// - Parameter times: How many runs may follow the first; 0 or less adds none.
-    public func retry(_ times: Int) -> Pipeline {
-        switch source {
-        case .immediate(let run):
-            Pipeline(
-                immediate: { () throws(Failure) in
-                    try RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
-                        var tries = Tries(left: times)
-                        while true {
-                            let result = Result { () throws(Failure) in try run() }
-                            if let outcome = tries.outcome(of: result) { return outcome }
-                        }
-                    }.get()
-                })
-        case .suspending:
-            Pipeline { () async throws(Failure) in
-                try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
-                    var tries = Tries(left: times)
-                    while true {
-                        if let outcome = tries.outcome(of: await result) { return outcome }
+    /// By default, an ``ErrandError`` is retried if it is transient and the request is safe to repeat
+    /// (``ErrandError/isTransient``, ``ErrandError/isSafeToRepeat``), and any other failure is retried. A failure of
+    /// ``timeout(_:clock:)`` names no method, so it is retried for every method.
+    ///
+    /// A cancelled run is not retried. A body that can be read only once is not sent again: the failure of the previous run
+    /// is the result. Cancelling during a delay fails with ``ErrandError/Code-swift.struct/cancelled``, or with the last
+    /// failure if `Failure` cannot express that.
+    ///
+    /// - Parameters:
+    ///   - times: The number of runs that may follow the first; 0 or less adds none.
+    ///   - shouldRetry: Whether to run again after a failure; nil for the default.
+    ///   - delay: The wait before each retry; by default none.
+    ///   - clock: The clock for the delay.
+    public func retry(
+        _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)? = nil, delay: Duration = .zero,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Pipeline {
+        guard delay > .zero else { return retryingAtOnce(times, shouldRetry) }
+        return retry(times, where: shouldRetry, delay: { _ in delay }, clock: clock)
+    }
+
+    /// Runs the pipeline again when it fails, after delays that a closure chooses.
+    ///
+    /// - Parameters:
+    ///   - times: The number of runs that may follow the first; 0 or less adds none.
+    ///   - shouldRetry: As in ``retry(_:where:delay:clock:)-(_,_,Duration,_)``.
+    ///   - delay: Returns the wait before a retry, from its number: 1 for the first. Zero or less is no wait.
+    ///   - clock: The clock for the delay.
+    public func retry(
+        _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)? = nil,
+        delay: @escaping @Sendable (Int) -> Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) -> Pipeline {
+        retry(times, where: shouldRetry, clock: clock) { delay }
+    }
+
+    /// - Parameter makeDelay: Called for each run of the whole; what it returns may remember earlier delays.
+    func retry(
+        _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)?, clock: any Clock<Duration>,
+        makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
+    ) -> Pipeline {
+        Pipeline { () async throws(Failure) in
+            try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+                var tries = Tries(left: times, shouldRetry: shouldRetry)
+                let delay = makeDelay()
+                while true {
+                    let result = await result
+                    if let outcome = tries.outcome(of: result) { return outcome }
+                    let wait = delay(tries.retries)
+                    guard wait > .zero else { continue }
+                    do { try await clock.sleep(for: wait.bounded) } catch {
+                        return (ErrandError(.cancelled) as? Failure).map { .failure($0) } ?? result
                     }
-                }.get()
-            }
+                }
+            }.get()
         }
     }
 
-    /// How many tries are left, and what to fail with when the next one cannot even begin.
+    /// An immediate pipeline stays immediate.
+    private func retryingAtOnce(_ times: Int, _ shouldRetry: (@Sendable (Failure) -> Bool)?) -> Pipeline {
+        guard case .immediate(let run) = source else {
+            return retry(times, where: shouldRetry, clock: ContinuousClock()) { { _ in .zero } }
+        }
+        return Pipeline(
+            immediate: { () throws(Failure) in
+                try RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+                    var tries = Tries(left: times, shouldRetry: shouldRetry)
+                    while true {
+                        let result = Result { () throws(Failure) in try run() }
+                        if let outcome = tries.outcome(of: result) { return outcome }
+                    }
+                }.get()
+            })
+    }
+
+    /// The number of runs that are left, and the failure to end with if the next run cannot begin.
     private struct Tries {
         var left: Int
-        var failure: Failure?
+        let shouldRetry: (@Sendable (Failure) -> Bool)?
+        private(set) var retries = 0
+        private var failure: Failure?
 
-        /// What the whole of it comes to; nil when it is to be tried again.
+        init(left: Int, shouldRetry: (@Sendable (Failure) -> Bool)?) {
+            self.left = left
+            self.shouldRetry = shouldRetry
+        }
+
+        /// The outcome of the whole; nil if another run follows.
         mutating func outcome(of result: Result<Output, Failure>) -> Result<Output, Failure>? {
             guard case .failure(let failure) = result else { return result }
             if let previous = self.failure, failure.isUnrepeatable { return .failure(previous) }
-            guard left > 0, !failure.isCancellation, !Task.isCancelled else { return result }
+            guard left > 0, !failure.isCancellation, !Task.isCancelled,
+                shouldRetry?(failure) ?? failure.isRetriedByDefault
+            else { return result }
             left -= 1
+            retries += 1
             self.failure = failure
             return nil
         }
@@ -50,4 +108,9 @@ extension Pipeline {
 
 extension Error {
     fileprivate var isUnrepeatable: Bool { (self as? ErrandError)?.code == .bodyStreamAlreadyOpened }
+
+    fileprivate var isRetriedByDefault: Bool {
+        guard let error = self as? ErrandError else { return true }
+        return error.isTransient && error.isSafeToRepeat
+    }
 }

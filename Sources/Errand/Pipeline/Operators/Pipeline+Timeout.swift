@@ -1,24 +1,25 @@
 extension Pipeline where Output: Sendable {
     /// Fails with ``ErrandError/Code-swift.struct/timedOut`` when the run takes longer than `duration`.
     ///
-    /// The run is cancelled then, and not waited for. It counts from the start of the run, so put after a
-    /// ``retry(_:)`` it bounds all tries together, and put before it, each of them.
+    /// The run is then cancelled, and its end is not awaited. The time counts from the start of the run: after
+    /// ``retry(_:)`` the operator limits all attempts together, before it each attempt.
     ///
     /// - Parameters:
-    ///   - duration: How long a run may take; zero or less fails at once.
-    ///   - clock: Who tells the time.
+    ///   - duration: The longest time that a run may take; zero or less fails at once.
+    ///   - clock: The clock that measures the time.
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Pipeline<Output, any Error> {
-        mapError { $0 as any Error }.timeout(duration, clock: clock, failure: ErrandError(.timedOut))
+        let failure = ErrandError(.timedOut, reason: "the pipeline took longer than \(duration.secondsText)")
+        return mapError { $0 as any Error }.timeout(duration, clock: clock, failure: failure)
     }
 
-    /// Fails with a failure of the caller's when the run takes longer than `duration`.
+    /// Fails with the given failure when the run takes longer than `duration`.
     ///
     /// - Parameters:
-    ///   - duration: How long a run may take; zero or less fails at once.
-    ///   - clock: Who tells the time.
-    ///   - failure: What a run that took too long fails with.
+    ///   - duration: The longest time that a run may take; zero or less fails at once.
+    ///   - clock: The clock that measures the time.
+    ///   - failure: The failure of a run that took too long.
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock(), failure: Failure
     ) -> Pipeline {

@@ -1,30 +1,23 @@
-/// One run of ``Pipeline/retry(_:)``, known to all that runs in it: what is done again can count how often.
+/// One run of ``Pipeline/retry(_:)`` with all its tries, known to the sources inside it.
 final class RetryScope: Sendable {
     /// The outermost retry that is running.
     @TaskLocal static var current: RetryScope?
 
-    private let runs = Locked<[ObjectIdentifier: Int]>([:])
+    private struct Entry: Sendable {
+        /// Kept, so that no other object gets its identifier.
+        let owner: any AnyObject & Sendable
+        let value: any Sendable
+    }
 
-    private let values = Locked<[ObjectIdentifier: any Sendable]>([:])
+    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
-    /// A value of which all that runs here has the same: that of whoever asks first.
-    func shared<Value: Sendable>(_ value: Value) -> Value {
-        values.withLock { values in
-            if let first = values[ObjectIdentifier(Value.self)] as? Value { return first }
-            values[ObjectIdentifier(Value.self)] = value
+    /// The value that an object keeps for all tries, made at its first use.
+    func value<Value: Sendable>(of owner: any AnyObject & Sendable, _ make: () -> Value) -> Value {
+        entries.withLock { entries in
+            if let value = entries[ObjectIdentifier(owner)]?.value as? Value { return value }
+            let value = make()
+            entries[ObjectIdentifier(owner)] = Entry(owner: owner, value: value)
             return value
         }
-    }
-
-    /// How often somebody was counted; 0 when never.
-    func runs(of counted: any AnyObject & Sendable) -> Int {
-        let id = ObjectIdentifier(counted)
-        return runs.withLock { $0[id] ?? 0 }
-    }
-
-    /// Counts somebody, who must live as long as this does.
-    func add(to counted: any AnyObject & Sendable) {
-        let id = ObjectIdentifier(counted)
-        runs.withLock { $0[id, default: 0] += 1 }
     }
 }

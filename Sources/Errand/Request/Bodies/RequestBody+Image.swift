@@ -5,9 +5,9 @@ extension RequestBody {
     /// ``data(_:type:)``.
     public static func image(_ image: Data) -> RequestBody {
         let type = MediaType(sniffingImage: image)
-        return RequestBody(type: type) {
+        return RequestBody(type: type) { _ in
             guard type != nil else {
-                throw ErrandError(.bodyEncodingFailed, reason: "the image is no PNG, JPEG, GIF or WebP")
+                throw ErrandError(.bodyEncodingFailed, reason: "the image is not a PNG, JPEG, GIF or WebP file")
             }
             return .data(image)
         }

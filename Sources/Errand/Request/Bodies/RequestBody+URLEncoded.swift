@@ -1,45 +1,48 @@
 extension RequestBody {
     /// The fields of a form as `application/x-www-form-urlencoded`, in order, as the WHATWG's serializer writes them.
     ///
-    /// A space becomes `+`; letters, digits and `*-._` stay; every other byte of the UTF-8 is escaped. Names may repeat. An
-    /// item without a value is written like one with an empty value: the format knows no difference.
-    public static func urlEncoded(_ items: [URLQueryItem]) -> RequestBody {
-        let pairs = items.map { ($0.name, $0.value ?? "") }
-        return RequestBody(type: .formURLEncoded) { .data(FormURLEncoding.encode(pairs)) }
+    /// ```swift
+    /// body = .urlEncoded(["query": text, "start": date, "step": 5, "tag": ["one", "two"]])
+    /// ```
+    ///
+    /// A space becomes `+`; letters, digits and `*-._` stay; every other byte of the UTF-8 is escaped. Arrays, nested
+    /// members, dates and Booleans are written in the styles of the query. A field without a value is written like one
+    /// with an empty value, because the format cannot tell them apart.
+    ///
+    /// A value that cannot be written fails the request with `bodyEncodingFailed`; the reason names the field.
+    public static func urlEncoded(_ fields: Query) -> RequestBody {
+        RequestBody(type: .formURLEncoded) { _ in .data(Data(try fields.encoded(as: .form).utf8)) }
     }
 
-    /// The fields of a form, as pairs of a name and a value, in the order of the literal.
+    /// The members of an object as `application/x-www-form-urlencoded`, encoded when the request is built.
     ///
     /// ```swift
-    /// body = .urlEncoded(["user": "ada", "tag": "one", "tag": "two"])
+    /// body = .urlEncoded(encoding: TokenRequest(grantType: "client_credentials"))
     /// ```
-    public static func urlEncoded(_ pairs: KeyValuePairs<String, String>) -> RequestBody {
-        .urlEncoded(pairs.map { URLQueryItem(name: $0.key, value: $0.value) })
+    ///
+    /// The members are written as by ``Query/init(encoding:lists:nesting:dates:booleans:)`` with its default styles.
+    /// For other styles pass such a query to ``urlEncoded(_:)``.
+    ///
+    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`; the reason names the member.
+    public static func urlEncoded(encoding value: some Encodable & Sendable) -> RequestBody {
+        RequestBody(type: .formURLEncoded) { _ in
+            let fields = Query(items: try QueryEncoder.items(of: value))
+            return .data(Data(try fields.encoded(as: .form).utf8))
+        }
     }
 }
 
-/// `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
-enum FormURLEncoding {
-    static func encode(_ pairs: [(name: String, value: String)]) -> Data {
-        var encoded = Data()
-        for (index, pair) in pairs.enumerated() {
-            if index > 0 { encoded.append(UInt8(ascii: "&")) }
-            append(pair.name, to: &encoded)
-            encoded.append(UInt8(ascii: "="))
-            append(pair.value, to: &encoded)
-        }
-        return encoded
-    }
-
-    private static func append(_ text: String, to encoded: inout Data) {
-        for byte in text.utf8 {
+extension String {
+    /// This text as `application/x-www-form-urlencoded` writes it (WHATWG URL, section 5.2).
+    var formURLEncoded: String {
+        var encoded: [UInt8] = []
+        for byte in utf8 {
             switch byte {
             case 0x20: encoded.append(UInt8(ascii: "+"))
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: encoded.append(byte)
-            default: encoded.append(contentsOf: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+            default: encoded += [UInt8(ascii: "%"), UInt8.hexDigits[Int(byte >> 4)], UInt8.hexDigits[Int(byte & 15)]]
             }
         }
+        return String(decoding: encoded, as: UTF8.self)
     }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 }

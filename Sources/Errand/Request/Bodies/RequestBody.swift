@@ -1,4 +1,4 @@
-/// What a request sends: how its bytes are made, and what media type they are of.
+/// The body of a request: a recipe for its bytes, and their media type.
 ///
 /// ```swift
 /// body = .json(book)
@@ -6,8 +6,8 @@
 /// body = .file(archive)
 /// ```
 ///
-/// It is a recipe: nothing is encoded, and no file looked at, before the request is built. What fails then fails the
-/// request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
+/// Nothing is encoded and no file is opened before the request is built. A failure then fails the request with
+/// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
     /// What is put into the request.
     enum Content: Sendable {
@@ -16,12 +16,13 @@ public struct RequestBody: Sendable {
         case stream(BodyStream)
     }
 
-    /// The `Content-Type`; nil where there is none to be said. A field of that name in the request's headers wins.
+    /// The `Content-Type`; `nil` sends none. A field of that name in the request's headers wins.
     public let type: MediaType?
-    /// The `Content-Encoding`; nil where the bytes are as they are. A field of that name in the request's headers wins.
+    /// The `Content-Encoding`; `nil` for bytes without a content coding. A field of that name in the request's headers
+    /// wins.
     let contentEncoding: String?
-    /// Nil for no body.
-    private let makeContent: (@Sendable () throws -> Content)?
+    /// Makes the bytes, with the encoder of the API for values that bring none; `nil` for no body.
+    private let makeContent: (@Sendable (any DataEncoder) throws -> Content)?
 
     private init() {
         type = nil
@@ -30,28 +31,36 @@ public struct RequestBody: Sendable {
     }
 
     /// A body of this type, made by a closure each time the request is built.
+    ///
+    /// - Parameters:
+    ///   - type: The media type.
+    ///   - contentEncoding: The content coding of the bytes.
+    ///   - makeContent: Makes the bytes. Its argument is the encoder of the API that sends the body.
     init(
-        type: MediaType?, contentEncoding: String? = nil, makeContent: @escaping @Sendable () throws -> Content
+        type: MediaType?, contentEncoding: String? = nil,
+        makeContent: @escaping @Sendable (any DataEncoder) throws -> Content
     ) {
         self.type = type
         self.contentEncoding = contentEncoding
         self.makeContent = makeContent
     }
 
-    /// Encodes the body.
+    /// Makes the content of the body.
     ///
-    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` where the recipe has no code of its own.
-    func content() throws(ErrandError) -> Content {
+    /// - Parameter defaultEncoder: The encoder of the API, for a value that was given without an encoder.
+    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without a code of their own.
+    func content(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
         guard let makeContent else { return .none }
         do {
             if let type, !type.isValid {
-                throw ErrandError(.invalidHeaderField, reason: "the body's type is no media type")
+                throw ErrandError(.invalidHeaderField, reason: "the media type of the body is not valid")
             }
-            return try makeContent()
+            return try makeContent(defaultEncoder)
         } catch let error as ErrandError {
             throw error
         } catch {
-            throw ErrandError(.bodyEncodingFailed, underlyingError: error)
+            let reason = EncodingFailure(error)?.description
+            throw ErrandError(.bodyEncodingFailed, reason: reason, underlyingError: error)
         }
     }
 }
@@ -62,34 +71,69 @@ extension RequestBody {
 
     /// These bytes, as they are.
     public static func data(_ data: Data, type: MediaType? = .octetStream) -> RequestBody {
-        RequestBody(type: type) { .data(data) }
+        RequestBody(type: type) { _ in .data(data) }
     }
 
     /// A text in UTF-8, as `text/plain; charset=utf-8`.
     public static func text(_ text: String) -> RequestBody {
-        RequestBody(type: "text/plain; charset=utf-8") { .data(Data(text.utf8)) }
+        RequestBody(type: "text/plain; charset=utf-8") { _ in .data(Data(text.utf8)) }
     }
 
-    /// A value as JSON, encoded when the request is built.
+    /// A value as JSON (RFC 8259), encoded when the request is built.
+    ///
+    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the place, such as
+    /// `things[0].score`, and never shows the value.
     ///
     /// - Parameters:
-    ///   - value: What is sent.
-    ///   - encoder: Must not be changed any more.
-    public static func json(
-        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestBody {
-        .encoded(type: .json) { try encoder.encode(value) }
+    ///   - value: The value.
+    ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. It must not be changed any
+    ///     more.
+    public static func json(_ value: some Encodable & Sendable, encoder: (any DataEncoder)? = nil) -> RequestBody {
+        .encoded(value, type: .json, encoder: encoder)
     }
 
-    /// The bytes that a closure gives, which is called each time the request is built: for encoders of your own.
+    /// A value as a property list, encoded when the request is built.
+    ///
+    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`.
+    ///
+    /// - Parameters:
+    ///   - value: The value; at the top level an object or an array.
+    ///   - encoder: The encoder, by default for the binary format. It must not be changed any more.
+    public static func propertyList(
+        _ value: some Encodable & Sendable, encoder: PropertyListEncoder = PropertyListEncoder()
+    ) -> RequestBody {
+        .encoded(value, type: .propertyList, encoder: encoder)
+    }
+
+    /// A value in any format, encoded when the request is built.
     ///
     /// ```swift
-    /// body = .encoded(type: "application/x-plist") { try PropertyListEncoder().encode(settings) }
+    /// body = .encoded(changes, type: .mergePatchJSON)
+    /// body = .encoded(rows, type: .csv, encoder: CSVEncoder())
     /// ```
     ///
-    /// What it throws becomes the cause of an ``ErrandError`` with `bodyEncodingFailed`.
+    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - type: The media type of what the encoder writes.
+    ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. It must not be changed any
+    ///     more.
+    public static func encoded(
+        _ value: some Encodable & Sendable, type: MediaType?, encoder: (any DataEncoder)? = nil
+    ) -> RequestBody {
+        RequestBody(type: type) { defaultEncoder in .data(try (encoder ?? defaultEncoder).encode(value)) }
+    }
+
+    /// Bytes from a closure that is called each time the request is built.
+    ///
+    /// ```swift
+    /// body = .encoded(type: .csv) { try table.csvData() }
+    /// ```
+    ///
+    /// An error of the closure becomes the cause of an ``ErrandError`` with `bodyEncodingFailed`.
     public static func encoded(type: MediaType?, _ encode: @escaping @Sendable () throws -> Data) -> RequestBody {
-        RequestBody(type: type) { .data(try encode()) }
+        RequestBody(type: type) { _ in .data(try encode()) }
     }
 
     /// The contents of a file, read while they are sent, as long as the file is when the request is built.
@@ -102,7 +146,7 @@ extension RequestBody {
     ///   - type: The media type; nil guesses it from the extension of the name, and says `application/octet-stream` for one
     ///     that is not known.
     public static func file(_ file: URL, type: MediaType? = nil) -> RequestBody {
-        RequestBody(type: type ?? .guessed(for: file)) { .stream(try BodyStream(file: file)) }
+        RequestBody(type: type ?? .guessed(for: file)) { _ in .stream(try BodyStream(file: file)) }
     }
 
     /// Some bytes of a file, read while they are sent: a part of an upload that is sent in parts.
@@ -115,12 +159,12 @@ extension RequestBody {
     ///   - bytes: Which bytes, counted from 0.
     ///   - type: The media type; nil guesses it as for the whole file.
     public static func file(_ file: URL, bytes: Range<Int>, type: MediaType? = nil) -> RequestBody {
-        RequestBody(type: type ?? .guessed(for: file)) { .stream(try BodyStream(file: file, bytes: bytes)) }
+        RequestBody(type: type ?? .guessed(for: file)) { _ in .stream(try BodyStream(file: file, bytes: bytes)) }
     }
 
     /// A body that is read while it is sent; what can be read once can be sent once.
     public static func stream(_ stream: BodyStream, type: MediaType? = .octetStream) -> RequestBody {
-        RequestBody(type: type) { .stream(stream) }
+        RequestBody(type: type) { _ in .stream(stream) }
     }
 }
 

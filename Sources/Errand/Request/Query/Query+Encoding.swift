@@ -1,91 +1,113 @@
 extension Query {
-    /// The query as it stands in a URL; empty when all of its values are left out.
+    /// Where a query is written.
+    enum Format {
+        /// In a URL: everything but the unreserved characters is escaped (RFC 3986, section 2.3).
+        case url
+        /// In a form: `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
+        case form
+    }
+
+    /// The query as it is written in a URL; empty if all its values are left out.
     ///
-    /// Everything but the unreserved characters is escaped, so that `+`, `&`, `=` and a space read back as they were
-    /// by any server, whether or not it takes `+` for a space.
+    /// - Throws: ``ErrandError`` with `invalidURL`; the reason names the item and not its value.
+    func percentEncoded() throws(ErrandError) -> String { try encoded(as: .url) }
+
+    /// The query as it is written in a URL or a form; empty if all its values are left out.
     ///
-    /// - Throws: ``ErrandError`` with `invalidURL`, which names the item and not its value.
-    func percentEncoded() throws(ErrandError) -> String {
-        var parts: [String] = []
-        for item in items { try encode(item, into: &parts) }
-        return parts.joined(separator: "&")
+    /// - Throws: ``ErrandError`` with `invalidURL`, or with `bodyEncodingFailed` for a form. The reason names the item
+    ///   and not its value.
+    func encoded(as format: Format) throws(ErrandError) -> String {
+        if let fault { throw format.error(fault) }
+        var writer = QueryWriter(self, format)
+        for item in items { try writer.write(item.name, item.value) }
+        return writer.parts.joined(separator: "&")
+    }
+}
+
+/// Writes the items of a query in its styles.
+private struct QueryWriter {
+    private(set) var parts: [String] = []
+    private let query: Query
+    private let format: Query.Format
+
+    init(_ query: Query, _ format: Query.Format) {
+        self.query = query
+        self.format = format
     }
 
-    private func encode(_ item: Item, into parts: inout [String]) throws(ErrandError) {
-        guard case .list(let values) = item.value.content else {
-            parts.append(try pair(item.name, text(of: item.value, item.name)))
-            return
+    mutating func write(_ name: String, _ value: QueryValue) throws(ErrandError) {
+        switch value.content {
+        case .list(let elements): try write(name, elements)
+        case .object(let members):
+            for member in members {
+                let nested = query.nestingStyle == .brackets ? "\(name)[\(member.name)]" : "\(name).\(member.name)"
+                try write(nested, member.value)
+            }
+        // The form format cannot tell an item without a value from one with an empty value.
+        case .flag: parts.append(format.escaped(name) + (format == .form ? "=" : ""))
+        default: parts.append("\(format.escaped(name))=\(format.escaped(try text(of: value, name)))")
         }
-        let name = listStyle == .brackets ? item.name + "[]" : item.name
-        var members: [String] = []
-        for value in values.flatMap(\.members) {
-            members.append((try text(of: value, item.name) ?? "").percentEncoded(allowing: .unreservedCharacters))
+    }
+
+    private mutating func write(_ name: String, _ elements: [QueryValue]) throws(ErrandError) {
+        switch query.listStyle {
+        case .indexed:
+            for (index, element) in elements.enumerated() {
+                try write("\(name)[\(index)]", element.content == .flag ? .text("") : element)
+            }
+        case .repeated, .brackets:
+            let name = query.listStyle == .brackets ? name + "[]" : name
+            for element in elements.flatMap(\.elements) {
+                try write(name, element.content == .flag ? .text("") : element)
+            }
+        case .commas:
+            var texts: [String] = []
+            for element in elements.flatMap(\.elements) { texts.append(format.escaped(try text(of: element, name))) }
+            if !texts.isEmpty { parts.append("\(format.escaped(name))=\(texts.joined(separator: ","))") }
         }
-        guard !members.isEmpty else { return }
-        let escapedName = name.percentEncoded(allowing: .unreservedCharacters)
-        if listStyle == .commas { members = [members.joined(separator: ",")] }
-        parts += members.map { "\(escapedName)=\($0)" }
     }
 
-    private func pair(_ name: String, _ value: String?) -> String {
-        let name = name.percentEncoded(allowing: .unreservedCharacters)
-        return value.map { "\(name)=\($0.percentEncoded(allowing: .unreservedCharacters))" } ?? name
-    }
-
-    /// The text of a value that is no list; nil for none.
-    private func text(of value: QueryValue, _ name: String) throws(ErrandError) -> String? {
+    /// The text of a value that is neither a list nor an object.
+    private func text(of value: QueryValue, _ name: String) throws(ErrandError) -> String {
         switch value.content {
         case .text(let text): return text
-        case .flag, .list: return nil
-        case .invalid(let fault): throw Self.error(fault, name)
+        case .boolean(let isTrue): return query.booleanStyle == .words ? "\(isTrue)" : isTrue ? "1" : "0"
+        case .flag, .list: return ""
+        case .object: throw format.error(name, "a list with commas, which cannot hold nested members")
+        case .invalid(let fault): throw format.error(name, fault.rawValue)
         case .date(let date):
-            guard let text = date.text(in: dateStyle) else { throw Self.error(.dateOutOfRange, name) }
+            guard let text = date.text(in: query.dateStyle) else {
+                throw format.error(name, QueryValue.Fault.dateOutOfRange.rawValue)
+            }
             return text
         }
-    }
-
-    private static func error(_ fault: QueryValue.Fault, _ name: String) -> ErrandError {
-        let name = name.percentEncoded(allowing: .unreservedCharacters)
-        return ErrandError(.invalidURL, reason: "the query item \(name) is \(fault.rawValue)")
     }
 }
 
 extension QueryValue {
-    /// The values in this one: those of a list, or it alone.
-    fileprivate var members: [QueryValue] {
+    /// The values of this list and of the lists in it, or this value alone.
+    fileprivate var elements: [QueryValue] {
         guard case .list(let values) = content else { return [self] }
-        return values.flatMap(\.members)
+        return values.flatMap(\.elements)
     }
 }
 
-extension Date {
-    /// The years 1 to 9999, in seconds since 1970: what ISO 8601 writes in four digits.
-    private static let writable = -62_135_596_800.0..<253_402_300_800.0
-
-    /// This date in a style, what is finer than it cut off; nil for one that ISO 8601 has no four digits for.
-    fileprivate func text(in style: Query.DateStyle) -> String? {
-        guard Self.writable.contains(timeIntervalSince1970) else { return nil }
-        // Rounded to the microsecond first: no binary fraction is a quarter past the hour, and one just below it would
-        // lose a millisecond.
-        let microseconds = Int64((timeIntervalSince1970 * 1_000_000).rounded())
-        let seconds = microseconds.flooredQuotient(1_000_000)
-        let milliseconds = microseconds.flooredQuotient(1000)
-        switch style {
-        case .secondsSince1970: return String(seconds)
-        case .millisecondsSince1970: return String(milliseconds)
-        case .iso8601: return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-        case .iso8601WithMilliseconds:
-            let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-            // A thousand more, for its zeros in front.
-            return whole.dropLast() + "." + String(milliseconds - seconds * 1000 + 1000).dropFirst() + "Z"
-        }
+extension Query.Format {
+    fileprivate func escaped(_ text: String) -> String {
+        self == .url ? text.percentEncoded(allowing: .unreservedCharacters) : text.formURLEncoded
     }
-}
 
-extension Int64 {
-    /// The quotient towards minus infinity, so that before 1970 too what is finer is cut off downwards.
-    fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
+    fileprivate func error(_ reason: String) -> ErrandError {
+        ErrandError(self == .url ? .invalidURL : .bodyEncodingFailed, reason: reason)
     }
+
+    /// - Parameters:
+    ///   - name: The name of the item, with the names of the members that lead to it.
+    ///   - fault: What the item is, in place of a value that can be written.
+    fileprivate func error(_ name: String, _ fault: String) -> ErrandError {
+        let name = name.percentEncoded(allowing: Self.shownCharacters)
+        return error("the \(self == .url ? "query item" : "form field") \(name) is \(fault)")
+    }
+
+    private static let shownCharacters = Set<UInt8>.unreservedCharacters.union("[]".utf8)
 }

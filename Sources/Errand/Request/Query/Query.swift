@@ -1,47 +1,36 @@
-/// What a URL asks for behind its `?`: named values, in order, and names may repeat.
+/// The query of a URL, or the fields of a form: named values, in order. Names may repeat.
 ///
 /// ```swift
 /// query = ["page": 1, "q": nil, "tags": ["a", "b"], "since": date, "on": true, "x": 1.5]
 /// query["page"] = 2
+/// query["page"] == 2                      // true
 /// query.append("sort", "name")
 /// ```
 ///
-/// A value is a text, a number, a truth value, a date, a UUID, an array of these, or what you make a
-/// ``QueryValueConvertible``. One that is nil is left out. In names and values everything but the unreserved characters
-/// (RFC 3986, section 2.3) is escaped, so that `+`, `&`, `=` and a space are read back as they were by any server.
+/// A value is a text, a number, a Boolean, a date, a UUID, a URL, an array or dictionary of these, another query, or a
+/// ``QueryValueConvertible``. A `nil` value is left out. ``init(encoding:lists:nesting:dates:booleans:)`` makes a query
+/// from any `Encodable` object.
 ///
-/// A number that is not finite, and a date outside the years 1 to 9999, are refused when the request is built, with
-/// ``ErrandError/Code-swift.struct/invalidURL``; nothing is sent.
+/// In a URL, all characters of names and values but the unreserved ones (RFC 3986, section 2.3) are escaped, so that
+/// every server reads `+`, `&`, `=` and spaces as they were.
 ///
-/// Its descriptions show names and no values.
+/// A number that is not finite and a date outside the years 1 to 9999 fail the request when it is built, with
+/// ``ErrandError/Code-swift.struct/invalidURL``, or with `bodyEncodingFailed` in a form. The reason names the item and
+/// not the value.
+///
+/// The descriptions of a query show names and no values.
 public struct Query: Hashable, Sendable {
-    /// How a value that is an array is written. An empty array is left out in each.
-    public enum ListStyle: Hashable, Sendable, CaseIterable {
-        /// The name once for each: `tag=a&tag=b`.
-        case repeated
-        /// The name with brackets once for each, as PHP and Rails read it: `tag[]=a&tag[]=b`, the brackets escaped.
-        case brackets
-        /// All in one value, with commas between them: `tag=a,b`. A comma within one of them is escaped.
-        case commas
-    }
-
-    /// How a date is written.
-    public enum DateStyle: Hashable, Sendable, CaseIterable {
-        /// ISO 8601 in UTC, in whole seconds: `2026-11-21T03:40:42Z`.
-        case iso8601
-        /// ISO 8601 in UTC, with milliseconds: `2026-11-21T03:40:42.250Z`.
-        case iso8601WithMilliseconds
-        /// Whole seconds since the beginning of 1970 in UTC: `1795232442`.
-        case secondsSince1970
-        /// Whole milliseconds since the beginning of 1970 in UTC: `1795232442250`.
-        case millisecondsSince1970
-    }
-
     /// How arrays are written; repeated by default.
     public var listStyle = ListStyle.repeated
-    /// How dates are written; ISO 8601 in whole seconds by default. What is finer is cut off.
+    /// How the names of nested members are written; with brackets by default.
+    public var nestingStyle = NestingStyle.brackets
+    /// How dates are written; ISO 8601 in whole seconds by default. Finer fractions are cut off.
     public var dateStyle = DateStyle.iso8601
+    /// How Booleans are written; as words by default.
+    public var booleanStyle = BooleanStyle.words
     private(set) var items: [Item] = []
+    /// Why the value that this query was made from could not be encoded; `nil` if it could.
+    private(set) var fault: String?
 
     /// A name and its value.
     struct Item: Hashable, Sendable {
@@ -52,35 +41,62 @@ public struct Query: Hashable, Sendable {
     /// An empty query.
     public init() {}
 
-    /// A query with its arrays and dates in another style.
+    /// A copy of a query, with some styles changed.
     ///
     /// ```swift
     /// var query: Query { Query(["tags": tags, "since": date], lists: .commas, dates: .secondsSince1970) }
     /// ```
-    public init(_ query: Query, lists: ListStyle = .repeated, dates: DateStyle = .iso8601) {
+    ///
+    /// - Parameters:
+    ///   - query: The query, whose own styles are kept where no other is given.
+    ///   - lists: How arrays are written.
+    ///   - nesting: How the names of nested members are written.
+    ///   - dates: How dates are written.
+    ///   - booleans: How Booleans are written.
+    public init(
+        _ query: Query, lists: ListStyle? = nil, nesting: NestingStyle? = nil, dates: DateStyle? = nil,
+        booleans: BooleanStyle? = nil
+    ) {
         self = query
-        listStyle = lists
-        dateStyle = dates
+        listStyle = lists ?? listStyle
+        nestingStyle = nesting ?? nestingStyle
+        dateStyle = dates ?? dateStyle
+        booleanStyle = booleans ?? booleanStyle
     }
 
-    /// The items as Foundation has them; one without a value has no `=`.
+    /// The items of a Foundation query; an item without a value has no `=` in a URL.
     public init(_ items: some Sequence<URLQueryItem>) {
         self.items = items.map { Item(name: $0.name, value: $0.value.map { .text($0) } ?? .flag) }
     }
 
-    /// Whether there is nothing in it.
-    public var isEmpty: Bool { items.isEmpty }
+    /// A query of these items, or one that fails the request when it is built.
+    init(items: [Item], fault: String? = nil) {
+        self.items = items
+        self.fault = fault
+    }
 
-    /// The names, in order; one that repeats is there each time.
+    /// Whether the query has no items.
+    public var isEmpty: Bool { items.isEmpty && fault == nil }
+
+    /// The names, in order; a repeated name appears each time.
     public var names: [String] { items.map(\.name) }
 
-    /// The first value of this name; nil where there is none.
+    /// Every value of a name, in order. Names are compared with regard to case.
+    public subscript(values name: String) -> [QueryValue] { items.filter { $0.name == name }.map(\.value) }
+
+    /// The first value of a name; `nil` if there is none. Names are compared with regard to case.
     ///
-    /// Setting it takes the place of all values of the name, and stands where the first of them stood, or at the end;
-    /// setting nil removes them. Names are compared with regard to case.
-    public subscript(name: String) -> (any QueryValueConvertible)? {
-        get { items.first { $0.name == name }?.value }
+    /// Compare it with a value, or read its ``QueryValue/text``.
+    public subscript(name: String) -> QueryValue? { items.first { $0.name == name }?.value }
+
+    /// Sets the value of a name; reading gives the same as the subscript for reading alone.
+    ///
+    /// The new value replaces all values of the name, at the place of the first of them, or at the end. `nil` removes
+    /// them.
+    public subscript(name: some StringProtocol) -> (any QueryValueConvertible)? {
+        get { self[String(name)] as QueryValue? }
         set {
+            let name = String(name)
             let place = items.firstIndex { $0.name == name } ?? items.endIndex
             items.removeAll { $0.name == name }
             guard let newValue else { return }
@@ -88,25 +104,26 @@ public struct Query: Hashable, Sendable {
         }
     }
 
-    /// Adds a value behind the others, also when the name is there already; nil adds nothing.
+    /// Appends a value, also if the name has one already; `nil` appends nothing.
     public mutating func append(_ name: String, _ value: (any QueryValueConvertible)?) {
         guard let value else { return }
         items.append(Item(name: name, value: value.queryValue))
     }
 
-    /// Adds the values of another query behind the others. The styles stay this one's.
+    /// Appends the items of another query. The styles of this query stay.
     public mutating func append(contentsOf other: Query) {
         items += other.items
+        fault = fault ?? other.fault
     }
 }
 
 extension Query: ExpressibleByDictionaryLiteral {
-    /// Names.
+    /// The name of an item.
     public typealias Key = String
-    /// What can be a value; nil is left out.
+    /// The value of an item; `nil` leaves the item out.
     public typealias Value = (any QueryValueConvertible)?
 
-    /// A query of these names and values, in this order; nil values are left out.
+    /// A query of these names and values, in this order; `nil` values are left out.
     public init(dictionaryLiteral elements: (String, (any QueryValueConvertible)?)...) {
         for (name, value) in elements { append(name, value) }
     }

@@ -1,6 +1,6 @@
-/// What can be a value in a ``Query``: texts, numbers, truth values, dates, UUIDs, arrays, and types of your own.
+/// A value in a ``Query``: texts, numbers, Booleans, dates, UUIDs, URLs, arrays, dictionaries, and custom types.
 ///
-/// A type with a raw value needs nothing but to say so:
+/// A type with a raw value needs no more than the conformance:
 ///
 /// ```swift
 /// enum Order: String, QueryValueConvertible { case newest, oldest }
@@ -48,9 +48,16 @@ extension UInt64: QueryValueConvertible {}
 extension Double: QueryValueConvertible {}
 extension Float: QueryValueConvertible {}
 
+extension Decimal: QueryValueConvertible {
+    /// The decimal digits, without an exponent; a value that is not a number fails the request when it is built.
+    public var queryValue: QueryValue {
+        isFinite ? .text(description) : QueryValue(content: .invalid(.notFinite))
+    }
+}
+
 extension Bool: QueryValueConvertible {
-    /// `true` or `false`.
-    public var queryValue: QueryValue { .text(self ? "true" : "false") }
+    /// A Boolean, in the style of its query.
+    public var queryValue: QueryValue { .boolean(self) }
 }
 
 extension Date: QueryValueConvertible {
@@ -59,13 +66,31 @@ extension Date: QueryValueConvertible {
 }
 
 extension UUID: QueryValueConvertible {
-    /// The text that `uuidString` is, in capitals.
+    /// The text of `uuidString`, in capitals.
     public var queryValue: QueryValue { .text(uuidString) }
+}
+
+extension URL: QueryValueConvertible {
+    /// The text of `absoluteString`.
+    public var queryValue: QueryValue { .text(absoluteString) }
 }
 
 extension Array: QueryValueConvertible where Element: QueryValueConvertible {
     /// A list, in the style of its query.
     public var queryValue: QueryValue { .list(map(\.queryValue)) }
+}
+
+extension Dictionary: QueryValueConvertible where Key == String, Value: QueryValueConvertible {
+    /// Named values, sorted by name, in the style of the query that holds them.
+    public var queryValue: QueryValue {
+        let members = sorted { $0.key < $1.key }.map { Query.Item(name: $0.key, value: $0.value.queryValue) }
+        return QueryValue(content: .object(members))
+    }
+}
+
+extension Query: QueryValueConvertible {
+    /// The items as nested members, in the styles of the query that holds them.
+    public var queryValue: QueryValue { .object(self) }
 }
 
 extension QueryValue: QueryValueConvertible {

@@ -36,10 +36,8 @@ extension APIBase {
     final func sendDownload(
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
-        countsDownload = true
-        defer { countsDownload = false }
-        let stream = sendStream()
-        let policy = service?.retryPolicy ?? retryPolicy
+        let stream = starting(as: .download) { sendStream() }
+        let policy = (try? resolvedSettings())?.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,
             progress: downloadProgress,
@@ -47,7 +45,7 @@ extension APIBase {
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
         guard let limit = resourceTimeout else { return pipeline }
         let request = request
-        let failure = ErrandError(.timedOut)
+        let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(
             limit, clock: policy?.clock ?? ContinuousClock(),
             failure: request.map { failure.with(request: $0) } ?? failure)

@@ -29,12 +29,12 @@ struct Download: Sendable {
     }
 
     private func load() async throws -> DownloadedFile {
+        defer { progress.end() }
         // What is no request fails as it does elsewhere, before there is a file.
         if request == nil { _ = try await stream.open() }
         let paths = try DownloadPaths(target)
         try await claims.take(paths.target.path)
         let file = DownloadFile(paths, key: key, disk: disk, claims: claims)
-        defer { progress.end() }
         do {
             var run = DownloadRun(self, file, try await file.open())
             let result = try await run.load()

@@ -69,17 +69,17 @@ struct DownloadRun {
     }
 
     /// Sends the request; that there is nothing behind what is there is an answer, also to a class that accepts fewer.
-    private func open(_ fields: HTTPHeaders) async throws -> StreamedResponse {
+    private func open(_ fields: HTTPHeaders) async throws -> DataResponse {
         do {
             return try await download.stream.open(adding: fields)
         } catch let error as ErrandError where error.statusCode == 416 && fields["Range"] != nil {
-            return StreamedResponse(
+            return DataResponse(
                 statusCode: 416, headers: error.headers, url: error.url, body: ResponseBody(error.bodyPrefix))
         }
     }
 
     /// Does what an answer asks for, and tells whether the file is whole then.
-    private mutating func take(_ step: DownloadStep, of answer: StreamedResponse) async throws -> Bool {
+    private mutating func take(_ step: DownloadStep, of answer: DataResponse) async throws -> Bool {
         switch step {
         case .begin(let whole):
             count = 0
@@ -127,7 +127,7 @@ struct DownloadRun {
         if let end, count < end { throw URLError(.networkConnectionLost) }
     }
 
-    private func finish(_ answer: StreamedResponse) async throws -> DownloadedFile {
+    private func finish(_ answer: DataResponse) async throws -> DownloadedFile {
         let digests = digests
         try await file.finish(digests)
         report(total: count)
@@ -163,8 +163,8 @@ struct DownloadRun {
     }
 
     /// The error with the answer that is to blame, and the first bytes of its body where they tell of a failure.
-    private func blaming(_ answer: StreamedResponse, _ error: ErrandError) async -> ErrandError {
-        let start = answer.statusCode >= 300 ? try? await answer.body.nextPiece() : nil
+    private func blaming(_ answer: DataResponse, _ error: ErrandError) async -> ErrandError {
+        let start = answer.statusCode >= 300 ? try? await answer.body.reader() : nil
         var response = DataResponse(
             statusCode: answer.statusCode, headers: answer.headers, data: start.flatMap(\.self) ?? Data(),
             url: answer.url)

@@ -59,7 +59,7 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
             do {
                 if Task.isCancelled { throw ErrandError(.cancelled) }
                 repeat {
-                    guard let data = try await base.nextElement() else {
+                    guard let data = try await base.next(isolation: isolation) else {
                         self.base = nil
                         return nil
                     }

@@ -1,6 +1,6 @@
 extension ErrandError {
     /// This error with the answer that it came of.
-    func with(answer: StreamedResponse) -> ErrandError {
+    func with(answer: DataResponse) -> ErrandError {
         var error = self
         error.method = answer.method
         error.url = answer.url?.redacted

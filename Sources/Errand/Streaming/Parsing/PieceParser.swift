@@ -19,7 +19,7 @@ protocol PieceParser<Element> {
 
 /// An iterator that knows whose body it reads, so that errors can say it.
 protocol AnswerReading {
-    var answer: StreamedResponse? { get }
+    var answer: DataResponse? { get }
 }
 
 /// Leads a parser through the pieces of a body.
@@ -47,7 +47,7 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
                 // What has come already is not read to somebody who has left.
                 if Task.isCancelled { throw ErrandError(.cancelled) }
                 if let element = try parser.next() { return element }
-                let piece = try await base.nextElement()
+                let piece = try await base.next(isolation: #isolation)
                 self.base = base
                 guard let piece else {
                     hasEnded = true

@@ -1,11 +1,13 @@
 /// One connection of an ``EventSource``: an answer, and what its body says.
 struct EventConnection {
     private(set) var parser: ServerSentEventParser
-    private let answer: StreamedResponse
+    private let answer: DataResponse
+    private let reader: ResponseBody.Reader
     private let stopwatch: Stopwatch
 
-    init(_ answer: StreamedResponse, parser: ServerSentEventParser, clock: any Clock<Duration>) {
+    init(_ answer: DataResponse, parser: ServerSentEventParser, clock: any Clock<Duration>) {
         self.answer = answer
+        reader = answer.body.reader
         self.parser = parser
         stopwatch = Stopwatch(clock)
     }
@@ -33,9 +35,8 @@ struct EventConnection {
     }
 
     private func nextPiece(silence: Duration?, clock: any Clock<Duration>) async throws -> Data? {
-        let body = answer.body
-        guard let silence else { return try await body.nextPiece() }
-        let piece = Pipeline<Data?, any Error> { () async throws(any Error) in try await body.nextPiece() }
+        guard let silence else { return try await reader() }
+        let piece = Pipeline<Data?, any Error> { [reader] () async throws(any Error) in try await reader() }
         let silent = ErrandError(.timedOut, reason: "the server was silent for \(silence)").with(answer: answer)
         return try await piece.timeout(silence, clock: clock, failure: silent).value
     }

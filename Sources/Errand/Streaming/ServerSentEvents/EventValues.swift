@@ -75,7 +75,7 @@ where Base.Element == ServerSentEvent {
         public mutating func next() async throws -> Value? {
             guard var events else { return nil }
             do {
-                while let event = try await events.nextElement() {
+                while let event = try await events.next(isolation: #isolation) {
                     guard name == nil || event.event == name else { continue }
                     let value = try event.decode(Value.self, decoder: decoder)
                     self.events = events

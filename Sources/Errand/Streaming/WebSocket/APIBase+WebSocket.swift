@@ -2,7 +2,7 @@ extension APIBase {
     /// What a leaf's ``WebSocketRequest/startWebSocket()`` gives: a WebSocket to where the request goes.
     ///
     /// The request is built now, by ``buildURLRequest()``, and sent when the WebSocket is first used: a GET that asks for an
-    /// upgrade. It passes the interceptors as a ``StreamedResponse``, so that authentication, hooks and logging apply to the
+    /// upgrade. It passes the interceptors as a ``DataResponse``, so that authentication, hooks and logging apply to the
     /// handshake, and ``retryPolicy`` too. Redirects are not followed: a WebSocket's credentials and messages belong to the
     /// origin that was named. Any other status than 101 is an ``ErrandError`` with `unacceptableStatusCode`, the header fields
     /// and the beginning of the body. All of a handshake takes ``timeoutInterval`` at most.
@@ -35,31 +35,25 @@ extension APIBase {
     }
 
     private func webSocketConnect(_ options: WebSocketOptions) throws -> WebSocketSession.Connect {
-        opensWebSocket = true
-        request = nil
-        defer {
-            opensWebSocket = false
-            bodyStream = nil
-        }
+        let settings = try resolvedSettings()
+        let request = try starting(as: .webSocket) { try buildTransportRequest() }
         do {
-            let request = try buildURLRequest()
-            self.request = request
-            try RequestCheck.check(request, bodyStream: bodyStream)
-            try request.checkUpgrade(hasBody: bodyStream != nil || request.httpBodyStream != nil)
+            try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
             try options.check()
-            guard let transport = webSocketStub ?? TestNetworkScope.webSocketTransport(over: transport) else {
+            let session = settings.session ?? session
+            guard let transport = webSocketStub ?? TestNetworkScope.webSocketTransport(over: session) else {
                 throw ErrandError.noWebSockets
             }
             return WebSocketConnector(
-                request: transfer(of: request, bodyStream: nil), chain: chain, transport: transport, options: options
+                request: request, chain: settings.chain(own: headers), transport: transport, options: options
             ).connect
         } catch let error as ErrandError {
-            throw describing(error)
+            throw error.with(webSocket: request.urlRequest, attempts: 0)
         }
     }
 }
 
-/// Opens the connections of a WebSocket, each by way of the interceptors.
+/// Opens the connections of a WebSocket, each through the interceptors.
 private struct WebSocketConnector: Sendable {
     let request: TransportRequest
     let chain: [any Interceptor]
@@ -67,47 +61,44 @@ private struct WebSocketConnector: Sendable {
     let options: WebSocketOptions
 
     @Sendable func connect() async throws -> WebSocketLink {
-        try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) { try await connectOnce() }
+        let attempts = Attempts()
+        // Interceptors see the head alone; the connection reaches the caller here, and is closed when nobody takes it.
+        let opened = Locked<WebSocketLink?>(nil)
+        do {
+            let response = try await Next { try await open($0, attempts, opened) }.preceded(by: chain)(request)
+            return try await link(opened.withLock { $0 }, of: response, attempts: attempts.count)
+        } catch let error as ErrandError {
+            throw error.with(webSocket: request.urlRequest, attempts: attempts.count)
+        } catch  where error.isCancellation {
+            throw ErrandError(.cancelled).with(webSocket: request.urlRequest, attempts: attempts.count)
+        }
     }
 
-    private func connectOnce() async throws -> WebSocketLink {
-        let sends = SendCounter()
-        // An interceptor sees the head alone: the connection passes it by. One that nobody takes is closed as it is let go of.
-        let opened = Locked<WebSocketLink?>(nil)
-        let way = Next<StreamedResponse> { request in
-            if Task.isCancelled { throw ErrandError(.cancelled) }
-            // Interceptors may have put into it what they got from anywhere.
-            try RequestCheck.check(request.urlRequest, bodyStream: nil)
-            sends.add()
-            opened.withLock { $0 = nil }
-            do {
-                let answer = try await transport.openWebSocket(request, options)
-                opened.withLock { $0 = answer.link }
-                return answer.response
-            } catch {
-                throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: sends.count)
-            }
-        }.preceded(by: chain)
+    /// Sends one handshake.
+    private func open(
+        _ request: TransportRequest, _ attempts: Attempts, _ opened: Locked<WebSocketLink?>
+    ) async throws -> DataResponse {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        // Interceptors may have changed it.
+        try RequestCheck.check(request.urlRequest, bodyStream: nil)
+        attempts.begin()
+        opened.withLock { $0 = nil }
         do {
-            let response = try await way(request)
-            return try await link(opened.withLock { $0 }, of: response, attempts: sends.count)
-        } catch let error as ErrandError {
-            throw error.with(request: request.urlRequest, attempts: sends.count)
-        } catch  where error.isCancellation {
-            throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: sends.count)
+            let answer = try await transport.openWebSocket(request, options)
+            opened.withLock { $0 = answer.link }
+            return answer.response
+        } catch {
+            throw ErrandError(transportFailure: error).with(webSocket: request.urlRequest, attempts: attempts.count)
         }
     }
 
     private func link(
-        _ link: WebSocketLink?, of response: StreamedResponse, attempts: Int
+        _ link: WebSocketLink?, of response: DataResponse, attempts: Int
     ) async throws -> WebSocketLink {
         guard response.statusCode == 101 else {
             var body = Data()
-            while body.count < ErrandError.bodyPrefixLimit,
-                let piece = try? await response.body.nextPiece()
-            {
-                body += piece
-            }
+            let reader = response.body.reader
+            while body.count < ErrandError.bodyPrefixLimit, let piece = try? await reader() { body += piece }
             let answer = DataResponse(
                 statusCode: response.statusCode, headers: response.headers, data: body, url: response.url
             ).answering(request.urlRequest, attempts: attempts)
@@ -144,13 +135,21 @@ extension WebSocketOptions {
     }
 }
 
+extension ErrandError {
+    /// Adds the request that opens a WebSocket, with `ws` or `wss` as the scheme of its URL.
+    func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
+        var error = with(request: request, attempts: attempts)
+        error.url = error.url?.withScheme(["http": "ws", "https": "wss"])
+        return error
+    }
+}
+
 extension URL {
-    /// This with http for ws, and https for wss (RFC 6455, section 3).
-    var withHTTPScheme: URL {
-        guard let scheme, let other = ["ws": "http", "wss": "https"][scheme.lowercased()],
-            var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        else { return self }
-        components.scheme = other
-        return components.url ?? self
+    /// The URL with `http` in place of `ws`, and `https` in place of `wss` (RFC 6455, section 3).
+    var withHTTPScheme: URL { withScheme(["ws": "http", "wss": "https"]) }
+
+    fileprivate func withScheme(_ replacements: [String: String]) -> URL {
+        guard let scheme, let replacement = replacements[scheme.lowercased()] else { return self }
+        return URL(string: replacement + absoluteString.dropFirst(scheme.count)) ?? self
     }
 }

@@ -25,10 +25,24 @@
 public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     private let coding: WebSocketCoding<Incoming, Outgoing>
     private let lease: WebSocketLease
+    /// Converts what is thrown, for a service; `nil` throws it as it is.
+    private var errorMapping: (@Sendable (any Error) -> any Error)?
 
     init(_ coding: WebSocketCoding<Incoming, Outgoing>, _ session: WebSocketSession) {
         self.coding = coding
         lease = WebSocketLease(session)
+    }
+
+    /// The same WebSocket, with other errors.
+    func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> WebSocket {
+        var socket = self
+        socket.errorMapping = transform
+        return socket
+    }
+
+    private func mapping<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard let errorMapping else { return try await body() }
+        do { return try await body() } catch { throw errorMapping(error) }
     }
 
     private var session: WebSocketSession { lease.session }
@@ -46,7 +60,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     ///   Cancelling ends the wait, not the WebSocket.
     @discardableResult
     public func open() async throws -> WebSocketOpening {
-        try await session.open()
+        try await mapping { try await session.open() }
     }
 
     /// Sends a value, and returns when the system has taken all of its message.
@@ -59,14 +73,14 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     ///   is not known then, and it is not sent again. Cancelling ends the wait at once, and a message that was not begun is
     ///   not sent.
     public func send(_ value: Outgoing) async throws {
-        try await session.send(try coding.message(value))
+        try await mapping { try await session.send(try coding.message(value)) }
     }
 
     /// Sends a ping and waits for its pong (RFC 6455, section 5.5.2).
     ///
     /// - Throws: ``ErrandError`` with `webSocketClosed`, or with what ended the connection.
     public func ping() async throws {
-        try await session.ping()
+        try await mapping { try await session.ping() }
     }
 
     /// Says goodbye, and waits until the other side has answered, ten seconds at most unless
@@ -81,7 +95,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     /// - Throws: ``ErrandError`` with `cancelled` when the task is cancelled; the connection is cut at once then.
     @discardableResult
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure {
-        try await session.close(WebSocketClosure(code: code, reason: reason))
+        try await mapping { try await session.close(WebSocketClosure(code: code, reason: reason)) }
     }
 
     /// Cuts the connection at once, without a goodbye: whoever reads or sends fails with `cancelled`.
@@ -106,7 +120,7 @@ extension WebSocket: AsyncSequence {
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
             do {
-                let message = try await socket.session.next()
+                let message = try await socket.mapping { try await socket.session.next() }
                 isOver = message == nil
                 return message.map(socket.coding.element)
             } catch {

@@ -26,11 +26,9 @@ public protocol WebSocketRequest<Incoming, Outgoing> {
 }
 
 extension WebSocketRequest where Self: APIBase {
-    /// The WebSocket of another service than the class names; see ``Request/schedule(with:)``.
+    /// Builds the request for a service, as ``Request/schedule(with:)`` does. What fails, fails with the service's own error.
     public func startWebSocket(with service: some Service) -> WebSocket<Incoming, Outgoing> {
-        let previous = self.service
-        self.service = service
-        defer { self.service = previous }
-        return startWebSocket()
+        let socket = ServiceScope(service, for: self).start { startWebSocket() }
+        return socket.mapError { service.failure($0) }
     }
 }

@@ -21,7 +21,11 @@ final class CurlHandle {
     /// and gives up after five (until curl 8.17), so that such a handle is not used again either.
     var mayHaveRetried = false
     private var shape: Shape?
-    private var latestURL = ""
+    private(set) var latestURL = ""
+    /// The Unix-domain socket that the handle connects to in place of every host.
+    var unixSocketPath: String?
+    /// How long connecting may take.
+    var connectTimeout = Duration.zero
     /// The URL as libcurl has taken it apart; it reads it with each transfer.
     private let parsedURL: OpaquePointer
 
@@ -247,6 +251,8 @@ final class CurlHandlePool {
         handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
         handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
         handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.connectTimeout = configuration.connectTimeout
+        handle.unixSocketPath = configuration.unixSocketPath
         handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))
         handle.set(
             CCURLOPT_HTTP_VERSION,

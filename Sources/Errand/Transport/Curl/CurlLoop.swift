@@ -218,7 +218,7 @@ extension CurlLoop {
     private mutating func endWhatIsLate() {
         let now = clock.now
         for transfer in (running + admission.waiting) where transfer.nextDeadline <= now {
-            finish(transfer, CurlOutcome(failure: .timedOut))
+            finish(transfer, CurlOutcome(failure: .timedOut, reason: transfer.timeoutReason.description))
         }
         nextDeadline = (running + admission.waiting).reduce(.max) { min($0, $1.nextDeadline) }
     }

@@ -3,22 +3,27 @@ import CCurl
 
 /// How libcurl, or the loop in its place, ended a transfer.
 struct CurlOutcome {
-    /// Nil when the transfer was whole, as far as libcurl can tell.
+    /// The code of the failure; `nil` when the transfer succeeded as far as libcurl can tell.
     let failure: URLError.Code?
+
+    /// The failure in one sentence; `nil` when no more is known than its code.
+    let reason: String?
 
     /// Whether the connection ended, and not the one stream of it that a server may reset.
     let isConnectionLoss: Bool
 
     var isSuccess: Bool { failure == nil }
 
-    init(failure: URLError.Code) {
+    init(failure: URLError.Code, reason: String? = nil) {
         self.failure = failure
+        self.reason = reason
         isConnectionLoss = false
     }
 
     init(code: Int32, of handle: CurlHandle) {
         let code = Int(code)
         failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
+        reason = failure.flatMap { handle.failureReason(code, $0) }
         isConnectionLoss = failure == .networkConnectionLost && Self.connectionLosses.contains(code)
     }
 
@@ -41,9 +46,9 @@ struct CurlOutcome {
         10: .serverCertificateHasBadDate,  // X509_V_ERR_CERT_HAS_EXPIRED
     ]
 
-    /// What the server said when it ended TLS (RFC 8446, section 6.2), as OpenSSL writes it.
+    /// The code for the alert with which the server ended TLS.
     private static func alert(in sentence: String) -> URLError.Code? {
-        guard let alert = sentence.range(of: " alert ").map({ sentence[$0.upperBound...] }) else { return nil }
+        guard let alert = CurlSentence(sentence).alert else { return nil }
         if alert.hasPrefix("certificate required") { return .clientCertificateRequired }
         return alert.contains("certificate") || alert.hasPrefix("unknown ca")
             ? .clientCertificateRejected : .secureConnectionFailed

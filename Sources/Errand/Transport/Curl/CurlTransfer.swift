@@ -12,7 +12,7 @@ final class CurlTransfer: @unchecked Sendable {
     enum Delivery {
         case buffered(UnsafeContinuation<DataResponse, any Error>)
         /// Nil once the head was given.
-        case streamed(UnsafeContinuation<StreamedResponse, any Error>?, CurlBody)
+        case streamed(UnsafeContinuation<DataResponse, any Error>?, CurlBody)
     }
 
     let request: TransportRequest
@@ -100,6 +100,13 @@ extension CurlTransfer {
     /// is bounded.
     var nextDeadline: UInt64 {
         handle == nil || isPausedByReader ? deadline : min(deadline, lastActivity &+ idleLimit)
+    }
+
+    /// Why it is ended when ``nextDeadline`` has passed; to be read before it is detached from its handle.
+    var timeoutReason: TimeoutReason {
+        let isTotal = nextDeadline == deadline
+        let length = Duration.nanoseconds(Int64(clamping: isTotal ? deadline - submittedAt : idleLimit))
+        return TimeoutReason(isTotal ? .total(length) : .idle(length), handle?.phase ?? .connectionLimit)
     }
 
     /// The reader of the body has room again.
@@ -274,7 +281,7 @@ extension CurlTransfer {
             stream.begin(contentEncoding: encoding)
             tellSanitizerOfHandOver()
             continuation.resume(
-                returning: StreamedResponse(
+                returning: DataResponse(
                     statusCode: head.statusCode, headers: head.fields, url: chain.request.url, body: stream.sequence))
         case .streamed, nil:
             break
@@ -364,8 +371,10 @@ extension CurlTransfer {
     private func result(of outcome: CurlOutcome) -> Result<DataResponse, any Error> {
         Result {
             if let code = outcome.failure, !isAnswered {
-                let reason = failure ?? upload?.failure ?? URLError(code)
-                throw (reason as? URLError).map { TransportFailure($0, metrics: metrics) as any Error } ?? reason
+                guard let failure = failure ?? upload?.failure else {
+                    throw TransportFailure(URLError(code), reason: outcome.reason, metrics: metrics)
+                }
+                throw (failure as? URLError).map { TransportFailure($0, metrics: metrics) as any Error } ?? failure
             }
             // libcurl takes a connection that closes inside the head for the end of a body.
             guard head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }

@@ -56,7 +56,7 @@ public final class CurlTransport: Transport {
     /// ``CurlConfiguration/executorThreads`` of these: in ``shared``, one for each processor, at most 8.
     public var executor: some TaskExecutor { engines }
 
-    /// Sends a request, follows its redirects and waits for the whole answer.
+    /// Sends a request, follows its redirects and waits for the response, or for its head when the body is streamed.
     ///
     /// - Throws: A ``TransportFailure``; an ``ErrandError`` with `cancelled` when the calling task is cancelled, or for
     ///   a body that cannot be sent.
@@ -64,27 +64,12 @@ public final class CurlTransport: Transport {
         let transfer = try CurlTransfer(request)
         let engine = engines.here
         defer { transfer.tellSanitizerOfTakeOver() }
-        // Not ``withCancellationHandler(isolation:_:onCancel:)``, which says what that would cost.
+        // Not ``withCancellationHandler(isolation:_:onCancel:)``, whose comment says what that would cost.
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.delivery = .buffered(continuation)
-                engine.submit(.start(transfer))
-            }
-        } onCancel: {
-            engine.submit(.cancel(transfer))
-        }
-    }
-
-    /// Sends a request, follows its redirects and waits for the head of the answer.
-    ///
-    /// - Throws: As ``send(_:)`` does.
-    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
-        let transfer = try CurlTransfer(request)
-        let engine = engines.here
-        defer { transfer.tellSanitizerOfTakeOver() }
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                transfer.delivery = .streamed(continuation, CurlBody(transfer, of: engine, keeping: self))
+                transfer.delivery =
+                    request.streamsResponse
+                    ? .streamed(continuation, CurlBody(transfer, of: engine, keeping: self)) : .buffered(continuation)
                 engine.submit(.start(transfer))
             }
         } onCancel: {

@@ -98,7 +98,8 @@ extension CurlWire {
         let outcome = CurlOutcome(code: result, of: handle)
         descriptor = outcome.isSuccess ? ccurl_active_socket(handle.easy) : -1
         guard descriptor >= 0 else {
-            line.end(.failure(URLError(outcome.failure ?? .cannotConnectToHost)))
+            let failure = URLError(outcome.failure ?? .cannotConnectToHost)
+            line.end(.failure(TransportFailure(failure, reason: outcome.reason)))
             return close()
         }
         line.connected()

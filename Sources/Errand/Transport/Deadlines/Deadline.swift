@@ -1,7 +1,8 @@
-/// When a transfer has to give up: when nothing has happened for too long, or when all of it took too long.
+/// The limits of a transfer: how long nothing may happen, and how long all of it may take.
 final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     private let clock: C
     private let idle: Duration
+    private let total: Duration
     private let end: C.Instant
     /// When something last happened.
     private let lastActivity: Locked<C.Instant>
@@ -14,6 +15,7 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     init(idle: Duration, total: Duration, clock: C) {
         self.clock = clock
         self.idle = idle
+        self.total = total
         end = clock.now.advanced(by: total)
         lastActivity = Locked(clock.now)
     }
@@ -24,17 +26,20 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         lastActivity.withLock { $0 = now }
     }
 
-    /// Does something that must not take longer than the deadline allows; it is not waited for once it is late.
+    /// Runs `work` until the deadline; work that is late is cancelled and not waited for.
     ///
-    /// - Throws: `URLError.timedOut`; ``ErrandError`` with `cancelled`; what `work` throws.
-    func bounding<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    /// - Parameter phase: What the work is, for the reason of the failure.
+    /// - Throws: ``TransportFailure`` with `timedOut`; ``ErrandError`` with `cancelled`; what `work` throws.
+    func bounding<Value: Sendable>(
+        _ phase: TimeoutReason.Phase, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let promise = Promise<Value, any Error>()
         let working = Task {
             do { promise.resolve(with: .success(try await work())) } catch { promise.resolve(with: .failure(error)) }
         }
         let watching = Task {
-            try await passes()
-            promise.resolve(with: .failure(URLError(.timedOut)))
+            let limit = try await passes()
+            promise.resolve(with: .failure(TransportFailure(timeout: TimeoutReason(limit, phase))))
         }
         defer {
             working.cancel()
@@ -43,15 +48,19 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         return try await promise.value
     }
 
-    /// Returns when the time is over; throws when the task is cancelled before.
+    /// Waits for the first of the two limits.
     ///
-    /// - Parameter isOurDoing: Whether it is our own doing that nothing happens, which is not counted then; all of it is counted on.
-    func passes(unless isOurDoing: () -> Bool = { false }) async throws {
+    /// - Parameter isOurDoing: Returns `true` while the client itself is why nothing happens; that time does not count
+    ///   as idle.
+    /// - Returns: The limit that has passed.
+    /// - Throws: `CancellationError` when the task is cancelled before that.
+    @discardableResult
+    func passes(unless isOurDoing: () -> Bool = { false }) async throws -> TimeoutReason.Limit {
         while true {
             let now = clock.now
             let last = isOurDoing() ? now : lastActivity.withLock { $0 }
             let next = min(last.advanced(by: idle), end)
-            if now >= next { return }
+            if now >= next { return next < end ? .idle(idle) : .total(total) }
             try await clock.sleep(until: next, tolerance: nil)
         }
     }

@@ -49,7 +49,7 @@ package struct RedirectChain {
         if case .decide(let shouldFollow) = policy, !shouldFollow(response, next) { return false }
         followed += 1
         if becomesGet(after: response.statusCode) { hasDroppedBody = true }
-        if !request.hasSameOrigin(as: target) { hasLeftOrigin = true }
+        if request.origin != Origin(target) { hasLeftOrigin = true }
         request = next
         return true
     }
@@ -57,7 +57,7 @@ package struct RedirectChain {
     private func redirected(to target: URL, after status: Int) -> URLRequest {
         var next = request
         if becomesGet(after: status) { next.dropBody() }
-        if !next.hasSameOrigin(as: target) { next.keepOnlyHarmlessFields() }
+        if next.origin != Origin(target) { next.keepOnlyHarmlessFields() }
         next.url = target.withLowercasedScheme
         return next
     }
@@ -88,13 +88,6 @@ extension URLRequest {
             setValue(nil, forHTTPHeaderField: name)
         }
     }
-
-    /// Whether a URL is of the same scheme, host and port (RFC 6454, section 5).
-    func hasSameOrigin(as target: URL?) -> Bool {
-        guard let url, let target else { return false }
-        return url.scheme?.lowercased() == target.scheme?.lowercased()
-            && url.host?.lowercased() == target.host?.lowercased() && url.effectivePort == target.effectivePort
-    }
 }
 
 extension URL {
@@ -103,8 +96,6 @@ extension URL {
         guard let scheme, scheme != scheme.lowercased() else { return self }
         return URL(string: scheme.lowercased() + absoluteString.dropFirst(scheme.count)) ?? self
     }
-
-    fileprivate var effectivePort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }
 
 extension String {

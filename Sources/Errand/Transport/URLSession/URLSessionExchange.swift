@@ -34,7 +34,8 @@ final class URLSessionExchange: NSObject, Sendable {
 
     /// Sends the request and waits for the answer: the whole one, or its head.
     ///
-    /// - Throws: A `URLError`; ``ErrandError`` with `cancelled` as soon as the calling task is cancelled.
+    /// - Throws: A ``TransportFailure`` or a `URLError`; ``ErrandError`` with `cancelled` as soon as the calling task
+    ///   is cancelled.
     func response(over session: URLSession) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let task = session.dataTask(with: request.urlRequest.timedOutBySession)
@@ -43,8 +44,8 @@ final class URLSessionExchange: NSObject, Sendable {
         // What was before this, a body that was read or a redirect that was decided on, was not the server's doing.
         deadline.touch()
         let watchdog = Task {
-            try await deadline.passes { buffer?.isFull == true }
-            abandon(for: URLError(.timedOut))
+            let limit = try await deadline.passes { buffer?.isFull == true }
+            abandon(for: TransportFailure(timeout: TimeoutReason(limit, .response)))
         }
         received.withLock { received in
             received.task = task
@@ -66,8 +67,8 @@ final class URLSessionExchange: NSObject, Sendable {
         return metrics
     }
 
-    /// Lets go of the task, unless it is over; whoever waits fails.
-    func abandon(for reason: URLError = URLError(.cancelled)) {
+    /// Stops the task unless it has ended; the tasks that wait for it fail with `reason`.
+    func abandon(for reason: any Error = URLError(.cancelled)) {
         let received = end()
         promise.resolve(with: .failure(reason))
         buffer?.abandon()
@@ -157,20 +158,20 @@ extension URLSessionExchange: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         if let error {
-            finish(with: .failure(URLError(sessionFailure: error)))
+            finish(with: .failure(TransportFailure(sessionFailure: error, host: request.urlRequest.url?.host)))
         } else {
             finish(with: .success(task.response as? HTTPURLResponse))
         }
     }
 
-    private func finish(with outcome: Result<HTTPURLResponse?, URLError>) {
+    private func finish(with outcome: Result<HTTPURLResponse?, any Error>) {
         let received = end()
         promise.resolve(
             with: Result {
                 guard let head = try outcome.get() ?? received.head else { throw URLError(.badServerResponse) }
                 return response(head, received.body)
             })
-        buffer?.end(outcome.map { _ in }.mapError { $0 })
+        buffer?.end(outcome.map { _ in })
     }
 
     private func response(_ head: HTTPURLResponse, _ body: Data) -> DataResponse {

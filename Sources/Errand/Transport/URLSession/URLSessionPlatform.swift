@@ -78,12 +78,21 @@ extension TransportRequest {
     }
 }
 
-extension URLError {
-    /// What the session failed with, told apart by libcurl's sentences where the code alone says nothing.
-    init(sessionFailure error: any Error) {
+extension TransportFailure {
+    /// The failure of a session, with the code and the reason that libcurl's text gives.
+    ///
+    /// - Parameter host: The host name that the request's URL has.
+    init(sessionFailure error: any Error, host: String?) {
         let error = error as NSError
-        let code = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
-        self.init(Self.code(forSentence: error.localizedDescription) ?? code ?? .unknown)
+        let sessionCode = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
+        let sentence = CurlSentence(error.localizedDescription)
+        let code = Self.code(forSentence: sentence.text) ?? sessionCode ?? .unknown
+        // The session has this code of its own for ECONNREFUSED alone.
+        if sessionCode == .cannotConnectToHost, let address = sentence.address {
+            self.init(URLError(code), reason: "connection refused by \(address)")
+        } else {
+            self.init(URLError(code), reason: sentence.reason(for: code, host: host))
+        }
     }
 
     private static func code(forSentence sentence: String) -> URLError.Code? {
@@ -156,10 +165,10 @@ extension TransportRequest {
     func preparedForURLSession() throws(ErrandError) -> TransportRequest { self }
 }
 
-extension URLError {
-    /// What the session failed with.
-    init(sessionFailure error: any Error) {
-        self = error as? URLError ?? URLError(.unknown)
+extension TransportFailure {
+    /// The failure of a session.
+    init(sessionFailure error: any Error, host: String?) {
+        self.init(error as? URLError ?? URLError(.unknown))
     }
 }
 

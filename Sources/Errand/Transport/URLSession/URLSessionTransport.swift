@@ -34,26 +34,22 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request, follows its redirects and waits for the whole answer.
+    /// Sends a request, follows its redirects and waits for the response, or for its head when the body is streamed.
     ///
-    /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled, or for a
-    ///   body that cannot be sent.
+    /// A streamed body arrives as the session gives it. On Apple platforms the session waits for a slow reader; on Linux it
+    /// cannot, and what was not read is kept in memory.
+    ///
+    /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is
+    ///   cancelled, or for a body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
-        try await answer(to: request) { URLSessionExchange($0, deadline: $1) }.response
-    }
-
-    /// Sends a request, follows its redirects and waits for the head of the answer.
-    ///
-    /// The body comes as the session gives it. On Apple platforms a slow reader has the session wait; on Linux that cannot
-    /// be had, and what was not read is kept in memory.
-    ///
-    /// - Throws: As ``send(_:)`` does; the body, once there is a head.
-    public func stream(_ request: TransportRequest) async throws -> StreamedResponse {
-        let (head, exchange) = try await answer(to: request) {
+        guard request.streamsResponse else {
+            return try await answer(to: request) { URLSessionExchange($0, deadline: $1) }.response
+        }
+        var (response, exchange) = try await answer(to: request) {
             URLSessionExchange($0, deadline: $1, buffer: BodyBuffer(capacity: Self.bodyBufferSize))
         }
-        return StreamedResponse(
-            statusCode: head.statusCode, headers: head.headers, url: head.url, body: exchange.body)
+        response.body = exchange.body
+        return response
     }
 
     /// From how many bytes on the session is asked to wait for the reader of a streamed body.
@@ -66,7 +62,8 @@ public final class URLSessionTransport: Transport {
     ) async throws -> (response: DataResponse, exchange: URLSessionExchange) {
         let idle = Duration(bounding: request.urlRequest.timeoutInterval)
         let deadline = Deadline(idle: idle, total: request.resourceTimeout ?? resourceTimeout, clock: ContinuousClock())
-        var hop = try await deadline.bounding { try await request.withBodyInMemory() }.preparedForURLSession()
+        let whole = try await deadline.bounding(.requestBody) { try await request.withBodyInMemory() }
+        var hop = try whole.preparedForURLSession()
         for field in additionalHeaders where hop.urlRequest.value(forHTTPHeaderField: field.name) == nil {
             try RequestCheck.check(field: field)
             hop.urlRequest.setValue(field.value, forHTTPHeaderField: field.name)

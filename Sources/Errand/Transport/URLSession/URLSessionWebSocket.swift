@@ -50,14 +50,14 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
             let subprotocol = try await opened.value
             let headers = HTTPHeaders(task.response as? HTTPURLResponse)
             return WebSocketAnswer(
-                response: StreamedResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
+                response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
                 link: WebSocketLink(
                     channel: self,
                     opening: WebSocketOpening(headers: headers, subprotocol: subprotocol, isCompressed: nil)))
         } catch {
             guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
             return WebSocketAnswer(
-                response: StreamedResponse(
+                response: DataResponse(
                     statusCode: head.statusCode, headers: HTTPHeaders(head), body: ResponseBody(Data())))
         }
     }

@@ -76,8 +76,8 @@ extension HAR {
         /// A failure with this code.
         public init(_ code: URLError.Code) {
             self.code = code.rawValue
-            // Each code has a number, and its own words on each platform: these are the same on all.
-            meaning = ErrandError(transportFailure: URLError(code)).reason ?? ""
+            // Foundation's own words for a code differ between platforms; these are the same on all.
+            meaning = code.meaning
         }
     }
 }

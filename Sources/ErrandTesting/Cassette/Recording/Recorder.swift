@@ -22,7 +22,7 @@ final class Recorder: Sendable {
         return recording.withLock { $0.entries }
     }
 
-    func record<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func record(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let id = recording.withLock({ $0.begin() }) else {
             let reason = "the request was sent when the recording of \(cassette.file.lastPathComponent) was over"
             throw ErrandError(.notRecorded, reason: reason).with(request: request.urlRequest)
@@ -31,7 +31,7 @@ final class Recorder: Sendable {
         let tap = request.bodyStream.map { RequestBodyTap($0, limit: cassette.maximumBodySize) }
         var sent = request
         sent.bodyStream = tap?.stream
-        let answer: Answer
+        var answer: DataResponse
         do {
             answer = try await next(sent)
         } catch {
@@ -44,12 +44,11 @@ final class Recorder: Sendable {
             return answer
         }
         let maker = EntryMaker(request, tap, date, cassette)
-        if let whole = answer as? DataResponse {
-            let entry = maker.entry(of: whole)
+        if answer.body.isStreamed {
+            watch(&answer, maker, id)
+        } else {
+            let entry = maker.entry(of: answer)
             recording.withLock { $0.record(entry, id) }
-        } else if var streamed = answer as? StreamedResponse {
-            watch(&streamed, maker, id)
-            return streamed as? Answer ?? answer
         }
         return answer
     }
@@ -60,7 +59,7 @@ final class Recorder: Sendable {
         recording.withLock { $0.record(entry, id) }
     }
 
-    private func watch(_ answer: inout StreamedResponse, _ maker: EntryMaker, _ id: Int) {
+    private func watch(_ answer: inout DataResponse, _ maker: EntryMaker, _ id: Int) {
         let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)
         recording.withLock { $0.read(head, maker, id) }
         let body = RecordedBody(answer.body) { [recording] piece in

@@ -28,7 +28,7 @@ final class Player: Sendable {
         }
     }
 
-    func answer<Answer: HTTPResponse>(_ request: TransportRequest) async throws -> Answer {
+    func answer(_ request: TransportRequest) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         var body = request.urlRequest.httpBody.map { Data($0.prefix(cassette.maximumBodySize)) }
         if let stream = request.bodyStream, comparesBodies { body = try await contents(of: stream) }
@@ -40,7 +40,7 @@ final class Player: Sendable {
         case .entry(let entry, let index):
             let replay = Replay(entry, name: "entry \(index + 1) of \(cassette.file.lastPathComponent)")
             do {
-                return try replay.answer()
+                return try replay.answer(streamed: request.streamsResponse)
             } catch {
                 throw error.with(request: request.urlRequest)
             }

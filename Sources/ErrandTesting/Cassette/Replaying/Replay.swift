@@ -12,7 +12,7 @@ struct Replay {
     }
 
     /// - Throws: What the request failed with when it was recorded; `notRecorded` where its body was not kept.
-    func answer<Answer: HTTPResponse>() throws(ErrandError) -> Answer {
+    func answer(streamed: Bool) throws(ErrandError) -> DataResponse {
         let content = entry.response.content
         guard (100...599).contains(entry.response.status) else { throw failure ?? Self.noAnswer }
         guard let data = content.data else {
@@ -20,13 +20,12 @@ struct Replay {
         }
         let url = entry.response.url.flatMap { URL(string: $0) }
         let end = end
-        if Answer.self == StreamedResponse.self {
-            let response = StreamedResponse(
+        if streamed {
+            return DataResponse(
                 statusCode: entry.response.status, headers: headers, url: url, body: Self.body(data, end: end))
-            if let answer = response as? Answer { return answer }
         }
         if let end { throw end }
-        return Answer(DataResponse(statusCode: entry.response.status, headers: headers, data: data, url: url))
+        return DataResponse(statusCode: entry.response.status, headers: headers, data: data, url: url)
     }
 
     /// The fields as HTTP/1.1 has them: those of HTTP/2 that begin with a colon are part of the first line there.

@@ -114,6 +114,13 @@ struct `The guide to services` {
         }
     }
 
+    /// Compiled, and not run: nothing answers at that host.
+    private func sendToStaging() async throws -> [Book] {
+        let staging = PlainService(baseURL: "staging.example.com", headers: ["X-Tenant": "acme"])
+        let books = try await BooksRequest(author: "Le Guin").schedule(with: staging).value
+        return books
+    }
+
     @Test func `is tested with stubs`() async throws {
         let request = BooksRequest(author: "Le Guin")
         let stub = request.stubJSONResponse(data: Data(#"[{"title": "Malafrena"}]"#.utf8))

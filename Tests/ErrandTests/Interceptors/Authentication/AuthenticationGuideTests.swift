@@ -78,6 +78,8 @@ struct `The guide to authentication` {
             _ = try await ShelfRequest().start().value
         } catch ErrandError.Code.authenticationFailed {
             print("please sign in again")
+        } catch ErrandError.Code.transportFailed, ErrandError.Code.timedOut {
+            print("no connection, please try again later")
         }
     }
 
@@ -108,6 +110,12 @@ struct `The guide to authentication` {
             text = "please sign in again"
         }
         #expect(text == "please sign in again")
+    }
+
+    @Test func `does not ask to sign in again if the network is the reason`() async throws {
+        let request = ShelfRequest()
+        request.interceptors = [TokenAuthentication { _ in throw URLError(.notConnectedToInternet) }]
+        await expectFailure(.transportFailed) { try await request.start().value }
     }
 
     @Test func `tests a refresh without a network`() async throws {

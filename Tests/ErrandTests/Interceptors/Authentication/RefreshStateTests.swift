@@ -2,187 +2,105 @@ import Testing
 
 @testable import Errand
 
-struct `The state of a refresh` {
+struct `The state of token refreshes` {
     private let old = AccessToken("old")
     private let new = AccessToken("new")
+    private let third = AccessToken("third")
 
-    private struct Failed: Error {}
+    private struct Refused: Error {}
 
-    private func task() -> Task<Void, Never> { Task {} }
-
-    private func isStart(_ action: RefreshState.Action, _ number: Int, on passages: Set<Passage> = []) -> Bool {
-        if case .start(number, passages) = action { true } else { false }
+    private func used(_ decision: RefreshState.Decision) -> AccessToken? {
+        if case .use(let token) = decision { token } else { nil }
     }
 
-    private func isNone(_ action: RefreshState.Action) -> Bool {
-        if case .none = action { true } else { false }
+    private func refreshes(_ decision: RefreshState.Decision) -> Bool {
+        if case .refresh = decision { true } else { false }
     }
 
-    private func resolved(_ action: RefreshState.Action) -> (count: Int, token: AccessToken?)? {
-        guard case .resolve(let waiters, let outcome) = action else { return nil }
-        return (waiters.count, try? outcome.get())
+    private func pause(_ decision: RefreshState.Decision) -> Duration? {
+        if case .fail(let pause) = decision { pause.remaining } else { nil }
     }
 
-    private func refreshes(_ action: RefreshState.Action, _ token: AccessToken?) -> Bool {
-        guard case .refresh(let found) = action else { return false }
-        return found == token
-    }
-
-    @Test func `is one flight for all who join`() {
+    @Test func `use a token that is fresh and was not refused`() {
         var state = RefreshState()
-        #expect(isStart(state.join(Promise(), refused: old).action, 1))
-        for _ in 0..<999 { #expect(isNone(state.join(Promise(), refused: old).action)) }
-        #expect(isNone(state.started(task(), 1)))
-        #expect(refreshes(state.found(.success(old), isFresh: true, 1), old))
-        let landed = resolved(state.refreshed(.success(new), 1))
-        #expect(landed?.count == 1_000)
-        #expect(landed?.token == new)
-        #expect(isStart(state.join(Promise(), refused: new).action, 2))
+        state.refuse(old, now: .zero)
+        #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
+        #expect(refreshes(state.decide(on: old, isFresh: true, now: .zero)))
+        #expect(refreshes(state.decide(on: new, isFresh: false, now: .zero)))
+        #expect(refreshes(state.decide(on: nil, isFresh: false, now: .zero)))
     }
 
-    @Test func `refreshes nothing that is newer than what was refused`() {
+    @Test func `use a refused token again if a refresh has returned it`() {
         var state = RefreshState()
-        _ = state.join(Promise(), refused: old)
-        #expect(resolved(state.found(.success(new), isFresh: true, 1))?.token == new)
-        #expect(state.allows(new))
+        state.refuse(old, now: .zero)
+        state.refreshed(old)
+        #expect(!state.isRefused(old))
+        #expect(used(state.decide(on: old, isFresh: true, now: .zero)) == old)
     }
 
-    @Test func `refreshes what one waiter was refused with, though another was not`() {
+    @Test func `remember the last eight refused tokens`() {
         var state = RefreshState()
-        _ = state.join(Promise(), refused: nil)
-        _ = state.join(Promise(), refused: new)
-        #expect(refreshes(state.found(.success(new), isFresh: true, 1), new))
+        for number in 0..<9 { state.refuse(AccessToken("\(number)"), now: .zero) }
+        #expect(!state.isRefused(AccessToken("0")))
+        #expect(state.isRefused(AccessToken("1")))
+        #expect(state.isRefused(AccessToken("8")))
     }
 
-    @Test func `refreshes what is missing or about to expire`() {
+    @Test func `pause for 1, 2, 4 seconds and so on up to 60 after refused refreshes in a row`() {
         var state = RefreshState()
-        _ = state.join(Promise(), refused: nil)
-        #expect(refreshes(state.found(.success(nil), isFresh: false, 1), nil))
-        _ = state.refreshed(.success(old), 1)
-        _ = state.join(Promise(), refused: nil)
-        #expect(refreshes(state.found(.success(old), isFresh: false, 2), old))
-    }
-
-    @Test func `keeps new requests waiting while it lasts`() {
-        var state = RefreshState()
-        #expect(state.allows(old))
-        _ = state.join(Promise(), refused: old)
-        #expect(!state.allows(old))
-        _ = state.found(.success(old), isFresh: true, 1)
-        #expect(!state.allows(new))
-        _ = state.refreshed(.failure(Failed()), 1)
-        #expect(state.allows(old))
-    }
-
-    @Test func `fails everybody once, and may be tried again`() {
-        var state = RefreshState()
-        _ = state.join(Promise(), refused: old)
-        _ = state.join(Promise(), refused: nil)
-        _ = state.found(.success(old), isFresh: true, 1)
-        let landed = resolved(state.refreshed(.failure(Failed()), 1))
-        #expect(landed?.count == 2)
-        #expect(landed?.token == nil)
-        #expect(isNone(state.refreshed(.failure(Failed()), 1)))
-        #expect(isStart(state.join(Promise(), refused: old).action, 2))
-    }
-
-    @Test func `is cancelled when the last has left, and not before`() {
-        var state = RefreshState()
-        let (one, _) = state.join(Promise(), refused: old)
-        let (two, _) = state.join(Promise(), refused: old)
-        let flight = task()
-        _ = state.started(flight, 1)
-        #expect(isNone(state.leave(one)))
-        #expect(isNone(state.leave(one)))
-        guard case .cancel(flight) = state.leave(two) else {
-            Issue.record("the flight goes on")
-            return
-        }
-        #expect(isNone(state.returned(1)))
-        #expect(isStart(state.join(Promise(), refused: old).action, 2))
-        // What the one that was given up says is of no interest.
-        #expect(isNone(state.found(.success(new), isFresh: true, 1)))
-        #expect(isNone(state.refreshed(.success(new), 1)))
-        #expect(resolved(state.found(.success(new), isFresh: true, 2))?.count == 1)
-    }
-
-    @Test func `is cancelled once it has started when all have left before`() {
-        var state = RefreshState()
-        let (ticket, _) = state.join(Promise(), refused: old)
-        #expect(isNone(state.leave(ticket)))
-        let flight = task()
-        guard case .cancel(flight) = state.started(flight, 1) else {
-            Issue.record("the flight goes on")
-            return
+        var now = Duration.zero
+        for length in [1, 2, 4, 8, 16, 32, 60, 60] {
+            #expect(refreshes(state.decide(on: old, isFresh: false, now: now)))
+            state.failed(Refused(), current: old, now: now)
+            #expect(pause(state.decide(on: old, isFresh: false, now: now)) == .seconds(length))
+            now += .seconds(length) - .milliseconds(1)
+            #expect(pause(state.decide(on: old, isFresh: false, now: now)) == .milliseconds(1))
+            now += .milliseconds(1)
         }
     }
 
-    @Test func `that is over before it was told to have started leaves the next alone`() {
+    @Test func `do not pause after a failure of the network`() {
         var state = RefreshState()
-        _ = state.join(Promise(), refused: old)
-        _ = state.found(.success(new), isFresh: true, 1)
-        let (ticket, _) = state.join(Promise(), refused: new)
-        #expect(isNone(state.started(task(), 1)))
-        let flight = task()
-        #expect(isNone(state.started(flight, 2)))
-        guard case .cancel(flight) = state.leave(ticket) else {
-            Issue.record("another flight was taken for it")
-            return
+        let failures: [any Error] = [
+            ErrandError(.transportFailed), ErrandError(.timedOut), URLError(.notConnectedToInternet),
+        ]
+        for failure in failures {
+            state.failed(failure, current: old, now: .zero)
+            #expect(refreshes(state.decide(on: old, isFresh: false, now: .zero)))
         }
     }
 
-    @Test func `does not begin another before the provider has come back from one that was given up`() {
-        let (first, second) = (Passage(ConcurrencyLimit(1), account: "1"), Passage(ConcurrencyLimit(1), account: "2"))
+    @Test func `pause when the server refuses a new token, and longer when it refuses the next`() {
         var state = RefreshState()
-        let (ticket, start) = state.join(Promise(), refused: old, passages: [first])
-        #expect(isStart(start, 1, on: [first]))
-        _ = state.started(task(), 1)
-        _ = state.leave(ticket)
-        #expect(!state.allows(new))
-        #expect(isNone(state.join(Promise(), refused: old, passages: [first]).action))
-        #expect(isNone(state.join(Promise(), refused: old, passages: [second]).action))
-        #expect(isNone(state.found(.success(new), isFresh: true, 1)))
-        #expect(isStart(state.returned(1), 2, on: [first, second]))
-        #expect(isNone(state.returned(1)))
-        #expect(resolved(state.found(.success(new), isFresh: true, 2))?.count == 2)
+        state.refreshed(new)
+        state.refuse(new, now: .zero)
+        state.refuse(new, now: .zero)
+        #expect(pause(state.decide(on: new, isFresh: true, now: .zero)) == .seconds(1))
+        #expect(refreshes(state.decide(on: new, isFresh: true, now: .seconds(1))))
+        state.refreshed(third)
+        state.refuse(third, now: .seconds(1))
+        #expect(pause(state.decide(on: third, isFresh: true, now: .seconds(1))) == .seconds(2))
     }
 
-    @Test func `does not wait for ever for a provider that does not come back`() {
+    @Test func `do not pause when the server refuses a token that it has accepted`() {
         var state = RefreshState()
-        let (ticket, _) = state.join(Promise(), refused: old)
-        _ = state.started(task(), 1)
-        _ = state.leave(ticket)
-        let (another, _) = state.join(Promise(), refused: old)
-        #expect(isStart(state.ranOut(1), 2))
-        #expect(isNone(state.started(task(), 1)))
-        #expect(isNone(state.returned(1)))
-        _ = state.started(task(), 2)
-        _ = state.leave(another)
-        #expect(isNone(state.ranOut(2)))
-        #expect(state.allows(new))
+        state.refreshed(new)
+        state.refuse(new, now: .zero)
+        state.refreshed(third)
+        state.accept(third)
+        state.refuse(third, now: .zero)
+        #expect(refreshes(state.decide(on: third, isFresh: true, now: .zero)))
+        state.failed(Refused(), current: third, now: .zero)
+        #expect(pause(state.decide(on: third, isFresh: true, now: .zero)) == .seconds(1))
     }
 
-    @Test func `fails everybody when a call takes too long`() {
+    @Test func `end a pause when the provider has another token`() {
         var state = RefreshState()
-        _ = state.join(Promise(), refused: old)
-        _ = state.started(task(), 1)
-        let landed = resolved(state.ranOut(1))
-        #expect(landed?.count == 1)
-        #expect(landed?.token == nil)
-        #expect(isNone(state.ranOut(1)))
-        #expect(isNone(state.refreshed(.success(new), 1)))
-        #expect(isStart(state.join(Promise(), refused: old).action, 2))
-    }
-
-    @Test func `remembers what was refused while nobody could wait`() {
-        var state = RefreshState()
-        state.remember(refused: old)
-        #expect(!state.allows(old))
-        #expect(state.allows(new))
-        _ = state.join(Promise(), refused: nil)
-        #expect(refreshes(state.found(.success(old), isFresh: true, 1), old))
-        _ = state.refreshed(.success(old), 1)
-        // The provider says that it is as good as new: it is the server's to say otherwise.
-        #expect(state.allows(old))
+        for _ in 0..<3 { state.failed(Refused(), current: old, now: .zero) }
+        #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
+        #expect(refreshes(state.decide(on: new, isFresh: false, now: .zero)))
+        state.failed(Refused(), current: new, now: .zero)
+        #expect(pause(state.decide(on: new, isFresh: false, now: .zero)) == .seconds(1))
+        #expect(refreshes(state.decide(on: nil, isFresh: false, now: .zero)))
     }
 }

@@ -7,13 +7,13 @@ import Testing
 /// What gets a new token goes the way of the requests that wait for it.
 @Suite(.timeLimit(.minutes(1))) struct `A refresh that goes through a limit` {
     /// Refuses the old token, and takes everything else.
-    private static let server = Next<DataResponse> { request in
+    private static let server = Next { request in
         DataResponse(statusCode: request.authorization == "Bearer old" ? 401 : 200)
     }
 
     private static func refreshing(
         through limit: any Interceptor, clock: ManualClock = ManualClock(), refreshTimeout: Duration = .seconds(60)
-    ) -> Next<DataResponse> {
+    ) -> Next {
         let authentication = TokenAuthentication(
             token: AccessToken("old"), refreshTimeout: refreshTimeout, clock: clock
         ) { _ in
@@ -29,9 +29,48 @@ import Testing
         #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)
     }
 
+    @Test(arguments: [false, true])
+    func `shares the place of a request that begins to wait later`(_ entersFirst: Bool) async throws {
+        let (limit, entry, refusal) = (ConcurrencyLimit(1), Gate(), Gate())
+        let authentication = TokenAuthentication(token: nil, clock: ManualClock()) { _ in
+            try await entry.pass()
+            _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: Self.server)
+            return AccessToken("new")
+        }
+        // Holds the only place, and is refused after the refresh has begun.
+        let holding = Next { request in
+            if request.authorization == "Custom" {
+                try await refusal.pass()
+                var request = request
+                request.urlRequest.setValue(nil, forHTTPHeaderField: "Authorization")
+                return try await authentication.intercept(request, next: Self.server)
+            }
+            return try await Self.server(request)
+        }.preceded(by: [limit])
+        let holder = Task {
+            try await holding(limitedRequest("https://a.example/1", headers: ["Authorization": "Custom"])).statusCode
+        }
+        try await refusal.waitForArrivals(1)
+        let outside = Self.server.preceded(by: [authentication])
+        let first = Task { try await outside(limitedRequest("https://a.example/2")).statusCode }
+        try await entry.waitForArrivals(1)
+        if entersFirst {
+            entry.open()
+            try await waitUntil { limit.waitingCount == 1 }
+            refusal.open()
+        } else {
+            refusal.open()
+            try await waitUntil { authentication.waiterCount == 2 }
+            entry.open()
+        }
+        #expect(try await first.value == 200)
+        #expect(try await holder.value == 200)
+        #expect(limit.waitingCount == 0)
+    }
+
     @Test func `is part of the trial of a circuit`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .zero, clock: ManualClock())
-        let failing = Next<DataResponse> { _ in DataResponse(statusCode: 500) }
+        let failing = Next { _ in DataResponse(statusCode: 500) }
         _ = try await breaker.intercept(limitedRequest("https://a.example/books"), next: failing)
         let way = Self.refreshing(through: breaker)
         #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A server that takes four seconds to refuse the old token.
-    private func way(_ authentication: TokenAuthentication) -> Next<DataResponse> {
+    private func way(_ authentication: TokenAuthentication) -> Next {
         Next { [sent, clock] request in
             sent.record(request.resourceTimeout)
             guard request.authorization == "Bearer old" else { return DataResponse(statusCode: 200) }

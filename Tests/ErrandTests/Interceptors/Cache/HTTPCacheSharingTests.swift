@@ -24,7 +24,7 @@ import Testing
 
     /// Nothing tells when somebody waits inside the cache, so it is asked until they do.
     static func waitForWaiters(_ cache: HTTPCache, _ count: Int) async throws {
-        try await waitUntil { cache.answers.flights.waiterCount == count }
+        try await waitUntil { cache.answers.refills.waiterCount == count }
     }
 
     /// Has so many ask, and opens the gate once all of them wait.
@@ -160,7 +160,7 @@ extension `Waiting for another's answer` {
         for request: TransportRequest = limitedRequest(), _ change: (inout TransportRequest) -> Void
     ) async throws -> Int {
         let cache = HTTPCache(now: clock.read)
-        let next = Next<DataResponse> { [gate] _ in
+        let next = Next { [gate] _ in
             try await gate.pass()
             return .ok("one", ["Cache-Control": "max-age=60"])
         }
@@ -169,7 +169,7 @@ extension `Waiting for another's answer` {
         let first = Task { try await cache.intercept(request, next: next) }
         try await gate.waitForArrivals(1)
         let second = Task { [other] in try await cache.intercept(other, next: next) }
-        try await waitUntil { gate.arrivals == 2 || cache.answers.flights.waiterCount == 2 }
+        try await waitUntil { gate.arrivals == 2 || cache.answers.refills.waiterCount == 2 }
         gate.open()
         _ = try await (first.value, second.value)
         return gate.arrivals
@@ -221,13 +221,13 @@ extension `Waiting for another's answer` {
 
     @Test func `is not enough where the answer varies by the trace`() async throws {
         let cache = HTTPCache(now: clock.read)
-        let next = Next<DataResponse> { [gate] request in
+        let next = Next { [gate] request in
             try await gate.pass()
             let trace = request.urlRequest.value(forHTTPHeaderField: "traceparent") ?? "none"
             return .ok(trace, ["Cache-Control": "max-age=60", "Vary": "traceparent"])
         }
         let requests = ["a", "b"].map { limitedRequest(headers: ["traceparent": $0]) }
-        let tasks = try await begin(requests, waiting: cache.answers.flights.waiterCount) {
+        let tasks = try await begin(requests, waiting: cache.answers.refills.waiterCount) {
             try await cache.intercept($0, next: next)
         }
         gate.open()
@@ -237,14 +237,14 @@ extension `Waiting for another's answer` {
 
     @Test func `does not end with the timeout of another`() async throws {
         let cache = HTTPCache(now: clock.read)
-        let next = Next<DataResponse> { [gate] request in
+        let next = Next { [gate] request in
             try await gate.pass()
             if request.resourceTimeout != nil { throw ErrandError(.timedOut) }
             return .ok("one", ["Cache-Control": "max-age=60"])
         }
         let tasks = try await begin(
             [limitedRequest(resourceTimeout: .milliseconds(1)), limitedRequest()],
-            waiting: cache.answers.flights.waiterCount
+            waiting: cache.answers.refills.waiterCount
         ) { try await cache.intercept($0, next: next) }
         gate.open()
         await expectFailure(.timedOut) { try await tasks[0].value }

@@ -68,7 +68,7 @@ import Testing
         clock.advance(by: 60)
         let late = Task { try await cache.get(origin) }
         try await gate.waitForArrivals(1)
-        try await waitUntil { cache.answers.flights.waiterCount == 1 }
+        try await waitUntil { cache.answers.refills.waiterCount == 1 }
         cache.cancelRefreshes()
         gate.open()
         #expect(try await late.value.text == "two")
@@ -86,7 +86,7 @@ import Testing
             return .ok("two")
         }
         for path in ["/a", "/b", "/c"] { #expect(try await cache.get(origin, path).source == .stale) }
-        #expect(cache.answers.flights.count == 2)
+        #expect(cache.answers.refills.count == 2)
         try await gate.waitForArrivals(2)
         #expect(Set(origin.requests.compactMap(\.url?.path)) == ["/a", "/b"])
         gate.open()
@@ -196,9 +196,7 @@ extension `A stale answer` {
     @Test func `does not take the place of an error that is an interceptor's own`() async throws {
         let cache = try await staleCache()
         struct Refusing: Interceptor {
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer { throw NotSignedIn() }
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { throw NotSignedIn() }
         }
         let request = Asking(cache, Origin(.ok("two")))
         request.interceptors = [cache, Refusing()]
@@ -219,7 +217,7 @@ extension `A stale answer` {
             ErrandError(.transportFailed), ErrandError(.timedOut),
         ]
         for failure in failures {
-            let next = Next<DataResponse> { _ in throw failure }
+            let next = Next { _ in throw failure }
             let response = try await cache.intercept(limitedRequest("https://api.example.com/things"), next: next)
             #expect(response.source == .stale)
         }

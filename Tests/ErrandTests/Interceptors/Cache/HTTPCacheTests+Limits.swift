@@ -57,13 +57,13 @@ extension `An HTTP cache` {
     ) async throws {
         let cache = cache()
         let asked = Recorder<Int>()
-        let whole = Next<DataResponse> { _ in
+        let whole = Next { _ in
             asked.record(1)
             return .ok("one")
         }
-        let streaming = Next<StreamedResponse> { _ in
+        let streaming = Next { _ in
             asked.record(1)
-            return StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
+            return DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
         }
         var request = limitedRequest(method: method, headers: headers)
         if method == "POST" { request.urlRequest.httpBody = Data("body".utf8) }
@@ -85,12 +85,14 @@ extension `An HTTP cache` {
     @Test func `does not send a stream that may not go to the network`() async throws {
         let cache = cache()
         _ = try await cache.get(Origin(.ok("one", ["Cache-Control": "max-age=60"])), "/users")
-        let next = Next<StreamedResponse> { _ in throw URLError(.badServerResponse) }
-        let only = limitedRequest(headers: ["Cache-Control": "only-if-cached"])
+        let next = Next { _ in throw URLError(.badServerResponse) }
+        var only = limitedRequest(headers: ["Cache-Control": "only-if-cached"])
+        only.streamsResponse = true
         let answer = try await cache.intercept(only, next: next)
         #expect(answer.statusCode == 504)
         #expect(answer.source == .interceptor)
         var dontLoad = limitedRequest()
+        dontLoad.streamsResponse = true
         dontLoad.urlRequest.cachePolicy = .returnCacheDataDontLoad
         await expectFailure(.notCached) { [dontLoad] in try await cache.intercept(dontLoad, next: next) }
     }

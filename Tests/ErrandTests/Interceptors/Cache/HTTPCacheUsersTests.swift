@@ -82,9 +82,7 @@ import Testing
     @Test func `is added by whatever authenticates in front of the cache`() async throws {
         struct Signing: Interceptor {
             let token: String
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 var request = request
                 request.urlRequest.setValue(token, forHTTPHeaderField: "Authorization")
                 return try await next(request)

@@ -7,11 +7,11 @@ struct `A circuit breaker` {
     private let clock = ManualClock()
     private let url = URL(string: "https://api.example.com/users") ?? URL(filePath: "/")
 
-    private func answering(_ status: Int) -> Next<DataResponse> {
+    private func answering(_ status: Int) -> Next {
         Next { _ in DataResponse(statusCode: status) }
     }
 
-    private func failing(_ error: any Error) -> Next<DataResponse> {
+    private func failing(_ error: any Error) -> Next {
         Next { _ in throw error }
     }
 
@@ -20,7 +20,7 @@ struct `A circuit breaker` {
         for _ in 1...2 { _ = try await breaker.intercept(limitedRequest(), next: answering(503)) }
         clock.advance(by: .seconds(10))
         let sent = Recorder<Int>()
-        let next = Next<DataResponse> { _ in
+        let next = Next { _ in
             sent.record(1)
             return DataResponse(statusCode: 200)
         }
@@ -41,7 +41,7 @@ struct `A circuit breaker` {
         let trial = Task {
             try await breaker.intercept(
                 limitedRequest(),
-                next: Next<DataResponse> { _ in
+                next: Next { _ in
                     try await gate.pass()
                     return DataResponse(statusCode: 200)
                 })
@@ -67,7 +67,7 @@ struct `A circuit breaker` {
         let trial = Task {
             try await breaker.intercept(
                 limitedRequest(),
-                next: Next<DataResponse> { _ in
+                next: Next { _ in
                     try await gate.pass()
                     return DataResponse(statusCode: 200)
                 })
@@ -141,8 +141,8 @@ struct `A circuit breaker` {
 
     @Test func `judges a stream by its head`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
-        let next = Next<StreamedResponse> { _ in
-            StreamedResponse(statusCode: 502, headers: [:], body: ResponseBody(Data()))
+        let next = Next { _ in
+            DataResponse(statusCode: 502, headers: [:], body: ResponseBody(Data()))
         }
         _ = try await breaker.intercept(limitedRequest(), next: next)
         await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
@@ -152,7 +152,7 @@ struct `A circuit breaker` {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock)
         _ = try await breaker.intercept(limitedRequest(), next: answering(500))
         clock.advance(by: .seconds(1))
-        let nesting = Next<DataResponse> { [answer = answering(200)] request in
+        let nesting = Next { [answer = answering(200)] request in
             _ = try await breaker.intercept(limitedRequest("https://api.example.com/token"), next: answer)
             #expect(breaker.state(of: url) == .halfOpen)
             return try await answer(request)

@@ -7,9 +7,7 @@ struct `Coalescing identical requests` {
     private let sent = Recorder<TransportRequest>()
 
     /// Answers whatever passes the gate; notes what is cancelled there.
-    private func next(_ answer: Result<DataResponse, URLError> = .success(DataResponse(statusCode: 200))) -> Next<
-        DataResponse
-    > {
+    private func next(_ answer: Result<DataResponse, URLError> = .success(DataResponse(statusCode: 200))) -> Next {
         Next { [sent, gate] request in
             sent.record(request)
             try await gate.pass()
@@ -19,7 +17,7 @@ struct `Coalescing identical requests` {
 
     /// Sends each request with the interceptor, all of them under way when this returns.
     private func send(
-        _ requests: [TransportRequest], with coalescing: Coalescing, next: Next<DataResponse>
+        _ requests: [TransportRequest], with coalescing: Coalescing, next: Next
     ) async throws -> [Task<DataResponse, any Error>] {
         try await begin(requests, waiting: coalescing.waitingCount) { try await coalescing.intercept($0, next: next) }
     }
@@ -59,7 +57,7 @@ struct `Coalescing identical requests` {
 
     @Test func `shares between requests that are each in a trace of their own`() async throws {
         let coalescing = Coalescing()
-        let shared = Next<DataResponse> { [next = next()] in try await coalescing.intercept($0, next: next) }
+        let shared = Next { [next = next()] in try await coalescing.intercept($0, next: next) }
         let tasks = try await begin([limitedRequest(), limitedRequest()], waiting: coalescing.waitingCount) {
             try await TraceContext().intercept($0, next: shared)
         }
@@ -90,7 +88,7 @@ struct `Coalescing identical requests` {
 
     @Test func `cancels the transfer when the last one leaves`() async throws {
         let ended = Gate()
-        let next = Next<DataResponse> { [gate] _ in
+        let next = Next { [gate] _ in
             do {
                 try await gate.pass()
                 return DataResponse(statusCode: 200)
@@ -145,11 +143,15 @@ struct `Coalescing identical requests` {
     @Test func `lets streams pass`() async throws {
         let coalescing = Coalescing()
         let passed = Gate()
-        let next = Next<StreamedResponse> { _ in
+        let next = Next { _ in
             try await passed.pass()
-            return StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
+            return DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
         }
-        let tasks = (1...2).map { _ in Task { try await coalescing.intercept(limitedRequest(), next: next) } }
+        var streamed = limitedRequest()
+        streamed.streamsResponse = true
+        let tasks = (1...2).map { _ in
+            Task { [streamed] in try await coalescing.intercept(streamed, next: next) }
+        }
         try await passed.waitForArrivals(2)
         passed.open()
         for task in tasks { _ = try await task.value }
@@ -166,7 +168,7 @@ struct `Coalescing identical requests` {
 
     @Test func `does not have a transfer wait for itself`() async throws {
         let coalescing = Coalescing()
-        let nesting = Next<DataResponse> { request in
+        let nesting = Next { request in
             try await coalescing.intercept(request, next: Next { _ in DataResponse(statusCode: 204) })
         }
         #expect(try await coalescing.intercept(limitedRequest(), next: nesting).statusCode == 204)
@@ -174,7 +176,7 @@ struct `Coalescing identical requests` {
 
     @Test func `forgets nobody in a storm of requests of which many are cancelled`() async throws {
         let coalescing = Coalescing()
-        let next = Next<DataResponse> { _ in
+        let next = Next { _ in
             await Task.yield()
             return DataResponse(statusCode: 204)
         }

@@ -7,7 +7,7 @@ struct `A concurrency limit` {
     private let sent = Recorder<String>()
 
     /// Answers whatever passes the gate.
-    private func next(_ gate: Gate) -> Next<DataResponse> {
+    private func next(_ gate: Gate) -> Next {
         Next { [sent] request in
             sent.record(request.urlRequest.url?.path ?? "")
             try await gate.pass()
@@ -52,7 +52,7 @@ struct `A concurrency limit` {
 
     @Test func `gives a place back when a request fails`() async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
-        let failing = Next<DataResponse> { _ in throw URLError(.networkConnectionLost) }
+        let failing = Next { _ in throw URLError(.networkConnectionLost) }
         for _ in 1...2 {
             await #expect(throws: URLError.self) { try await limit.intercept(limitedRequest(), next: failing) }
         }
@@ -112,7 +112,7 @@ struct `A concurrency limit` {
         let tasks = try await begin(requests, waiting: limit.waitingCount) { request in
             try await limit.intercept(
                 request,
-                next: Next<DataResponse> { request in
+                next: Next { request in
                     left.record(request.resourceTimeout)
                     return DataResponse(statusCode: 200)
                 })
@@ -129,8 +129,8 @@ struct `A concurrency limit` {
     func `keeps the place of a stream until its body is over`(_ end: String) async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let pieces = Locked([Data("a".utf8), Data("b".utf8)])
-        let next = Next<StreamedResponse> { _ in
-            StreamedResponse(
+        let next = Next { _ in
+            DataResponse(
                 statusCode: 200, headers: ["X": "1"],
                 body: ResponseBody {
                     let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -138,7 +138,7 @@ struct `A concurrency limit` {
                     return piece
                 })
         }
-        var answer: StreamedResponse? = try await limit.intercept(limitedRequest(), next: next)
+        var answer: DataResponse? = try await limit.intercept(limitedRequest(), next: next)
         #expect(answer?.headers["x"] == "1")
         var iterator = answer?.body.makeAsyncIterator()
         #expect(try await iterator?.next() == Data("a".utf8))
@@ -170,13 +170,13 @@ struct `A concurrency limit` {
 
     @Test func `has a request share the place of the one that it is for, and of no other`() async throws {
         let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
-        let answer = Next<DataResponse> { _ in DataResponse(statusCode: 204) }
+        let answer = Next { _ in DataResponse(statusCode: 204) }
         let gate = Gate()
         let busy = Task { [next = next(gate)] in
             try await limit.intercept(limitedRequest("https://busy.example"), next: next)
         }
         try await gate.waitForArrivals(1)
-        let nesting = Next<DataResponse> { request in
+        let nesting = Next { request in
             _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: answer)
             await expectFailure(.concurrencyLimited) {
                 try await limit.intercept(limitedRequest("https://busy.example"), next: answer)
@@ -198,7 +198,7 @@ struct `A concurrency limit` {
     @Test func `loses no place in a storm of requests of which many are cancelled`() async throws {
         let limit = ConcurrencyLimit(3)
         let running = Locked((now: 0, most: 0))
-        let next = Next<DataResponse> { _ in
+        let next = Next { _ in
             running.withLock {
                 $0.now += 1
                 $0.most = max($0.most, $0.now)

@@ -269,8 +269,8 @@ import Testing
     }
 
     @Test func `sees streams, and may answer them`() async throws {
-        let next = Next<StreamedResponse> { _ in
-            StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("sent".utf8)))
+        let next = Next { _ in
+            DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("sent".utf8)))
         }
         let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
         let noting = Noting()

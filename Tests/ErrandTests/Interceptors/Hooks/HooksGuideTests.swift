@@ -60,7 +60,7 @@ private final class LoggedRequest: LoggedAPI, Request {
 private struct Seeing: Interceptor {
     let seen: Recorder<String?>
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         seen.record(TraceContext.current?.description)
         return try await next(request)
     }

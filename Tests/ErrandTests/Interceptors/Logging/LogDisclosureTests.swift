@@ -25,7 +25,7 @@ struct `What a log discloses` {
             statusCode: 200,
             headers: ["Content-Type": "application/problem+json", "Set-Cookie": "id=hunter2", "ETag": "hunter2"],
             data: Data(#"{"access_token":"hunter2","id":7}"#.utf8), url: URL(string: "https://b.example/?key=hunter2"))
-        _ = try await logging.intercept(request, next: Next<DataResponse> { _ in answer })
+        _ = try await logging.intercept(request, next: Next { _ in answer })
         return entries.withLock { $0 }
     }
 
@@ -92,7 +92,7 @@ struct `What a log discloses` {
         let entries = Locked<[LogEntry]>([])
         let logging = Logging(
             level: .debug, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } })
-        _ = try await logging.intercept(request, next: Next<DataResponse> { _ in DataResponse(statusCode: 200) })
+        _ = try await logging.intercept(request, next: Next { _ in DataResponse(statusCode: 200) })
         #expect(entries.withLock { $0 }.count == 2)
         #expect(entries.withLock { $0 }.allSatisfy { $0.body == nil && $0.headers == nil })
     }
@@ -128,10 +128,10 @@ struct `What a log discloses` {
         let answer = DataResponse(
             statusCode: 200, headers: HTTPHeaders([.init("Content-Type", "text/plain"), .init("X-\(evil)", evil)]),
             data: Data(evil.utf8))
-        _ = try await logging.intercept(limitedRequest(), next: Next<DataResponse> { _ in answer })
+        _ = try await logging.intercept(limitedRequest(), next: Next { _ in answer })
         await expectFailure(.transportFailed) {
             try await logging.intercept(
-                limitedRequest(), next: Next<DataResponse> { _ in throw ErrandError(.transportFailed, reason: evil) })
+                limitedRequest(), next: Next { _ in throw ErrandError(.transportFailed, reason: evil) })
         }
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator, .format]
         #expect(entries.withLock { $0 }.count == 4)

@@ -15,7 +15,7 @@ struct `A log` {
     private var lines: [String] { entries.elements.map { "\($0.level): \($0)" } }
 
     /// Answers after a while.
-    private func answering(_ status: Int, after duration: Duration = .zero) -> Next<DataResponse> {
+    private func answering(_ status: Int, after duration: Duration = .zero) -> Next {
         Next { [clock] _ in
             clock.advance(by: duration)
             return DataResponse(statusCode: status, data: Data("body".utf8))
@@ -57,7 +57,7 @@ struct `A log` {
     }
 
     @Test func `tells of a failure, in the words of the error`() async throws {
-        let next = Next<DataResponse> { [clock] _ in
+        let next = Next { [clock] _ in
             clock.advance(by: .seconds(2))
             throw ErrandError(transportFailure: URLError(.cannotConnectToHost))
         }
@@ -76,14 +76,14 @@ struct `A log` {
             var description: String { "hunter2" }
         }
         await #expect(throws: Secretive.self) {
-            try await logging(.info).intercept(limitedRequest(), next: Next<DataResponse> { _ in throw Secretive() })
+            try await logging(.info).intercept(limitedRequest(), next: Next { _ in throw Secretive() })
         }
         #expect(lines == ["error: [7] !! GET https://api.example.com/users: Secretive (0.0 ms)"])
     }
 
     @Test func `makes little of a request that was cancelled`() async throws {
         for error in [CancellationError(), ErrandError(.cancelled), URLError(.cancelled)] as [any Error] {
-            _ = try? await logging().intercept(limitedRequest(), next: Next<DataResponse> { _ in throw error })
+            _ = try? await logging().intercept(limitedRequest(), next: Next { _ in throw error })
         }
         #expect(entries.elements.filter { $0.event == .failure }.map(\.level) == [.debug, .debug, .debug])
         #expect(entries.elements.last?.errorCode == "cancelled")
@@ -91,9 +91,7 @@ struct `A log` {
 
     @Test func `listed twice tells of each attempt, with the same id`() async throws {
         struct Thrice: Interceptor {
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 for _ in 1...2 { _ = try? await next(request) }
                 return try await next(request)
             }
@@ -140,7 +138,7 @@ struct `A log` {
             level: .debug, clock: clock,
             sink: { [entries] in entries.record($0) }, requestID: { _ in ids.withLock { $0.removeFirst() } })
         let token = limitedRequest("https://auth.example.com/token", method: "POST")
-        let next = Next<DataResponse> { [answer = answering(200)] request in
+        let next = Next { [answer = answering(200)] request in
             _ = try await logging.intercept(token, next: answer)
             return try await answer(request)
         }
@@ -152,8 +150,8 @@ struct `A log` {
     @Test(arguments: ["ended", "failed", "released"])
     func `tells of the head of a stream, and of its end`(_ end: String) async throws {
         let pieces = Locked([Data("abc".utf8), Data("de".utf8)])
-        let next = Next<StreamedResponse> { _ in
-            StreamedResponse(
+        let next = Next { _ in
+            DataResponse(
                 statusCode: 200, headers: [:],
                 body: ResponseBody {
                     let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -161,7 +159,7 @@ struct `A log` {
                     return piece
                 })
         }
-        var answer: StreamedResponse? = try await logging().intercept(limitedRequest(), next: next)
+        var answer: DataResponse? = try await logging().intercept(limitedRequest(), next: next)
         var iterator = answer?.body.makeAsyncIterator()
         #expect(entries.elements.map(\.event) == [.request, .response])
         #expect(entries.elements.last?.bodySize == nil)
@@ -179,7 +177,7 @@ struct `A log` {
     }
 
     @Test func `says who answered when it was not the server`() async throws {
-        let next = Next<DataResponse> { _ in
+        let next = Next { _ in
             var answer = DataResponse(statusCode: 200)
             answer.source = .cache
             return answer

@@ -7,7 +7,7 @@ struct `A rate limit` {
     private let clock = ManualClock()
     private let sent = Recorder<String>()
 
-    private func next() -> Next<DataResponse> {
+    private func next() -> Next {
         Next { [sent] request in
             sent.record(request.urlRequest.url?.path ?? "")
             return DataResponse(statusCode: 200)
@@ -108,7 +108,7 @@ struct `A rate limit` {
     @Test func `takes the time of the wait off the time that the request has`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(10), clock: clock)
         let left = Recorder<Duration?>()
-        let next = Next<DataResponse> { request in
+        let next = Next { request in
             left.record(request.resourceTimeout)
             return DataResponse(statusCode: 200)
         }
@@ -133,8 +133,8 @@ struct `A rate limit` {
 
     @Test func `limits streams alike`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), queueLimit: 0, clock: clock)
-        let next = Next<StreamedResponse> { _ in
-            StreamedResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
+        let next = Next { _ in
+            DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
         }
         _ = try await limit.intercept(limitedRequest(), next: next)
         await expectFailure(.rateLimited) { try await limit.intercept(limitedRequest(), next: next) }

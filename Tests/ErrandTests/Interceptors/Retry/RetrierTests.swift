@@ -39,7 +39,7 @@ import Testing
         request.interceptors = [Retry { _ in Counting(asked) }]
         request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
         let error = await expectFailure(.transportFailed) { try await request.start().value }
-        #expect(error?.reason == "no such host; enough")
+        #expect(error?.reason == "no address was found for the host name; enough")
         #expect(error?.attempts == 3)
         #expect(asked.elements.count == 3)
         #expect(asked.elements.allSatisfy { ErrandError.Code.transportFailed ~= $0.error ?? Fault.first })

@@ -18,7 +18,7 @@ import Testing
         return policy
     }
 
-    private func stream() async throws -> StreamedResponse {
+    private func stream() async throws -> DataResponse {
         let request = TransportRequest(URLRequest(url: server.url))
         return try await Retry(policy).intercept(request, next: Next { [transport] in try await transport.stream($0) })
     }

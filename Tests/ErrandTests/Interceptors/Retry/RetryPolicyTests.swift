@@ -57,9 +57,7 @@ import Testing
     @Test func `lets failures of others pass as they are`() async throws {
         struct Failing: Interceptor {
             let journal: Recorder<Int>
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 journal.record(1)
                 throw Fault.first
             }

@@ -53,6 +53,13 @@ struct `The guide to retrying` {
         #expect(try await stock == Data("12".utf8))
     }
 
+    /// Compiled, and not run: it would ask a real host.
+    func retriedStock() async throws -> Data {
+        let stock = StockRequest().start()
+            .retry(3, where: { ($0 as? ErrandError)?.statusCode == 409 }, delay: .milliseconds(200))
+        return try await stock.value
+    }
+
     @Test func `a policy is what it is set to`() async throws {
         var policy = RetryPolicy.decorrelated(base: .milliseconds(200), maximumAttempts: 5)
         policy.statusCodes.insert(409)

@@ -88,9 +88,7 @@ struct `A trace context` {
     @Test func `is known to what is behind it`() async throws {
         struct Looking: Interceptor {
             let seen: Recorder<String?>
-            func intercept<Answer: HTTPResponse>(
-                _ request: TransportRequest, next: Next<Answer>
-            ) async throws -> Answer {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 seen.record(TraceContext.current?.description)
                 return try await next(request)
             }
@@ -105,9 +103,9 @@ struct `A trace context` {
     }
 
     @Test func `marks streams too`() async throws {
-        let next = Next<StreamedResponse> { request in
+        let next = Next { request in
             let field = request.urlRequest.value(forHTTPHeaderField: "traceparent")
-            return StreamedResponse(statusCode: field == nil ? 500 : 200, headers: [:], body: ResponseBody(Data()))
+            return DataResponse(statusCode: field == nil ? 500 : 200, headers: [:], body: ResponseBody(Data()))
         }
         let request = TransportRequest(URLRequest(url: URL(filePath: "/")))
         #expect(try await TraceContext().intercept(request, next: next).statusCode == 200)

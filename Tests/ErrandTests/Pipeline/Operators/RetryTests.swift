@@ -1,6 +1,8 @@
-import Errand
+import ErrandTesting
 import TestSupport
 import Testing
+
+@testable import Errand
 
 struct `The retry operator` {
     @Test(arguments: Upstream.allCases)
@@ -58,6 +60,84 @@ struct `The retry operator` {
         task.cancel()
         #expect(await task.value == .failure(.first))
         #expect(gate.arrivals == 1)
+    }
+
+    private static func error(
+        _ code: ErrandError.Code, _ status: Int? = nil, _ method: HTTPMethod = .get, attempts: Int = 1,
+        cause: (any Error)? = nil
+    ) -> ErrandError {
+        var error = ErrandError(code, underlyingError: cause)
+        (error.statusCode, error.method, error.attempts) = (status, method, attempts)
+        return error
+    }
+
+    @Test(
+        arguments: [
+            (error(.timedOut), true), (error(.transportFailed, cause: URLError(.networkConnectionLost)), true),
+            (error(.transportFailed, cause: URLError(.serverCertificateUntrusted)), false),
+            (error(.transportFailed), true),
+            (error(.unacceptableStatusCode, 503), true), (error(.unacceptableStatusCode, 408), true),
+            (error(.unacceptableStatusCode, 425), true), (error(.unacceptableStatusCode, 429), true),
+            (error(.unacceptableStatusCode, 404), false), (error(.unacceptableStatusCode, 501), false),
+            (error(.decodingFailed, 200), false), (error(.unacceptableContentType, 200), false),
+            (error(.invalidURL, attempts: 0), false), (error(.bodyEncodingFailed, attempts: 0), false),
+            (error(.timedOut, nil, .post), false), (error(.unacceptableStatusCode, 503, .patch), false),
+            (error(.timedOut, nil, .put), true), (error(.timedOut, nil, .post, attempts: 0), true),
+            (ErrandError(.timedOut), true),
+        ] as [(ErrandError, Bool)])
+    func `by default repeats what may pass and does no harm twice`(_ error: ErrandError, _ isRepeated: Bool) async {
+        let runs = Recorder<Int>()
+        let pipeline = Pipeline<Int, any Error> {
+            runs.record(1)
+            throw error
+        }
+        _ = await pipeline.retry(1).result
+        #expect(runs.elements.count == (isRepeated ? 2 : 1))
+    }
+
+    @Test func `asks a predicate instead, if there is one`() async {
+        let runs = Recorder<Int>()
+        let pipeline = failing(first: 9, of: .suspending, runs).retry(5, where: { $0 == .first })
+        #expect(await pipeline.result == .failure(.second))
+        #expect(runs.elements.count == 2)
+    }
+
+    @Test func `waits before each retry, as long as a closure says`() async throws {
+        let (clock, runs) = (ManualClock(), Recorder<Int>())
+        let pipeline = failing(first: 2, of: .suspending, runs).retry(2, delay: { .seconds($0) }, clock: clock)
+        let task = Task { await pipeline.result }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await clock.waitForSleepers()
+        #expect(runs.elements.count == 2)
+        clock.advance(by: .seconds(1))
+        #expect(runs.elements.count == 2)
+        clock.advance(by: .seconds(1))
+        #expect(await task.value == .success(3))
+    }
+
+    @Test func `waits with a backoff`() async throws {
+        let (clock, runs) = (ManualClock(), Recorder<Int>())
+        let pipeline = failing(first: 2, of: .immediate, runs)
+            .retry(2, backoff: .exponential(base: .seconds(1)), clock: clock, random: { 1 })
+        let task = Task { await pipeline.result }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(2))
+        #expect(await task.value == .success(3))
+    }
+
+    @Test func `ends a wait when its task is cancelled`() async throws {
+        let clock = ManualClock()
+        let typed = Pipeline<Int, Fault>.fail(.first).retry(1, delay: .seconds(1), clock: clock)
+        let untyped = Pipeline<Int, any Error>.fail(Fault.first).retry(1, delay: .seconds(1), clock: clock)
+        let tasks = (Task { await typed.result }, Task { try await untyped.value })
+        try await clock.waitForSleepers(2)
+        tasks.0.cancel()
+        tasks.1.cancel()
+        #expect(await tasks.0.value == .failure(.first))
+        await expectFailure(.cancelled) { try await tasks.1.value }
     }
 
     /// Fails so often, first with `first` and then with `second`, and then gives the number of runs.

@@ -58,14 +58,48 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run"])
     }
 
-    @Test func `is cancelled when the last one leaves, and not sent again`() async throws {
+    @Test func `is cancelled when the last waiting task leaves, and starts again for the next`() async throws {
         let shared = upstream.share()
         let only = Task { try await shared.value }
         try await gate.waitForArrivals(1)
         only.cancel()
         await expectFailure(.cancelled) { try await only.value }
-        await #expect(throws: CancellationError.self) { try await shared.value }
-        #expect(runs.elements == ["run", "cancel"])
+        let next = Task { try await shared.value }
+        try await gate.waitForArrivals(2)
+        gate.open()
+        #expect(try await next.value == 7)
+        #expect(try await shared.value == 7)
+        #expect(runs.elements == ["run", "cancel", "run"])
+    }
+
+    @Test func `does not give the failure of a cancelled run to a task that waits afterwards`() async throws {
+        let ending = Gate()
+        let shared = Pipeline<Int, any Error> { [gate, runs] in
+            runs.record("run")
+            guard runs.elements.count == 1 else { return 7 }
+            do { try await gate.pass() } catch { await Task.detached { try? await ending.pass() }.value }
+            throw Fault.first
+        }.share()
+        let only = Task { try await shared.value }
+        try await gate.waitForArrivals(1)
+        only.cancel()
+        try await ending.waitForArrivals(1)
+        #expect(try await shared.value == 7)
+        ending.open()
+        await expectFailure(.cancelled) { try await only.value }
+        #expect(try await shared.value == 7)
+        #expect(runs.elements == ["run", "run"])
+    }
+
+    @Test func `gives the outcome to a cancelled task whose failure type cannot express cancellation`() async throws {
+        let shared = Pipeline<Int, Fault> { [gate] () async throws(Fault) in
+            try? await gate.pass()
+            throw .first
+        }.share()
+        let only = Task { await shared.result }
+        try await gate.waitForArrivals(1)
+        only.cancel()
+        #expect(await only.value == .failure(.first))
     }
 
     @Test func `does not run for a task that is cancelled already`() async throws {
@@ -78,67 +112,5 @@ struct `A shared pipeline` {
         task.cancel()
         await expectFailure(.cancelled) { try await task.value }
         #expect(runs.elements.isEmpty)
-    }
-}
-
-/// The state machine alone, without a thread.
-struct `The state of sharing` {
-    private func promise() -> Promise<Int, any Error> { Promise() }
-
-    @Test func `starts with the first, keeps running when one of two leaves, and cancels with the last`() {
-        var state = ShareState<Int, any Error>()
-        let first = state.join(promise())
-        guard case .start = first.action else {
-            Issue.record("the first starts")
-            return
-        }
-        let second = state.join(promise())
-        guard case .none = second.action else {
-            Issue.record("the second joins")
-            return
-        }
-        let task = Task {}
-        guard case .none = state.started(task) else {
-            Issue.record("nobody has left")
-            return
-        }
-        guard case .none = state.leave(first.ticket) else {
-            Issue.record("one is left")
-            return
-        }
-        guard case .cancel = state.leave(second.ticket) else {
-            Issue.record("nobody is left")
-            return
-        }
-    }
-
-    @Test func `cancels a run whose only waiter left while it was starting`() {
-        var state = ShareState<Int, any Error>()
-        let only = state.join(promise())
-        guard case .none = state.leave(only.ticket) else {
-            Issue.record("there is no task yet")
-            return
-        }
-        guard case .cancel = state.started(Task {}) else {
-            Issue.record("nobody is left")
-            return
-        }
-    }
-
-    @Test func `tells everybody, the departed included, and whoever comes later`() {
-        var state = ShareState<Int, any Error>()
-        let only = state.join(promise())
-        _ = state.started(Task {})
-        _ = state.leave(only.ticket)
-        guard case .resolve(let told, .success(5)) = state.finish(.success(5)) else {
-            Issue.record("the outcome is told")
-            return
-        }
-        #expect(told.count == 1)
-        guard case .resolve(let late, .success(5)) = state.join(promise()).action else {
-            Issue.record("latecomers are told")
-            return
-        }
-        #expect(late.count == 1)
     }
 }

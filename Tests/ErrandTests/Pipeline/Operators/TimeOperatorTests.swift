@@ -19,7 +19,8 @@ struct `A timeout` {
         try await clock.waitForSleepers()
         try await gate.waitForArrivals(1)
         clock.advance(by: .seconds(3))
-        await expectFailure(.timedOut) { try await task.value }
+        let error = await expectFailure(.timedOut) { try await task.value }
+        #expect(error?.reason == "the pipeline took longer than 3 s")
         try await cancelled.pass()
     }
 

@@ -23,6 +23,19 @@ struct `A source` {
         #expect(await pipeline.value == 1)
         #expect(await pipeline.value == 2)
     }
+
+    @Test func `that is deferred fails with what its closure throws`() async {
+        let made = Recorder<Int>()
+        let pipeline = Pipeline<Int, any Error>.deferred {
+            made.record(1)
+            if made.elements.count == 1 { throw Fault.first }
+            return .just(7)
+        }
+        await #expect(throws: Fault.first) { try await pipeline.value }
+        #expect((try? await pipeline.value) == 7)
+        let typed = Pipeline<Int, Fault>.deferred { () throws(Fault) in throw Fault.second }
+        #expect(await typed.result == .failure(.second))
+    }
 }
 
 struct `A callback source` {

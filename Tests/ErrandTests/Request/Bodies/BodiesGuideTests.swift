@@ -36,6 +36,15 @@ private final class ComputedRequest: NotesAPI {
     }
 }
 
+private struct Table: Sendable {
+    func csv() throws -> Data { Data("a,b".utf8) }
+}
+
+private struct Filter: Encodable, Sendable {
+    var state = "open"
+    var tags = ["sea", "sun"]
+}
+
 /// One request for each kind of body in the guide.
 private final class KindsRequest: NotesAPI {
     var types: [String?] = []
@@ -44,14 +53,30 @@ private final class KindsRequest: NotesAPI {
         didSet { types.append(body.type?.essence) }
     }
 
-    func setAll(_ note: Note, image: Data, archive: URL, photo: URL, lines: AsyncStream<Data>) throws {
+    func setForms(_ filter: Filter, text: String, date: Date) {
+        body = .urlEncoded(["query": text, "start": date, "step": 5, "tag": ["one", "two"]])
+
+        query = Query(encoding: filter, lists: .brackets)
+        body = .urlEncoded(encoding: filter)
+        body = .urlEncoded(Query(encoding: filter, lists: .indexed, nesting: .dots, dates: .secondsSince1970))
+    }
+
+    func setEncoded(_ note: Note) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        body = .json(note, encoder: encoder)
+    }
+
+    func setAll(_ note: Note, image: Data, archive: URL, photo: URL, lines: AsyncStream<Data>, table: Table) throws {
         body = .text("grüße")
         body = .data(image, type: .png)
         body = .urlEncoded(["grant_type": "client_credentials", "scope": "read write"])
         body = .image(image)
         body = .file(archive)
         body = .stream(BodyStream(lines), type: .ndjson)
-        body = .encoded(type: "application/x-plist") { try PropertyListEncoder().encode(note) }
+        body = .propertyList(note)
+        body = .encoded(note, type: .mergePatchJSON)
+        body = .encoded(type: .csv) { try table.csv() }
 
         body = .multipart([
             .text("title", "Summer"),
@@ -80,7 +105,7 @@ struct `The guide to bodies` {
         #expect(RequestBody.multipart(form).type == "multipart/form-data; boundary=boundary")
     }
 
-    @Test func `is right about bodies that are computed`() throws {
+    @Test func `is right about computed bodies`() throws {
         let request = ComputedRequest()
         request.note.text = "late"
         #expect(try request.buildURLRequest().httpBody == Data(#"{"text":"late"}"#.utf8))
@@ -90,14 +115,44 @@ struct `The guide to bodies` {
         let request = KindsRequest()
         let file = URL(fileURLWithPath: "/archive.zip")
         try request.setAll(
-            Note(text: "a"), image: Data("GIF89a".utf8), archive: file, photo: file, lines: AsyncStream { nil })
+            Note(text: "a"), image: Data("GIF89a".utf8), archive: file, photo: file, lines: AsyncStream { nil },
+            table: Table())
         #expect(
             request.types == [
                 "text/plain", "image/png", "application/x-www-form-urlencoded", "image/gif", "application/zip",
-                "application/x-ndjson", "application/x-plist", "multipart/form-data", "application/json",
+                "application/x-ndjson", "application/x-plist", "application/merge-patch+json", "text/csv",
+                "multipart/form-data", "application/json",
             ])
         #expect(request.headers["Accept"] == "application/json, text/csv; q=0.5")
         #expect(request.headers["If-None-Match"] == "\"7\"")
+    }
+
+    @Test func `is right about forms and queries`() throws {
+        let request = KindsRequest()
+        request.setForms(Filter(), text: "a b", date: Date(timeIntervalSince1970: 0))
+        let built = try request.buildURLRequest()
+        #expect(built.httpBody == Data("state=open&tags%5B0%5D=sea&tags%5B1%5D=sun".utf8))
+        #expect(built.url?.query == "state=open&tags%5B%5D=sea&tags%5B%5D=sun")
+        request.setEncoded(Note(text: "a"))
+        #expect(try request.buildURLRequest().httpBody == Data(#"{"text":"a"}"#.utf8))
+    }
+
+    @Test func `is right about values from responses`() async throws {
+        let request = NotesAPI()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 204)
+        do {
+            let note = try await request.sendRequest().decode(Note?.self).value
+            #expect(note == nil)
+        }
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"{"text":"a"}"#.utf8), headers: ["ETag": "7"])
+        let decoded = try await request.sendRequest().decodeWithResponse(Note.self).value
+        let version = decoded.response.headers[.etag]
+        #expect(decoded.value == Note(text: "a"))
+        #expect(version == "7")
+        request.dataTaskPipeline = request.stubResponse(
+            statusCode: 200, data: try PropertyListEncoder().encode(Note(text: "b")))
+        let settings = try await request.sendRequest().decode(Note.self, decoder: PropertyListDecoder()).value
+        #expect(settings == Note(text: "b"))
     }
 
     @Test func `is right about text`() {

@@ -13,6 +13,7 @@ struct `A request body` {
             (.json(["a": 1]), #"{"a":1}"#, "application/json"),
             (.urlEncoded(["b": "2", "a": "1", "b": "3 4"]), "b=2&a=1&b=3+4", "application/x-www-form-urlencoded"),
             (.encoded(type: .csv) { Data("a,b".utf8) }, "a,b", "text/csv"),
+            (.encoded(["a": 1], type: .mergePatchJSON), #"{"a":1}"#, "application/merge-patch+json"),
             (.data(Data()), "", "application/octet-stream"),
         ] as [(RequestBody, String, String?)])
     func `brings its bytes and its type`(_ body: RequestBody, _ text: String, _ type: String?) throws {
@@ -87,7 +88,7 @@ struct `A request body` {
         #expect(transport.sent.elements.allSatisfy { $0.bodyStream == nil })
     }
 
-    @Test func `whose type is none is refused`() throws {
+    @Test func `with an invalid media type is refused`() throws {
         #expect { try request(.data(Data(), type: "nonsense")).buildURLRequest() } throws: {
             ErrandError.Code.invalidHeaderField ~= $0
         }
@@ -115,26 +116,65 @@ struct `A form in a body` {
         ("a b", "a+b"), ("a+b", "a%2Bb"), ("a&b=c", "a%26b%3Dc"), ("*-._", "*-._"), ("~!'()", "%7E%21%27%28%29"),
         ("ä€", "%C3%A4%E2%82%AC"), ("\r\n", "%0D%0A"), ("%", "%25"), ("\0", "%00"), ("", ""),
     ])
-    func `is escaped as the WHATWG says`(_ text: String, _ escaped: String) {
-        #expect(String(decoding: FormURLEncoding.encode([(text, text)]), as: UTF8.self) == "\(escaped)=\(escaped)")
+    func `is escaped as the WHATWG says`(_ text: String, _ escaped: String) throws {
+        #expect(try Query([URLQueryItem(name: text, value: text)]).encoded(as: .form) == "\(escaped)=\(escaped)")
     }
 
     @Test func `escapes every character but those of its set`() {
         let kept = "*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         for byte in UInt8(0)..<128 where byte != 0x20 {
             let text = String(Unicode.Scalar(byte))
-            let expected = kept.contains(text) ? text : String(format: "%%%02X", byte)
-            #expect(String(decoding: FormURLEncoding.encode([(text, "")]), as: UTF8.self) == expected + "=")
+            #expect(text.formURLEncoded == (kept.contains(text) ? text : String(format: "%%%02X", byte)))
         }
     }
 
     @Test func `keeps order, repetition and empty values of items`() throws {
-        let body = RequestBody.urlEncoded([
+        let items = [
             URLQueryItem(name: "b", value: "1"), URLQueryItem(name: "a", value: nil),
             URLQueryItem(name: "b", value: ""),
-        ])
-        #expect(try body.data == Data("b=1&a=&b=".utf8))
-        #expect(try RequestBody.urlEncoded([URLQueryItem]()).data == Data())
+        ]
+        #expect(try RequestBody.urlEncoded(Query(items)).data == Data("b=1&a=&b=".utf8))
+        #expect(try RequestBody.urlEncoded(Query()).data == Data())
+    }
+
+    @Test func `takes numbers, dates, arrays, nested members and nil`() throws {
+        let (text, date, missing) = ("a b", Date(timeIntervalSince1970: 7), String?.none)
+        let body = RequestBody.urlEncoded(["query": text, "start": date, "step": 5, "to": missing])
+        #expect(try body.data == Data("query=a+b&start=1970-01-01T00%3A00%3A07Z&step=5".utf8))
+        let styled = Query(
+            ["tags": ["a,b", "c"], "on": true, "filter": ["state": "open"]], lists: .commas, nesting: .dots,
+            booleans: .digits)
+        #expect(try RequestBody.urlEncoded(styled).data == Data("tags=a%2Cb,c&on=1&filter.state=open".utf8))
+    }
+
+    @Test func `takes any encodable object, when the request is built`() throws {
+        struct Grant: Encodable {
+            var grantType = "password"
+            var scopes = ["read", "write"]
+            var device: String?
+        }
+        let body = RequestBody.urlEncoded(encoding: Grant())
+        #expect(body.type == .formURLEncoded)
+        #expect(try body.data == Data("grantType=password&scopes=read&scopes=write".utf8))
+    }
+
+    @Test func `names a field that cannot be written, and never its value`() async {
+        let error = await expectFailure(.bodyEncodingFailed) {
+            try RequestBody.urlEncoded(["a": 1, "filter": ["ratio": Double.nan]]).data
+        }
+        #expect(error?.reason == "the form field filter[ratio] is not a finite number")
+        let refused = await expectFailure(.bodyEncodingFailed) { try RequestBody.urlEncoded(encoding: "planted").data }
+        #expect(refused?.reason == "a query or form needs an object with named members, not String")
+    }
+
+    @Test func `keeps the error of a value that cannot encode itself as the cause`() async {
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws { throw Fault.first }
+        }
+        let error = await expectFailure(.bodyEncodingFailed) {
+            try RequestBody.urlEncoded(encoding: ["inner": Failing()]).data
+        }
+        #expect(error?.underlyingError as? Fault == .first)
     }
 }
 
@@ -185,6 +225,9 @@ struct `A file as a body` {
 }
 
 extension RequestBody {
+    /// The content, for an API without an encoder of its own.
+    func content() throws(ErrandError) -> Content { try content(defaultEncoder: JSONEncoder()) }
+
     /// What it puts into the request, when that is data.
     var data: Data? {
         get throws {

@@ -107,10 +107,59 @@ struct `A query` {
         query["b"] = nil
         #expect(try text(query) == "a=new&c=4&c=5")
         #expect(query["A"] == nil)
-        #expect(query["a"]?.queryValue == .text("new"))
+        #expect(query["a"] == "new")
     }
 
-    @Test func `stands behind the base URL's own`() throws {
+    @Test func `is read by name, and compared with any value that it could hold`() {
+        let page = 2
+        let query: Query = [
+            "page": page, "q": "x", "on": true, "since": date, "tag": "a", "flag": QueryValue.flag, "tag": "b",
+            "ids": [1, 2],
+        ]
+        #expect(query["page"] == page)
+        #expect(query["page"] == 2)
+        #expect(query["page"] != 3)
+        #expect(query["q"] == "x")
+        #expect(query["on"] == true)
+        #expect(query["ids"] == [1, 2])
+        #expect(query["since"] == date)
+        #expect(query["missing"] == nil)
+        #expect(query["missing"] != "x")
+        #expect(query["page"]?.text == "2")
+        #expect(query["on"]?.text == "true")
+        #expect(query["since"]?.text == "2026-11-21T03:40:42Z")
+        #expect(query["flag"]?.text == nil)
+        #expect(query["ids"]?.text == nil)
+        #expect(query[values: "tag"].map(\.text) == ["a", "b"])
+    }
+
+    @Test func `keeps its styles in a copy unless other ones are given`() throws {
+        var query: Query = ["tag": ["a", "b"], "since": date, "on": true, "filter": ["state": "open"]]
+        query.listStyle = .commas
+        query.dateStyle = .secondsSince1970
+        query.nestingStyle = .dots
+        query.booleanStyle = .digits
+        #expect(Query(query) == query)
+        let copy = Query(query, dates: .millisecondsSince1970)
+        #expect(try text(copy) == "tag=a,b&since=1795232442250&on=1&filter.state=open")
+        #expect(try text(Query(query, lists: .repeated)) == "tag=a&tag=b&since=1795232442&on=1&filter.state=open")
+    }
+
+    @Test func `writes arrays with their indexes, and nested members in the style of the query`() throws {
+        let query: Query = [
+            "ids": [[7, 8], [9]], "filter": ["b": "1", "a": "2"], "sort": Query(["by": "name", "down": false]),
+            "amount": Decimal(string: "12.50"), "home": URL(string: "https://a.example/"),
+        ]
+        let rest = "&amount=12.5&home=https%3A%2F%2Fa.example%2F"
+        #expect(
+            try decoded(Query(query, lists: .indexed))
+                == "ids[0][0]=7&ids[0][1]=8&ids[1][0]=9&filter[a]=2&filter[b]=1&sort[by]=name&sort[down]=false" + rest)
+        #expect(
+            try decoded(Query(query, lists: .commas, nesting: .dots, booleans: .digits))
+                == "ids=7,8,9&filter.a=2&filter.b=1&sort.by=name&sort.down=0" + rest)
+    }
+
+    @Test func `goes after the base URL's own`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com/v1?key=a%20b")
         request.query = ["page": 2]
@@ -125,6 +174,11 @@ struct `A query` {
         let shown = "\(query) \(String(reflecting: query)) \(String(describing: query["token"])) \(dumped)"
         #expect(shown.contains("token=***&page=***"))
         #expect(!shown.contains("planted"))
+    }
+
+    /// The text with the brackets of names as they are.
+    private func decoded(_ query: Query) throws -> String? {
+        try text(query)?.replacingOccurrences(of: "%5B", with: "[").replacingOccurrences(of: "%5D", with: "]")
     }
 
     private func text(_ query: Query) throws -> String? {

@@ -223,7 +223,7 @@ import Testing
 private struct Noting: Interceptor {
     let sent: Recorder<URLRequest>
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         sent.record(request.urlRequest)
         return try await next(request)
     }

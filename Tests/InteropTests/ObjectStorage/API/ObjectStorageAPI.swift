@@ -20,16 +20,12 @@ class ObjectStorageAPI: APIBase {
         retryPolicy = bucket.retryPolicy
         // The signature last, so that each attempt is signed anew, and only when its turn has come.
         interceptors = [bucket.limit, bucket.signature]
+        acceptedStatusCodes = Set(200..<300)
         // A signature is good for one host. A store that redirects says in a document where the bucket is.
         redirectPolicy = .ignore
     }
 
-    /// The status codes that are no failure.
-    var acceptedStatusCodes: Set<Int> { Set(200..<300) }
-
     override func startRequest() -> Pipeline<DataResponse, any Error> {
-        super.startRequest()
-            .validateStatusCode(in: acceptedStatusCodes)
-            .decodeError(ObjectStorageError.self, decoder: XMLDocumentDecoder(root: "Error"))
+        super.startRequest().decodeError(ObjectStorageError.self, decoder: XMLDocumentDecoder(root: "Error"))
     }
 }

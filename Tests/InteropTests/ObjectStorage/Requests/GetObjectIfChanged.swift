@@ -7,9 +7,8 @@ final class GetObjectIfChanged: ObjectStorageAPI, Request {
         super.init(bucket, key: key)
         headers[.accept] = nil
         headers[.ifNoneMatch] = etag
+        acceptedStatusCodes?.insert(304)
     }
-
-    override var acceptedStatusCodes: Set<Int> { super.acceptedStatusCodes.union([304]) }
 
     /// Nil where the object is as it was.
     func start() -> Pipeline<StoredObject?, any Error> {

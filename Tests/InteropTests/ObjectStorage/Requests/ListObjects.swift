@@ -9,11 +9,9 @@ final class ListObjects: ObjectStorageAPI, Request {
     /// - Parameters:
     ///   - prefix: What the keys begin with.
     ///   - delimiter: What ends a group: with a slash, what is deeper is listed as the folders it is in.
-    ///   - page: Which page.
-    init(in bucket: Bucket, prefix: String? = nil, delimiter: String? = nil, page: PagePosition) {
+    init(in bucket: Bucket, prefix: String? = nil, delimiter: String? = nil) {
         super.init(bucket)
         query = ["list-type": 2, "prefix": prefix, "delimiter": delimiter]
-        ask(for: page)
     }
 
     func start() -> Pipeline<ObjectList, any Error> {
@@ -30,9 +28,7 @@ extension Bucket {
     ) -> Pages<ObjectList> {
         let style = PaginationStyle.cursor(
             limit: pageSize, cursorName: "continuation-token", limitName: "max-keys")
-        return Pages(style, prefetch: true) { page in
-            ListObjects(in: self, prefix: prefix, delimiter: delimiter, page: page)
-        }
+        return Pages(style, prefetch: true) { _ in ListObjects(in: self, prefix: prefix, delimiter: delimiter) }
     }
 }
 

@@ -25,9 +25,7 @@ struct SignatureVersion4: Interceptor {
         self.service = service
     }
 
-    func intercept<Answer: HTTPResponse>(
-        _ request: TransportRequest, next: Next<Answer>
-    ) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if request.urlRequest.value(forHTTPHeaderField: "Authorization") != nil { return try await next(request) }
         var request = request
         let payload = await payload(of: request)

@@ -104,10 +104,9 @@ private final class BreakingTransport: Transport {
         self.limit = Locked(limit)
     }
 
-    func send(_ request: TransportRequest) async throws -> DataResponse { try await transport.send(request) }
-
-    func stream(_ request: TransportRequest) async throws -> StreamedResponse {
-        let answer = try await transport.stream(request)
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        let answer = try await transport.send(request)
+        guard answer.body.isStreamed else { return answer }
         let limit = limit.withLock { limit in
             defer { limit = nil }
             return limit
@@ -121,6 +120,6 @@ private final class BreakingTransport: Transport {
             count.withLock { $0 += piece?.count ?? 0 }
             return piece
         }
-        return StreamedResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url, body: body)
+        return DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url, body: body)
     }
 }

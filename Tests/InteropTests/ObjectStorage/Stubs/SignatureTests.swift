@@ -115,7 +115,7 @@ extension SignatureVersion4 {
         request.allHTTPHeaderFields = vector.headers
         request.httpBody = vector.body.map { Data($0.utf8) }
         let sent = Recorder<URLRequest>()
-        let next = Next<DataResponse> { request in
+        let next = Next { request in
             sent.record(request.urlRequest)
             return DataResponse(statusCode: 200)
         }

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Bulletin",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(path: "../Errand")],
+    dependencies: [.package(name: "Errand", path: "../Errand")],
     targets: [
         .executableTarget(name: "Bulletin", dependencies: ["Errand"])
     ]

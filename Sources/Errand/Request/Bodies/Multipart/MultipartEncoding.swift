@@ -6,6 +6,7 @@ struct MultipartEncoding {
         case stream(BodyStream)
     }
 
+    private let form: MultipartForm
     private(set) var segments: [Segment] = []
     /// How many bytes there are in all; nil when that is not known.
     private(set) var count: Int? = 0
@@ -15,12 +16,13 @@ struct MultipartEncoding {
     /// From how many bytes on a piece of data is sent from where it is.
     private static let leastShared = 65_536
 
-    /// - Throws: ``ErrandError`` for a boundary or media type that is none; what Foundation throws for a file that is
-    ///   missing.
+    /// - Throws: ``ErrandError`` for an invalid boundary or media type; an error of Foundation for a missing file.
     init(_ form: MultipartForm) throws {
         guard form.boundary.isMultipartBoundary else {
-            throw ErrandError(.bodyEncodingFailed, reason: "the boundary has no 1 to 70 characters that it may have")
+            throw ErrandError(
+                .bodyEncodingFailed, reason: "the multipart boundary must have 1 to 70 characters from RFC 2046's set")
         }
+        self.form = form
         for part in form.parts {
             append(Data("--\(form.boundary)\r\n\(try Self.head(of: part))\r\n".utf8))
             switch part.content {
@@ -42,7 +44,7 @@ struct MultipartEncoding {
         }
         guard streams.isEmpty else {
             return .stream(
-                BodyStream(of: streams, count: count) { [segments] in
+                BodyStream(of: streams, count: count, origin: .form(form)) { [segments] in
                     let reading = SegmentReading(segments)
                     return { try await reading.next() }
                 })
@@ -61,7 +63,7 @@ struct MultipartEncoding {
 
     private mutating func append(_ stream: BodyStream) throws {
         guard stream.count.map({ $0 >= 0 }) ?? true else {
-            throw ErrandError(.bodyCountMismatch, reason: "the count of a part is below zero")
+            throw ErrandError(.bodyCountMismatch, reason: "the count of a part is negative")
         }
         add(stream.count)
         flush()
@@ -89,7 +91,7 @@ struct MultipartEncoding {
         head += "\r\n"
         guard let type = part.type else { return head }
         guard type.isValid else {
-            throw ErrandError(.invalidHeaderField, reason: "the type of a part is no media type")
+            throw ErrandError(.invalidHeaderField, reason: "the media type of a part is not valid")
         }
         return head + "Content-Type: \(type)\r\n"
     }

@@ -50,7 +50,7 @@ extension RequestBody {
     /// In memory when every part is, and else read while it is sent. A file is as long as it is when the request is built;
     /// one that changes its size while it is sent fails the request with `bodyCountMismatch`.
     public static func multipart(_ form: MultipartForm) -> RequestBody {
-        RequestBody(type: .multipartFormData.with("boundary", form.boundary) ?? .multipartFormData) {
+        RequestBody(type: .multipartFormData.with("boundary", form.boundary) ?? .multipartFormData) { _ in
             try MultipartEncoding(form).content
         }
     }

@@ -1,6 +1,6 @@
 /// What came of a handshake: the head of the answer, and the connection where it was an upgrade.
 struct WebSocketAnswer: Sendable {
-    var response: StreamedResponse
+    var response: DataResponse
     var link: WebSocketLink?
 }
 
@@ -49,14 +49,14 @@ struct WebSocketOpener: Sendable {
             let body = await refusalBody(of: head, statusCode, from: raw, reader.rest)
             raw.close()
             return WebSocketAnswer(
-                response: StreamedResponse(
+                response: DataResponse(
                     statusCode: statusCode, headers: head.headers, url: request.url, body: ResponseBody(body)))
         }
         let agreement = try handshake.agreement(on: head.headers)
         let channel = WebSocketConnection(
             raw, role: .client, agreement: agreement, options: options, rest: reader.rest)
         return WebSocketAnswer(
-            response: StreamedResponse(
+            response: DataResponse(
                 statusCode: 101, headers: head.headers, url: request.url, body: ResponseBody(Data())),
             link: WebSocketLink(
                 channel: channel,

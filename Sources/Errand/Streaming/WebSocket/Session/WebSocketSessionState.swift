@@ -130,7 +130,7 @@ struct WebSocketSessionState: Sendable {
 
     private func describing(_ error: any Error) -> any Error {
         guard let request, let error = error as? ErrandError else { return error }
-        return error.with(request: request, attempts: connections)
+        return error.with(webSocket: request, attempts: connections)
     }
 }
 

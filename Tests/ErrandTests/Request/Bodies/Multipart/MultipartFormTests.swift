@@ -92,7 +92,7 @@ struct `A multipart form` {
     @Test(arguments: [
         "", String(repeating: "b", count: 71), "a ", "a\"b", "a\r\nb", "ä", "a\u{7F}", "a;b", "a[b",
     ])
-    func `refuses a boundary that is none`(_ boundary: String) {
+    func `refuses an invalid boundary`(_ boundary: String) {
         let body = RequestBody.multipart(MultipartForm(boundary: boundary))
         #expect { try body.content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
     }
@@ -113,7 +113,7 @@ struct `A multipart form` {
         for boundary in boundaries { #expect(boundary.isHTTPToken && boundary.count <= 70) }
     }
 
-    @Test func `refuses a part whose type is none, and a file that is missing`() async {
+    @Test func `refuses a part with an invalid media type, and a missing file`() async {
         let mistyped = RequestBody.multipart([.data("a", Data(), type: "nonsense")])
         #expect { try mistyped.content() } throws: { ErrandError.Code.invalidHeaderField ~= $0 }
         let missing = RequestBody.multipart([.file("a", URL(fileURLWithPath: "/nowhere/a.png"))])

@@ -138,7 +138,7 @@ import Testing
         let error = await expectFailure(.webSocketClosed) { try await socket.nextValue() }
         #expect(error?.underlyingError as? WebSocketClosure == .init(code: .init(rawValue: 4003), reason: "secret"))
         #expect(error?.description.contains("4003") == true)
-        #expect(error?.url?.absoluteString == "https://chat.example.com/v1")
+        #expect(error?.url?.absoluteString == "wss://chat.example.com/v1")
         #expect(!"\(error as Any)".contains("secret"))
         #expect(!"\(socket.closure as Any)".contains("secret"))
     }
@@ -313,7 +313,7 @@ import Testing
 private struct Holding: Interceptor {
     let gate: Gate
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         try await gate.pass()
         return try await next(request)
     }
@@ -323,7 +323,7 @@ private struct Holding: Interceptor {
 private struct Token: Interceptor {
     let seen: Recorder<String>
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let answer = try await next(request)
         seen.record("\(answer.statusCode)")
         guard answer.statusCode == 401 else { return answer }
@@ -337,7 +337,7 @@ private struct Token: Interceptor {
 
 /// Answers in place of the server.
 private struct MadeUp: Interceptor {
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
-        Answer(DataResponse(statusCode: 101))
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        DataResponse(statusCode: 101)
     }
 }

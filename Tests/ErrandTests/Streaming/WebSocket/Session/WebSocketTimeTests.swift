@@ -269,7 +269,7 @@ private struct Watching: Interceptor {
     let attempts: Recorder<Duration>
     let clock: ManualClock
 
-    func intercept<Answer: HTTPResponse>(_ request: TransportRequest, next: Next<Answer>) async throws -> Answer {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         attempts.record(clock.now.offset)
         return try await next(request)
     }

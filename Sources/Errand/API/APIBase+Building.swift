@@ -1,0 +1,129 @@
+extension APIBase {
+    /// Builds the `URLRequest` from the properties and the settings that apply.
+    func buildURLRequest(with settings: Settings) throws -> URLRequest {
+        let base = target(of: settings)
+        let target =
+            try pageLink?.target(of: base) ?? RequestURL(base: base, path: url == nil ? path : "", query: query)
+        var request = URLRequest(
+            url: try target.resolved(), cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
+        // Foundation compares what it is given with every method it knows.
+        if method != .get { request.httpMethod = method.rawValue }
+        request.allHTTPHeaderFields = try fields(settings.headers)
+        try addBody(to: &request, encoder: settings.encoder)
+        return request
+    }
+
+    /// The way of the request that is built now, or the failure to build it.
+    func sending(with settings: Settings) -> Sending {
+        Sending(
+            request: Result { try buildTransportRequest() }, interceptors: settings.chain(own: headers),
+            stub: dataTaskPipeline, transport: TestNetworkScope.transport(over: settings.session ?? session),
+            decoder: settings.decoder,
+            progress: (uploadProgress, kind == .download ? nil : downloadProgress))
+    }
+
+    /// Builds and checks the request as a transport gets it.
+    func buildTransportRequest() throws -> TransportRequest {
+        request = nil
+        do {
+            var urlRequest = try buildURLRequest()
+            request = urlRequest
+            let bodyStream = bodyStream(of: urlRequest)
+            // The pipeline releases a body that can be read only once when it is done, and so must this object.
+            if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
+            // The marker stands for the body in a `URLRequest`; transports read the body itself.
+            if urlRequest.bodyStream != nil { urlRequest.bodyStream = nil }
+            guard urlRequest.httpBody == nil || bodyStream == nil else {
+                throw ErrandError(.bodyCountMismatch, reason: "the request has both a body and a body stream")
+            }
+            try RequestCheck.check(urlRequest, bodyStream: bodyStream)
+            try bodyStream?.inspect()
+            return transportRequest(urlRequest, bodyStream)
+        } catch let error as ErrandError {
+            throw describing(error)
+        }
+    }
+
+    private func transportRequest(_ urlRequest: URLRequest, _ bodyStream: BodyStream?) -> TransportRequest {
+        var request = TransportRequest(urlRequest)
+        request.bodyStream = bodyStream
+        request.streamsResponse = kind != .response
+        request.redirectPolicy = redirectPolicy
+        request.maximumBodySize = maximumBodySize
+        request.resourceTimeout = resourceTimeout
+        request.priority = priority
+        request.uploadProgress = uploadProgress
+        if kind != .download { request.downloadProgress = downloadProgress }
+        return request
+    }
+
+    /// Where the request goes: its own URL, or the base URL of the service or the class.
+    private func target(of settings: Settings) -> URL? {
+        let base = url ?? settings.baseURL
+        return kind == .webSocket ? base?.withHTTPScheme : base
+    }
+
+    /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
+    private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
+        var fields: [String: String] = [:]
+        for field in headers {
+            try RequestCheck.check(field: field)
+            guard let name = fields.keys.first(where: { $0.equalsIgnoringASCIICase(field.name) }) else {
+                fields[field.name] = field.value
+                continue
+            }
+            fields[name, default: ""] += (name.equalsIgnoringASCIICase("Cookie") ? "; " : ", ") + field.value
+        }
+        return fields
+    }
+
+    private func addBody(to request: inout URLRequest, encoder: (any DataEncoder)?) throws {
+        let body = body
+        switch try body.content(defaultEncoder: encoder ?? JSONEncoder()) {
+        case .none: return
+        case .data(let data): request.httpBody = data
+        case .stream(let stream): request.bodyStream = stream
+        }
+        try add("Content-Type", body.type?.description, to: &request)
+        try add("Content-Encoding", body.contentEncoding, to: &request)
+    }
+
+    /// Adds a field that the body brings, where the request has none of that name.
+    private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws {
+        guard let value, request.value(forHTTPHeaderField: name) == nil else { return }
+        try RequestCheck.check(field: HTTPHeaders.Field(name, value))
+        request.setValue(value, forHTTPHeaderField: name)
+    }
+
+    /// The stream that ``body`` became, or that an override of ``buildURLRequest()`` put in its place.
+    private func bodyStream(of request: URLRequest) -> BodyStream? {
+        if let body = request.bodyStream { return body }
+        guard let stream = request.httpBodyStream else { return nil }
+        if let given = streamFromHook, given.stream === stream { return given.body }
+        // Whoever built the request gave the stream away with it.
+        nonisolated(unsafe) let handedOver = stream
+        let body = BodyStream(handedOver)
+        streamFromHook = (stream, body)
+        return body
+    }
+
+    /// An error from before there was a request, with what is known of it.
+    private func describing(_ error: ErrandError) -> ErrandError {
+        let base = (try? resolvedSettings()).flatMap { target(of: $0) }
+        var request = request ?? base.map { (url: URL) in URLRequest(url: url) }
+        request?.httpMethod = method.rawValue
+        return request.map { error.with(request: $0) } ?? error
+    }
+}
+
+extension APIBase: CustomStringConvertible, CustomReflectable {
+    /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
+    public var description: String {
+        let target = (try? resolvedSettings()).map { self.target(of: $0) } ?? baseURL
+        let requested = try? RequestURL(base: target, path: url == nil ? path : "", query: query).resolved()
+        return "\(type(of: self)): \(method) \((requested ?? target)?.redacted.absoluteString ?? "no URL")"
+    }
+
+    /// The description alone, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

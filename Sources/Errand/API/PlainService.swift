@@ -1,0 +1,42 @@
+/// A service as a plain value, without a type of its own.
+///
+/// ```swift
+/// let staging = PlainService(baseURL: "staging.example.com", headers: ["X-Tenant": "acme"])
+/// let users = try await UsersRequest().schedule(with: staging).value
+/// ```
+public struct PlainService: Service {
+    /// Where the API is, with or without a scheme; `nil` says nothing.
+    public var baseURL: String?
+    /// Whether a base URL without a scheme gets `https` or `http`.
+    public var isSecure: Bool
+    /// Header fields of every request.
+    public var headers: HTTPHeaders
+    /// What carries the request; `nil` says nothing.
+    public var session: (any Transport)?
+    /// Interceptors after those of the API, or in place of them.
+    public var interceptors: InterceptorList
+    /// Whether and when a request is sent again; `nil` says nothing.
+    public var retryPolicy: RetryPolicy?
+    /// What is called before and after the request; `nil` says nothing.
+    public var hook: (any Hook)?
+    private let fields: @Sendable () async throws -> HTTPHeaders
+
+    /// A service with these settings; what is left out says nothing.
+    public init(
+        baseURL: String? = nil, isSecure: Bool = true, headers: HTTPHeaders = [:], session: (any Transport)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any Hook)? = nil,
+        asynchronousHeaders: @escaping @Sendable () async throws -> HTTPHeaders = { [:] }
+    ) {
+        self.baseURL = baseURL
+        self.isSecure = isSecure
+        self.headers = headers
+        self.session = session
+        self.interceptors = interceptors
+        self.retryPolicy = retryPolicy
+        self.hook = hook
+        fields = asynchronousHeaders
+    }
+
+    /// The fields that the closure returns.
+    public func asynchronousHeaders() async throws -> HTTPHeaders { try await fields() }
+}

@@ -1,0 +1,178 @@
+/// The way of a request: through the interceptors to the stub or the transport, and back.
+///
+/// ``APIBase/startRequest()`` builds and checks the request and makes a `Sending` of it, whose ``pipeline`` is what operators
+/// validate and decode. Each run of that pipeline is one ``run()``: the request passes hook, retry, awaited header fields and
+/// the API's other interceptors, which are one list; each time it reaches the end of the list, an `Exchange` sends it once.
+/// Nothing here refers to the request object, so that it may be released first.
+struct Sending: Sendable {
+    /// The request, built and checked, or why it cannot be built.
+    let request: Result<TransportRequest, any Error>
+    /// What the request passes, the first outermost.
+    let interceptors: [any Interceptor]
+    /// The response in place of the transport's, in tests.
+    let stub: Pipeline<DataResponse, any Error>?
+    let transport: any Transport
+    /// What `decode(_:)` uses for the response; `nil` for plain JSON.
+    let decoder: (any DataDecoder)?
+    /// The counts of both bodies, which end with the run; a download counts by itself.
+    let progress: (upload: TransferProgress, download: TransferProgress?)
+    /// Tells this request from others that one ``Pipeline/retry(_:)`` repeats.
+    private let identity = Identity()
+
+    private final class Identity: Sendable {}
+
+    var pipeline: Pipeline<DataResponse, any Error> {
+        Pipeline { () async throws(any Error) in try await run() }
+    }
+
+    /// One run: the interceptors with all their attempts, and one outcome for everyone who observes it.
+    private func run() async throws -> DataResponse {
+        let scope = RetryScope.current
+        let attempts = scope?.value(of: identity) { Attempts() } ?? Attempts()
+        let observer = HeadObserver.current
+        let reader = StreamReader.current
+        do {
+            var request = try request.get().adding(reader?.fields)
+            request.attempts = attempts
+            // Requests that interceptors send themselves, such as a token refresh, have no observer.
+            let response = try await HeadObserver.withoutObserver(observer) { [request] in
+                let exchange = Exchange(
+                    method: request.urlRequest.httpMethod, stub: stub, transport: transport, attempts: attempts,
+                    checksChanges: !interceptors.isEmpty)
+                return try await Next(exchange.send).preceded(by: interceptors)(request)
+            }
+            if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
+            let finished = try await finish(response, of: request, reader)
+            observer?.received(finished, isLast: scope == nil)
+            return finished
+        } catch {
+            endProgress(received: nil)
+            observer?.failed(after: attempts.latest)
+            guard error.isCancellation, let request = try? request.get() else { throw error }
+            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
+        }
+    }
+
+    /// Ends the counts of a collected response now, and those of a streamed one with its body.
+    private func finish(
+        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?
+    ) async throws -> DataResponse {
+        var response = response
+        response.decoder = decoder
+        guard response.body.isStreamed, request.streamsResponse else {
+            response = try await response.collected(upTo: request.maximumBodySize)
+            endProgress(received: response.data.count)
+            return response
+        }
+        response = response.counted(in: request.downloadProgress).watched { end, count in
+            if case .whole = end { endProgress(received: count) } else { endProgress(received: nil) }
+        }
+        let preview = BodyPreview(response.body, patience: request.urlRequest.timeoutInterval)
+        reader?.preview.withLock { $0 = preview }
+        // An error response is small, and validation wants to show how it begins.
+        let prefix = response.statusCode >= 300 ? try await preview.start() : Data()
+        response.body = ResponseBody(prefix: prefix, reader: preview.reader)
+        return response
+    }
+
+    /// Ends both counts: a complete response means that everything passed, whether or not the transport reported it.
+    ///
+    /// - Parameter received: The bytes of a complete body; `nil` when none arrived.
+    private func endProgress(received: Int?) {
+        let latest = progress.upload.latest
+        let sent = received.map { _ in latest.flatMap { $0.total ?? $0.completed } ?? 0 }
+        progress.upload.end(at: sent.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+        let count = received.map(Int64.init)
+        progress.download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+    }
+}
+
+/// The end of a request's way: the stub or the transport, and the count of attempts.
+///
+/// It does not hold the interceptors: one that keeps its `next`, such as a cache that refreshes in the background, would
+/// keep itself alive.
+private struct Exchange: Sendable {
+    /// The method of the request as it was built.
+    let method: String?
+    let stub: Pipeline<DataResponse, any Error>?
+    let transport: any Transport
+    let attempts: Attempts
+    /// Whether interceptors may have changed the request since it was checked.
+    let checksChanges: Bool
+
+    /// Sends the request once.
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        do {
+            if checksChanges { try checkChanges(of: request) }
+            // A task that was cancelled before must not send anything.
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            try request.bodyStream?.claimForSending()
+        } catch {
+            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
+        }
+        attempts.begin()
+        request.uploadProgress?.begin(total: request.bodySize)
+        request.downloadProgress?.begin(total: nil)
+        do {
+            var response: DataResponse
+            if let stub { response = try await stub.value } else { response = try await transport.send(request) }
+            if !request.streamsResponse { response = try await response.collected(upTo: request.maximumBodySize) }
+            response = response.answering(request.urlRequest, attempts: attempts.count)
+            attempts.end(response)
+            guard response.body.isStreamed else { return response }
+            let count = attempts.count
+            response.body = response.body.mapError { failure($0, of: request, attempts: count) }
+            return response
+        } catch {
+            throw failure(error, of: request, attempts: attempts.count)
+        }
+    }
+
+    /// Checks the request once more, after interceptors may have changed it.
+    private func checkChanges(of request: TransportRequest) throws(ErrandError) {
+        try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
+        guard request.urlRequest.httpMethod == method else {
+            let names = "\(method ?? "GET") to \(request.urlRequest.httpMethod ?? "GET")"
+            throw ErrandError(.invalidMethod, reason: "an interceptor changed the method from \(names)")
+        }
+    }
+
+    private func failure(_ error: any Error, of request: TransportRequest, attempts: Int) -> ErrandError {
+        let failure = ErrandError(transportFailure: error)
+        let wasSent = failure.code != .unsupportedByTransport
+        return failure.with(request: request.urlRequest, attempts: wasSent ? attempts : attempts - 1)
+    }
+}
+
+extension TransportRequest {
+    /// The number of bytes of the request's body, where it is known.
+    var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
+
+    fileprivate func adding(_ fields: HTTPHeaders?) -> TransportRequest {
+        guard let fields, !fields.isEmpty else { return self }
+        var request = self
+        for field in fields { request.urlRequest.setValue(fields[field.name], forHTTPHeaderField: field.name) }
+        return request
+    }
+}
+
+extension DataResponse {
+    /// Counts what is read of a streamed body, against its length where that is known.
+    fileprivate func counted(in progress: TransferProgress?) -> DataResponse {
+        guard let progress else { return self }
+        let total = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
+        let completed = Locked<Int64>(0)
+        let reader = body.reader
+        var response = self
+        response.body = ResponseBody {
+            guard let piece = try await reader() else { return nil }
+            let count = completed.withLock { completed in
+                completed += Int64(piece.count)
+                return completed
+            }
+            progress.update(TransferProgress.Snapshot(completed: count, total: total))
+            return piece
+        }
+        return response
+    }
+}

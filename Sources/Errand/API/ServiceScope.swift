@@ -1,0 +1,39 @@
+/// The service that the requests of one API class are sent to, in a task and its children.
+///
+/// It reaches requests that a leaf starts itself, for which nobody names a service: the second request of a `flatMap`, the
+/// request of a token refresh. Requests of other API classes are not affected, whose credentials another service must not
+/// see.
+struct ServiceScope: Sendable {
+    @TaskLocal static var current: ServiceScope?
+
+    /// What the service says, or why it says nothing valid.
+    let settings: Result<Settings, any Error>
+    /// The API class of the request that was scheduled.
+    let api: ObjectIdentifier
+
+    init(_ service: some Service, for request: APIBase) {
+        settings = Result { try service.settings() }
+        api = request.apiClass
+    }
+
+    /// Runs a pipeline in this scope.
+    func run<Output, Failure>(_ pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
+        Pipeline { () async throws(Failure) in
+            try await Self.$current.withValue(self) { await pipeline.result }.get()
+        }
+    }
+
+    /// Starts a request in this scope.
+    func start<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try Self.$current.withValue(self, operation: body)
+    }
+}
+
+extension APIBase {
+    /// The class right below `APIBase`, which all requests of one API have in common.
+    var apiClass: ObjectIdentifier {
+        var api: AnyClass = type(of: self)
+        while let parent = _getSuperclass(api), parent != APIBase.self { api = parent }
+        return ObjectIdentifier(api)
+    }
+}

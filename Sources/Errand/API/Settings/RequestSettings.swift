@@ -1,0 +1,112 @@
+/// The settings that a ``Service`` and a ``DeclarativeRequest`` have in common: all of them optional, and each may have any
+/// type that says the same.
+///
+/// ```swift
+/// struct Staging: Service {
+///     let baseURL = "https://staging.example.com"
+///     let headers = ["X-Tenant": "acme"]
+///     let interceptors = [BearerAuthentication(token: token)]
+///     let retryPolicy = RetryPolicy.exponential()
+/// }
+/// ```
+///
+/// A property of these names is never ignored: one whose type does not fit fails the request with
+/// ``ErrandError/Code-swift.struct/invalidSetting``, which names the property, its type and the types that fit. The types of
+/// the properties are associated types, such as ``HeadersSetting``, so that Swift infers them from what is written; nobody
+/// needs to name them.
+public protocol RequestSettings: Sendable {
+    /// The type of ``baseURL``: `URL`, `String`, or an optional of these.
+    associatedtype BaseURLSetting = URL?
+    /// The type of ``headers``: ``HTTPHeaders`` or `[String: String]`.
+    associatedtype HeadersSetting = HTTPHeaders
+    /// The type of ``session``: any ``Transport``, or an optional of one.
+    associatedtype SessionSetting = (any Transport)?
+    /// The type of ``interceptors``: an array of any ``Interceptor``, a single one, an ``InterceptorList``, or an optional.
+    associatedtype InterceptorsSetting = InterceptorList
+    /// The type of ``retryPolicy``: ``RetryPolicy``, or an optional of it.
+    associatedtype RetryPolicySetting = RetryPolicy?
+    /// The type of ``hook``: any ``Hook``, or an optional of one.
+    associatedtype HookSetting = (any Hook)?
+    /// The type of ``decoder``: any ``DataDecoder``, or an optional of one.
+    associatedtype DecoderSetting = (any DataDecoder)?
+    /// The type of ``encoder``: any ``DataEncoder``, or an optional of one.
+    associatedtype EncoderSetting = (any DataEncoder)?
+    /// The type of ``acceptedStatusCodes``: a range, an array or a set of `Int`, an `Int`, or an optional of these.
+    associatedtype AcceptedStatusCodesSetting = Set<Int>?
+    /// The type of ``acceptedContentTypes``: an array of ``MediaType`` or `String`, one of them, or an optional.
+    associatedtype AcceptedContentTypesSetting = [MediaType]?
+
+    /// Where the API is; `nil`, the default, says nothing.
+    var baseURL: BaseURLSetting { get }
+    /// Header fields of every request; none by default.
+    var headers: HeadersSetting { get }
+    /// What carries the request; `nil`, the default, says nothing.
+    var session: SessionSetting { get }
+    /// Interceptors after those of the API; none by default. ``InterceptorList/replacing(_:)`` drops those of the API.
+    ///
+    /// An interceptor with state is stored, not made again by each call.
+    var interceptors: InterceptorsSetting { get }
+    /// Whether and when a request is sent again; `nil`, the default, says nothing, and ``RetryPolicy/never`` switches it off.
+    var retryPolicy: RetryPolicySetting { get }
+    /// What is called before and after the request; `nil`, the default, says nothing.
+    var hook: HookSetting { get }
+    /// What decodes bodies; `nil`, the default, says nothing, and is a plain `JSONDecoder` in the end.
+    var decoder: DecoderSetting { get }
+    /// What encodes bodies; `nil`, the default, says nothing, and is a plain `JSONEncoder` in the end.
+    var encoder: EncoderSetting { get }
+    /// The status codes that are not a failure; `nil`, the default, says nothing.
+    var acceptedStatusCodes: AcceptedStatusCodesSetting { get }
+    /// The media types of bodies that are not a failure, ranges such as `application/*` and `*/*+json` among them; `nil`, the
+    /// default, says nothing.
+    var acceptedContentTypes: AcceptedContentTypesSetting { get }
+}
+
+extension RequestSettings where BaseURLSetting == URL? {
+    /// Says nothing.
+    public var baseURL: URL? { nil }
+}
+
+extension RequestSettings where HeadersSetting == HTTPHeaders {
+    /// None.
+    public var headers: HTTPHeaders { [:] }
+}
+
+extension RequestSettings where SessionSetting == (any Transport)? {
+    /// Says nothing.
+    public var session: (any Transport)? { nil }
+}
+
+extension RequestSettings where InterceptorsSetting == InterceptorList {
+    /// None.
+    public var interceptors: InterceptorList { [] }
+}
+
+extension RequestSettings where RetryPolicySetting == RetryPolicy? {
+    /// Says nothing.
+    public var retryPolicy: RetryPolicy? { nil }
+}
+
+extension RequestSettings where HookSetting == (any Hook)? {
+    /// Says nothing.
+    public var hook: (any Hook)? { nil }
+}
+
+extension RequestSettings where DecoderSetting == (any DataDecoder)? {
+    /// Says nothing.
+    public var decoder: (any DataDecoder)? { nil }
+}
+
+extension RequestSettings where EncoderSetting == (any DataEncoder)? {
+    /// Says nothing.
+    public var encoder: (any DataEncoder)? { nil }
+}
+
+extension RequestSettings where AcceptedStatusCodesSetting == Set<Int>? {
+    /// Says nothing.
+    public var acceptedStatusCodes: Set<Int>? { nil }
+}
+
+extension RequestSettings where AcceptedContentTypesSetting == [MediaType]? {
+    /// Says nothing.
+    public var acceptedContentTypes: [MediaType]? { nil }
+}

@@ -1,0 +1,165 @@
+// The types that each property may have.
+extension SettingReader {
+    func url(_ name: String, _ value: Any, isSecure: Bool = true) throws -> URL? {
+        try read(name, value, as: "a URL or a String") { value in
+            guard let text = value as? String else { return value as? URL }
+            let whole = text.hasURLScheme ? text : (isSecure ? "https://" : "http://") + text
+            guard let url = URL(string: whole) else {
+                throw ErrandError(.invalidURL, reason: "the property `\(name)` is not a valid URL")
+            }
+            return url
+        }
+    }
+
+    func method(_ value: Any) throws -> HTTPMethod? {
+        try read("method", value, as: "an HTTPMethod or a String") { ($0 as? String).map(HTTPMethod.init(rawValue:)) }
+    }
+
+    func path(_ value: Any) throws -> RequestPath? {
+        try read("path", value, as: "a RequestPath or a String") { value in
+            (value as? String).map { RequestPath($0) }
+                ?? (value as? [any PathSegmentConvertible]).map { RequestPath(segments: $0) }
+        }
+    }
+
+    func query(_ value: Any) throws -> Query? {
+        try read("query", value, as: "a Query or a dictionary of values that a query can have") { value in
+            if let items = value as? [URLQueryItem] { return Query(items) }
+            guard let values = value as? [String: (any QueryValueConvertible)?] else { return nil }
+            return values.sorted { $0.key < $1.key }.reduce(into: Query()) { $0.append($1.key, $1.value) }
+        }
+    }
+
+    func headers(_ name: String, _ value: Any) throws -> HTTPHeaders? {
+        try read(name, value, as: "an HTTPHeaders or a [String: String]") { value in
+            (value as? [String: String]).map { fields in
+                HTTPHeaders(fields.sorted { $0.key < $1.key }.map { HTTPHeaders.Field($0.key, $0.value) })
+            }
+        }
+    }
+
+    func timeInterval(_ value: Any) throws -> TimeInterval? {
+        try read("timeoutInterval", value, as: "a number of seconds or a Duration", Self.seconds)
+    }
+
+    func duration(_ value: Any) throws -> Duration? {
+        try read("resourceTimeout", value, as: "a Duration or a number of seconds") { value in
+            Self.seconds(value).map { Duration.seconds($0) }
+        }
+    }
+
+    private static func seconds(_ value: Any) -> TimeInterval? {
+        switch value {
+        case let duration as Duration: duration / .seconds(1)
+        case let number as any BinaryInteger: TimeInterval(number)
+        case let number as any BinaryFloatingPoint: TimeInterval(number)
+        default: nil
+        }
+    }
+
+    func statusCodes(_ value: Any) throws -> Set<Int>? {
+        try read("acceptedStatusCodes", value, as: "a range, an array or a set of Int") { value in
+            switch value {
+            case let code as Int: [code]
+            case let codes as PartialRangeFrom<Int>: Set(codes.lowerBound..<1_000)
+            case let codes as any Sequence<Int>: Set(codes)
+            default: nil
+            }
+        }
+    }
+
+    func contentTypes(_ value: Any) throws -> [MediaType]? {
+        try read("acceptedContentTypes", value, as: "an array of MediaType or String") { value in
+            switch value {
+            case let type as MediaType: [type]
+            case let text as String: [MediaType(stringLiteral: text)]
+            case let texts as [String]: texts.map { MediaType(stringLiteral: $0) }
+            default: nil
+            }
+        }
+    }
+
+    func interceptors(_ value: Any) throws -> InterceptorList? {
+        try read("interceptors", value, as: "an array of interceptors") { value in
+            (value as? [any Interceptor] ?? (value as? any Interceptor).map { [$0] }).map(InterceptorList.adding)
+        }
+    }
+
+    func session(_ value: Any) throws -> (any Transport)? {
+        try read("session", value, as: "a Transport") { $0 as? any Transport }
+    }
+
+    func hook(_ value: Any) throws -> (any Hook)? {
+        try read("hook", value, as: "a Hook") { $0 as? any Hook }
+    }
+
+    func retryPolicy(_ value: Any) throws -> RetryPolicy? {
+        try read("retryPolicy", value, as: "a RetryPolicy") { _ in nil }
+    }
+
+    func decoder(_ value: Any) throws -> (any DataDecoder)? {
+        try read("decoder", value, as: "a DataDecoder") { $0 as? any DataDecoder }
+    }
+
+    func encoder(_ value: Any) throws -> (any DataEncoder)? {
+        try read("encoder", value, as: "a DataEncoder") { $0 as? any DataEncoder }
+    }
+
+    /// A property `page` of another type is the request's own, such as a page number.
+    func page(_ value: Any) -> PagePosition? { value as? PagePosition }
+
+    /// A value that is not a body already is text, data, or encoded by the API's encoder.
+    func body<Value: Sendable>(_ value: Value) throws -> RequestBody? {
+        try read("body", value, as: "a RequestBody, a String, Data or an Encodable value") { wrapped in
+            switch wrapped {
+            case let text as String: .text(text)
+            case let data as Data: .data(data)
+            case is any Encodable: .json(AnyEncodable(value: value))
+            default: nil
+            }
+        }
+    }
+}
+
+/// A value that is known to be encodable at run time only.
+private struct AnyEncodable<Value: Sendable>: Encodable, Sendable {
+    let value: Value
+
+    func encode(to encoder: any Encoder) throws {
+        try (value as? any Encodable)?.encode(to: encoder)
+    }
+}
+
+extension String {
+    /// Whether this starts with a scheme and `://` (RFC 3986, section 3.1).
+    fileprivate var hasURLScheme: Bool {
+        guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[end...].starts(with: "://".utf8),
+            let first = utf8.first, first.isASCIILetter
+        else { return false }
+        return utf8[..<end].allSatisfy { $0.isASCIILetter || 0x30...0x39 ~= $0 || "+-.".utf8.contains($0) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetter: Bool { 0x41...0x5A ~= self || 0x61...0x7A ~= self }
+}
+
+extension RequestSettings {
+    /// The settings that a service and a declarative request have in common.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidSetting` for a property whose type does not fit.
+    func commonSettings(isSecure: Bool = true) throws -> Settings {
+        let reader = SettingReader(Self.self)
+        return Settings(
+            baseURL: try reader.url("baseURL", baseURL, isSecure: isSecure),
+            headers: try reader.headers("headers", headers) ?? [:],
+            session: try reader.session(session),
+            interceptors: try reader.interceptors(interceptors) ?? [],
+            retryPolicy: try reader.retryPolicy(retryPolicy),
+            hook: try reader.hook(hook),
+            decoder: try reader.decoder(decoder),
+            encoder: try reader.encoder(encoder),
+            acceptedStatusCodes: try reader.statusCodes(acceptedStatusCodes),
+            acceptedContentTypes: try reader.contentTypes(acceptedContentTypes))
+    }
+}

@@ -1,0 +1,125 @@
+/// Runs work once for all tasks that ask for the same key at the same time: a thin shell around ``SharedRunsState``.
+///
+/// A waiter that is cancelled fails at once with `cancelled`, if `Failure` can express it, and does not affect the others.
+/// When the last waiter leaves, the run is cancelled or goes on, as the policy says. A task that asks after a run was
+/// cancelled starts a new one.
+final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
+    typealias State = SharedRunsState<Key, Output, Failure>
+    typealias Delivery = State.Delivery
+    /// Starts a task that runs a closure.
+    typealias TaskStarter = @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
+
+    /// Guards the runs and their waiters.
+    private let state: Locked<State>
+    private let startTask: TaskStarter
+
+    /// - Parameter startTask: Starts the task of each run; by default one with the priority and the task-local values of the
+    ///   waiter that starts the run.
+    init(
+        _ policy: State.Policy = State.Policy(), startTask: @escaping TaskStarter = { run in Task { await run() } }
+    ) {
+        state = Locked(State(policy))
+        self.startTask = startTask
+    }
+
+    /// The number of runs that have not ended.
+    var count: Int { state.withLock { $0.count } }
+    /// The number of tasks that wait for a run.
+    var waiterCount: Int { state.withLock { $0.waiterCount } }
+
+    /// One waiter of a run.
+    struct Membership: Sendable {
+        fileprivate let promise: Promise<Delivery, Failure>
+        /// Whether this waiter started the run.
+        let startsRun: Bool
+
+        /// Waits for the outcome of the run; to be awaited once.
+        var delivery: Delivery {
+            get async throws(Failure) { try await promise.value }
+        }
+    }
+
+    /// Joins the open run for a key, or starts one.
+    ///
+    /// A caller whose task may be cancelled must check that before, so that nothing is started in vain.
+    ///
+    /// - Parameters:
+    ///   - rank: See ``SharedRunsState/join(_:rank:_:)``.
+    ///   - run: The work, called if no run is open.
+    func join(
+        _ key: Key, rank: Int = 0, run: @escaping @Sendable () async -> Result<Output, Failure>
+    ) -> Membership {
+        let promise = Promise<Delivery, Failure>()
+        let (ticket, action) = state.withLock { $0.join(key, rank: rank, promise) }
+        promise.onCancel {
+            let awaitsOutcome = ErrandError(.cancelled) as? Failure == nil
+            self.perform(self.state.withLock { $0.leave(ticket, awaitsOutcome: awaitsOutcome) })
+        }
+        guard case .start(let number) = action else {
+            perform(action)
+            return Membership(promise: promise, startsRun: false)
+        }
+        start(number, run, with: startTask)
+        return Membership(promise: promise, startsRun: true)
+    }
+
+    /// Starts a run that goes on without waiters, unless the key has an open run or `limit` such runs exist.
+    ///
+    /// It is detached: the task-local values of the caller belong to the caller's request.
+    func beginInBackground(
+        _ key: Key, limit: Int, run: @escaping @Sendable () async -> Result<Output, Failure>
+    ) {
+        guard case .start(let number) = state.withLock({ $0.beginInBackground(key, limit: limit) }) else { return }
+        start(number, run) { run in Task.detached(priority: .utility) { await run() } }
+    }
+
+    /// Prevents later tasks from joining the runs of some keys.
+    func close(_ isClosed: @Sendable (Key) -> Bool) {
+        state.withLock { $0.close(isClosed) }
+    }
+
+    /// Cancels the background runs that nobody waits for.
+    func cancelBackground() {
+        perform(state.withLock { $0.cancelBackground() })
+    }
+
+    private func start(
+        _ number: Int, _ run: @escaping @Sendable () async -> Result<Output, Failure>, with startTask: TaskStarter
+    ) {
+        let task = startTask {
+            let outcome = await run()
+            self.perform(self.state.withLock { $0.finish(number, outcome) })
+        }
+        perform(state.withLock { $0.started(number, task) })
+    }
+
+    private func perform(_ action: State.Action) {
+        switch action {
+        case .none, .start: break
+        case .cancel(let tasks):
+            for task in tasks { task.cancel() }
+        case .resolve(let waiters, let outcome):
+            for (index, waiter) in waiters.enumerated() {
+                waiter.resolve(with: outcome.map { Delivery(value: $0, isFirst: index == 0) })
+            }
+        }
+    }
+}
+
+extension SharedRuns where Failure == any Error {
+    /// Joins the open run for a key, or starts one, and waits for its value.
+    ///
+    /// - Throws: What `run` throws; ``ErrandError`` with `cancelled` if the waiting task is cancelled. A task that is
+    ///   cancelled before starts nothing.
+    func join(_ key: Key, run: @escaping @Sendable () async throws -> Output) async throws -> Delivery {
+        if Task.isCancelled { throw ErrandError(.cancelled) }
+        return try await join(key) { await Result.catching(run) }.delivery
+    }
+}
+
+extension Result where Failure == any Error {
+    /// The value that an async closure returns, or the error that it throws.
+    static func catching(_ body: () async throws -> Success) async -> Result {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}

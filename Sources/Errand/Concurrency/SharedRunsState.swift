@@ -1,0 +1,154 @@
+/// The state machine of ``SharedRuns``. Each event returns an action, which the caller performs after it has released the
+/// lock.
+struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
+    typealias Outcome = Result<Output, Failure>
+    typealias Waiter = Promise<Delivery, Failure>
+
+    /// What differs between the users of this machine.
+    struct Policy: Sendable {
+        /// Whether a run is cancelled when its last waiter leaves; otherwise it goes on.
+        var cancelsWhenLeft = true
+        /// Whether an outcome is kept for tasks that ask later. The outcome of a cancelled run is never kept.
+        var keepsOutcome = false
+    }
+
+    /// The value that a waiter receives.
+    struct Delivery: Sendable {
+        let value: Output
+        /// Whether this waiter is the earliest of those that stayed to the end.
+        let isFirst: Bool
+    }
+
+    enum Action: Sendable {
+        case none
+        /// Start the run with this number.
+        case start(Int)
+        case cancel([Task<Void, Never>])
+        /// Resolve these waiters, the earliest first.
+        case resolve([Waiter], Outcome)
+    }
+
+    private struct Run: Sendable {
+        let key: Key
+        let rank: Int
+        /// Whether it goes on without waiters, whatever the policy says.
+        var isInBackground: Bool
+        /// Nil until the run has started.
+        var task: Task<Void, Never>?
+        var waiters: [Int: Waiter] = [:]
+        /// Cancelled waiters whose type of failure cannot express cancellation: they receive the outcome.
+        var departed: [Waiter] = []
+        /// Whether it was cancelled because its last waiter left.
+        var isAbandoned = false
+    }
+
+    private let policy: Policy
+    private var runs: [Int: Run] = [:]
+    /// The run that the next task with this key joins.
+    private var open: [Key: Int] = [:]
+    /// The run of each waiter, by the waiter's ticket.
+    private var places: [Int: Int] = [:]
+    private var outcomes: [Key: Outcome] = [:]
+    private var numbers = 0
+
+    init(_ policy: Policy = Policy()) {
+        self.policy = policy
+    }
+
+    /// The number of runs, including those that can no longer be joined.
+    var count: Int { runs.count }
+    /// The number of tasks that wait for a run.
+    var waiterCount: Int { places.count }
+    /// The number of runs that go on without waiters.
+    var backgroundCount: Int { runs.values.count { $0.isInBackground } }
+
+    /// Joins the open run for a key, or starts one.
+    ///
+    /// - Parameter rank: A run is joined only by waiters of its rank or a lower one. A waiter of a higher rank starts its
+    ///   own run, which later waiters join.
+    mutating func join(_ key: Key, rank: Int = 0, _ waiter: Waiter) -> (ticket: Int, action: Action) {
+        numbers += 1
+        let ticket = numbers
+        if let outcome = outcomes[key] { return (ticket, .resolve([waiter], outcome)) }
+        if let number = open[key], let run = runs[number], run.rank >= rank {
+            runs[number]?.waiters[ticket] = waiter
+            places[ticket] = number
+            return (ticket, .none)
+        }
+        let number = begin(key, rank: rank, isInBackground: false)
+        runs[number]?.waiters[ticket] = waiter
+        places[ticket] = number
+        return (ticket, .start(number))
+    }
+
+    /// Starts a run without waiters, unless the key has an open run or `limit` such runs exist.
+    mutating func beginInBackground(_ key: Key, limit: Int) -> Action {
+        guard open[key] == nil, backgroundCount < limit else { return .none }
+        return .start(begin(key, rank: 0, isInBackground: true))
+    }
+
+    /// The task of a run exists.
+    mutating func started(_ number: Int, _ task: Task<Void, Never>) -> Action {
+        guard let run = runs[number] else { return .none }
+        runs[number]?.task = task
+        return run.isAbandoned ? .cancel([task]) : .none
+    }
+
+    /// A waiter's task was cancelled.
+    ///
+    /// - Parameter awaitsOutcome: Whether the waiter still has to receive the outcome of the run.
+    mutating func leave(_ ticket: Int, awaitsOutcome: Bool = false) -> Action {
+        guard let number = places.removeValue(forKey: ticket) else { return .none }
+        let waiter = runs[number]?.waiters.removeValue(forKey: ticket)
+        if awaitsOutcome, let waiter { runs[number]?.departed.append(waiter) }
+        return abandonIfLeft(number)
+    }
+
+    /// A run has ended.
+    mutating func finish(_ number: Int, _ outcome: Outcome) -> Action {
+        guard let run = runs.removeValue(forKey: number) else { return .none }
+        if open[run.key] == number {
+            open[run.key] = nil
+            if policy.keepsOutcome { outcomes[run.key] = outcome }
+        }
+        for ticket in run.waiters.keys { places[ticket] = nil }
+        let waiters = run.waiters.sorted { $0.key < $1.key }.map(\.value)
+        return .resolve(waiters + run.departed, outcome)
+    }
+
+    /// Prevents later tasks from joining the runs of some keys. Those that wait already are not affected.
+    mutating func close(_ isClosed: (Key) -> Bool) {
+        open = open.filter { !isClosed($0.key) }
+    }
+
+    /// Cancels the background runs that nobody waits for; the others go on as ordinary runs.
+    mutating func cancelBackground() -> Action {
+        var tasks: [Task<Void, Never>] = []
+        for number in runs.filter(\.value.isInBackground).keys {
+            runs[number]?.isInBackground = false
+            if runs[number]?.waiters.isEmpty == true { tasks += abandon(number) }
+        }
+        return .cancel(tasks)
+    }
+
+    private mutating func begin(_ key: Key, rank: Int, isInBackground: Bool) -> Int {
+        numbers += 1
+        runs[numbers] = Run(key: key, rank: rank, isInBackground: isInBackground)
+        open[key] = numbers
+        return numbers
+    }
+
+    private mutating func abandonIfLeft(_ number: Int) -> Action {
+        guard let run = runs[number], run.waiters.isEmpty, !run.isInBackground, policy.cancelsWhenLeft
+        else { return .none }
+        return .cancel(abandon(number))
+    }
+
+    /// Closes a run. A later task must not join it, since it would receive `cancelled`.
+    private mutating func abandon(_ number: Int) -> [Task<Void, Never>] {
+        guard let run = runs[number] else { return [] }
+        runs[number]?.isAbandoned = true
+        if open[run.key] == number { open[run.key] = nil }
+        return run.task.map { [$0] } ?? []
+    }
+}

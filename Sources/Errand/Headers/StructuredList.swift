@@ -1,0 +1,28 @@
+/// A list of items with parameters in a structured header field (RFC 9651, section 3.1).
+///
+/// Integers, strings, tokens and byte sequences keep their values. Other items must be well formed and become
+/// ``BareItem/other``. A list with an inner list or a display string is not read.
+struct StructuredList {
+    /// A value without its parameters.
+    enum BareItem: Hashable {
+        case integer(Int)
+        /// A string or a token.
+        case text(String)
+        case bytes(Data)
+        case other
+    }
+
+    struct Item: Hashable {
+        var value: BareItem
+        var parameters: [String: BareItem]
+    }
+
+    let items: [Item]
+
+    /// Reads the value of a field, whose lines are joined by commas. Returns `nil` if any part of it is malformed.
+    init?(_ text: String) {
+        var parser = StructuredFieldParser(text)
+        guard let items = parser.list() else { return nil }
+        self.items = items
+    }
+}

@@ -1,0 +1,54 @@
+/// Whether a list ends with a page, for pages by number and by offset.
+enum ListEnd {
+    case no
+    /// The page or the total says so, but not both: the next page is asked for, and may be missing.
+    case possible
+    case certain
+}
+
+extension PageWalk {
+    /// Whether the list ends with a page that was counted already.
+    func end(with report: PageReport, at position: PagePosition) -> ListEnd {
+        switch report.info.next {
+        case .last: return .certain
+        case .more, .cursor: return .no
+        case .unsaid: break
+        }
+        let reachesTotal = tally.total.map { itemsCovered(by: report, at: position) >= $0 }
+        if style.totals == .strict, let reachesTotal { return reachesTotal ? .certain : .no }
+        if report.count == 0 { return .certain }
+        switch (isShort(report, at: position), reachesTotal) {
+        case (true, true), (true, nil): return .certain
+        case (true, false), (false, true): return .possible
+        case (false, false), (false, nil): return .no
+        }
+    }
+
+    /// The number of the list's items up to the end of this page, including those before the page that was asked for
+    /// first.
+    private func itemsCovered(by report: PageReport, at position: PagePosition) -> Int {
+        switch (style.start, position.place) {
+        case (_, .offset(let offset)):
+            return (offset - style.beginning).cappedSum(report.count)
+        case (.number(let start), .number(let number)):
+            let skipped = (start - style.beginning).cappedProduct(pageSize)
+            let pages = (number - style.beginning).cappedSum(1)
+            // The total may count items that the pages do not show, so the pages can cover more than was received.
+            return max(pages.cappedProduct(pageSize), skipped.cappedSum(tally.received))
+        default:
+            return tally.received
+        }
+    }
+
+    /// The number of items on a full page: as many as were requested, unless the first page had fewer.
+    private var pageSize: Int { min(style.size ?? .max, tally.firstCount ?? 0) }
+
+    /// Whether a page has fewer items than a full page.
+    ///
+    /// The first page shows how many items the server sends at most, so it is short only when the total confirms that.
+    private func isShort(_ report: PageReport, at position: PagePosition) -> Bool {
+        if position.index > 0 { return style.endsAtShortPage && report.count < pageSize }
+        guard let size = style.size else { return false }
+        return report.count < size && report.count == tally.total
+    }
+}

@@ -1,0 +1,222 @@
+extension Query {
+    /// A query with the members of an object.
+    ///
+    /// ```swift
+    /// struct Filter: Encodable { var state: String; var labels: [String]; var since: Date? }
+    ///
+    /// query = Query(encoding: Filter(state: "open", labels: ["a", "b"]), lists: .brackets)
+    /// // state=open&labels[]=a&labels[]=b
+    /// ```
+    ///
+    /// Members that are `nil` are left out, and so are `nil` elements of arrays. `Data` is written in Base64. The
+    /// members of a dictionary are sorted by name.
+    ///
+    /// A value that cannot be encoded fails the request when it is built; the reason names the member and not the
+    /// value.
+    ///
+    /// - Parameters:
+    ///   - value: An object with named members, such as a struct or a dictionary.
+    ///   - lists: How arrays are written.
+    ///   - nesting: How the names of nested members are written.
+    ///   - dates: How dates are written.
+    ///   - booleans: How Booleans are written.
+    public init(
+        encoding value: some Encodable, lists: ListStyle = .repeated, nesting: NestingStyle = .brackets,
+        dates: DateStyle = .iso8601, booleans: BooleanStyle = .words
+    ) {
+        let query: Query
+        do {
+            query = Query(items: try QueryEncoder.items(of: value))
+        } catch let error as ErrandError {
+            query = Query(items: [], fault: error.reason)
+        } catch {
+            let reason = "\(type(of: value)) cannot be encoded as a query"
+            query = Query(items: [], fault: EncodingFailure(error)?.description ?? reason)
+        }
+        self.init(query, lists: lists, nesting: nesting, dates: dates, booleans: booleans)
+    }
+}
+
+/// Encodes objects as the items of a query.
+struct QueryEncoder: Encoder {
+    let codingPath: [any CodingKey]
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+    fileprivate let node: Node
+
+    /// - Throws: ``ErrandError`` for a value without named members; an error that the value itself throws.
+    static func items(of value: some Encodable) throws -> [Query.Item] {
+        let root = Node()
+        try root.encode(value, at: [])
+        switch root.value?.content {
+        case .object(let items): return items
+        case nil: return []
+        default:
+            let reason = "a query or form needs an object with named members, not \(type(of: value))"
+            throw ErrandError(.bodyEncodingFailed, reason: reason)
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.beObject()
+        return KeyedEncodingContainer(Members(codingPath: codingPath, node: node))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.beList()
+        return Elements(codingPath: codingPath, node: node)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        Single(codingPath: codingPath, node: node)
+    }
+}
+
+/// A value that is being encoded: shared by the containers that fill it, one after the other.
+private final class Node {
+    private enum Content {
+        case missing
+        case single(QueryValue)
+        case list([Node])
+        case object([(name: String, node: Node)])
+    }
+
+    private var content = Content.missing
+
+    /// The value; `nil` if it is left out.
+    var value: QueryValue? {
+        switch content {
+        case .missing: nil
+        case .single(let value): value
+        case .list(let nodes): .list(nodes.compactMap(\.value))
+        case .object(let members):
+            QueryValue(
+                content: .object(
+                    members.compactMap { member in
+                        member.node.value.map { Query.Item(name: member.name, value: $0) }
+                    }))
+        }
+    }
+
+    var count: Int { if case .list(let nodes) = content { nodes.count } else { 0 } }
+
+    func beObject() {
+        if case .object = content { return }
+        content = .object([])
+    }
+
+    func beList() {
+        if case .list = content { return }
+        content = .list([])
+    }
+
+    func member(_ name: String) -> Node {
+        guard case .object(var members) = content else { return Node() }
+        let node = Node()
+        members.append((name, node))
+        content = .object(members)
+        return node
+    }
+
+    func element() -> Node {
+        guard case .list(var nodes) = content else { return Node() }
+        let node = Node()
+        nodes.append(node)
+        content = .list(nodes)
+        return node
+    }
+
+    func encode(_ value: some Encodable, at path: [any CodingKey]) throws {
+        switch value {
+        case let value as any QueryValueConvertible: content = .single(value.queryValue)
+        case let value as Data: content = .single(.text(value.base64EncodedString()))
+        default:
+            try value.encode(to: QueryEncoder(codingPath: path, node: self))
+            // The members of a dictionary have another order in each process.
+            guard value is any StringKeyed, case .object(let members) = content else { return }
+            content = .object(members.sorted { $0.name < $1.name })
+        }
+    }
+}
+
+/// A dictionary with names as keys.
+private protocol StringKeyed {}
+
+extension Dictionary: StringKeyed where Key == String {}
+
+private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let codingPath: [any CodingKey]
+    let node: Node
+
+    mutating func encodeNil(forKey key: Key) {}
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try node.member(key.stringValue).encode(value, at: codingPath + [key])
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder(for: key).container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder(for: key).unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder {
+        QueryEncoder(codingPath: codingPath, node: node.member("super"))
+    }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(for: key) }
+
+    private func encoder(for key: Key) -> QueryEncoder {
+        QueryEncoder(codingPath: codingPath + [key], node: node.member(key.stringValue))
+    }
+}
+
+private struct Elements: UnkeyedEncodingContainer {
+    let codingPath: [any CodingKey]
+    let node: Node
+
+    var count: Int { node.count }
+
+    mutating func encodeNil() {}
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        let path = codingPath + [Index(node.count)]
+        try node.element().encode(value, at: path)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder().container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder().unkeyedContainer() }
+
+    mutating func superEncoder() -> any Encoder { encoder() }
+
+    private func encoder() -> QueryEncoder {
+        QueryEncoder(codingPath: codingPath + [Index(node.count)], node: node.element())
+    }
+}
+
+private struct Single: SingleValueEncodingContainer {
+    let codingPath: [any CodingKey]
+    let node: Node
+
+    mutating func encodeNil() {}
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws { try node.encode(value, at: codingPath) }
+}
+
+/// The position of an element in an array.
+private struct Index: CodingKey {
+    let intValue: Int?
+    var stringValue: String { intValue.map(String.init) ?? "" }
+
+    init(_ index: Int) { intValue = index }
+    init?(intValue: Int) { self.init(intValue) }
+    init?(stringValue: String) { nil }
+}

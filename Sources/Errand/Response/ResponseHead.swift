@@ -1,0 +1,35 @@
+/// The head of a response: what ``Response/head`` returns.
+public struct ResponseHead: Sendable {
+    /// The status code.
+    public let statusCode: Int
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// The URL that answered: the request's own, or the target of the last redirect.
+    public let url: URL?
+    /// Where the response came from: the network, a cache.
+    public let source: ResponseSource
+    /// How often the request was sent for this response.
+    public let attempts: Int
+    /// How long each phase took, as far as the transport reports it; `nil` for a stub.
+    public let metrics: TransferMetrics?
+
+    init(_ response: DataResponse) {
+        statusCode = response.statusCode
+        headers = response.headers
+        url = response.url
+        source = response.source
+        attempts = response.attempts
+        metrics = response.metrics
+    }
+}
+
+extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status and the URL without secrets.
+    public var description: String {
+        ["\(statusCode)", url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no header value.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,11 @@
+#if canImport(Combine)
+public import Combine
+
+extension ResponseStream {
+    /// A Combine publisher of the pieces of the body.
+    ///
+    /// Each subscription sends the request once, when its subscriber first requests a piece. A piece is read only when the
+    /// subscriber has requested it, so a slow subscriber slows the server down. Cancelling ends the transfer.
+    public var publisher: AnyPublisher<Data, any Error> { elementPublisher }
+}
+#endif

@@ -1,0 +1,26 @@
+/// The reader of a stream, as the request inside the pipeline knows it, past the user's operators.
+final class StreamReader: Sendable {
+    @TaskLocal static var current: StreamReader?
+
+    /// Header fields that it adds to the request.
+    let fields: HTTPHeaders
+    /// The body of the last response.
+    let preview = Locked<BodyPreview?>(nil)
+
+    init(adding fields: HTTPHeaders) {
+        self.fields = fields
+    }
+
+    /// Sends the request and waits for a head that validation accepts.
+    func open(_ pipeline: Pipeline<DataResponse, any Error>) async throws -> DataResponse {
+        for field in fields { try RequestCheck.check(field: field) }
+        do {
+            return try await Self.$current.withValue(self) { try await pipeline.value }
+        } catch var error as ErrandError where error.statusCode != nil && error.bodyPrefix.isEmpty {
+            // Validation that refused the head could not see the body.
+            let start = try? await preview.withLock(\.self)?.start()
+            error.bodyPrefix = start.map { Data($0.prefix(ErrandError.bodyPrefixLimit)) } ?? Data()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `The responses that an API accepts` {
+    struct Item: Codable, Equatable { var createdAt: String }
+
+    class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            acceptedStatusCodes = Set(200..<300)
+            acceptedContentTypes = [.json, "application/*+json"]
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            self.decoder = decoder
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            self.encoder = encoder
+        }
+    }
+
+    final class ItemRequest: LibraryAPI, Request {
+        func start() -> Pipeline<Item, any Error> { sendRequest().decode(Item.self) }
+    }
+
+    private func stubbed(_ status: Int, type: String = "application/json") -> ItemRequest {
+        let request = ItemRequest()
+        request.dataTaskPipeline = request.stubResponse(
+            statusCode: status, data: Data(#"{"created_at": "now"}"#.utf8), headers: ["Content-Type": type])
+        return request
+    }
+
+    @Test func `are said once for a class`() async throws {
+        #expect(try await stubbed(200).start().value == Item(createdAt: "now"))
+        await expectFailure(.unacceptableStatusCode) { try await stubbed(404).start().value }
+        await expectFailure(.unacceptableContentType) { try await stubbed(200, type: "text/html").start().value }
+    }
+
+    @Test func `can be widened and narrowed by a leaf`() async throws {
+        let widened = stubbed(404)
+        widened.acceptedStatusCodes?.insert(404)
+        #expect(try await widened.start().value == Item(createdAt: "now"))
+        let narrowed = stubbed(201)
+        narrowed.acceptedStatusCodes = [200]
+        await expectFailure(.unacceptableStatusCode) { try await narrowed.start().value }
+        let open = stubbed(200, type: "text/html")
+        open.acceptedContentTypes = nil
+        #expect(try await open.start().value == Item(createdAt: "now"))
+    }
+
+    @Test(arguments: ["application/vnd.library+json", "application/json; charset=utf-8", "APPLICATION/JSON"])
+    func `have a type with a suffix or parameters`(_ type: String) async throws {
+        #expect(try await stubbed(200, type: type).start().value == Item(createdAt: "now"))
+    }
+
+    @Test func `are decoded and encoded by the API unless a call says otherwise`() async throws {
+        #expect(try await stubbed(200).start().value == Item(createdAt: "now"))
+        await expectFailure(.decodingFailed) {
+            try await stubbed(200).sendRequest().decode(Item.self, decoder: JSONDecoder()).value
+        }
+        let request = stubbed(200)
+        request.method = .post
+        request.body = .json(Item(createdAt: "later"))
+        #expect(try request.buildURLRequest().httpBody == Data(#"{"created_at":"later"}"#.utf8))
+        request.body = .json(Item(createdAt: "later"), encoder: JSONEncoder())
+        #expect(try request.buildURLRequest().httpBody == Data(#"{"createdAt":"later"}"#.utf8))
+    }
+
+    @Test func `are decoded by the decoder of a struct, or of its service`() async throws {
+        struct Snake: Service {
+            let baseURL = "library.example.com"
+            var decoder: JSONDecoder {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return decoder
+            }
+        }
+        struct Plain: JSONRequest { typealias Output = Item }
+        struct Own: JSONRequest {
+            typealias Output = Item
+            let decoder = JSONDecoder()
+        }
+        let stub = Plain().stubJSONResponse(data: Data(#"{"created_at": "now"}"#.utf8))
+        #expect(try await Plain().schedule(with: Snake(), stub: stub).value == Item(createdAt: "now"))
+        await expectFailure(.decodingFailed) { try await Own().schedule(with: Snake(), stub: stub).value }
+    }
+
+    @Test func `have an error document in a struct`() async throws {
+        struct Failing: JSONRequest {
+            typealias Output = Item
+            typealias ErrorDocument = ProblemDetails
+            let baseURL = "https://library.example.com"
+        }
+        let stub = Failing().stubJSONResponse(statusCode: 422, data: Data(#"{"title": "invalid"}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) { try await Failing().schedule(stub: stub).value }
+        #expect(error?.payload(as: ProblemDetails.self)?.title == "invalid")
+    }
+}
+
+struct `A request object` {
+    final class UsersRequest: APIBase, Request {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://api.example.com/v1")
+            path = "/users"
+            query = ["token": "secret"]
+        }
+        func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
+    }
+
+    @Test func `is described by its type, its method and its whole URL without secrets`() {
+        #expect("\(UsersRequest())" == "UsersRequest: GET https://api.example.com/v1/users?token=***")
+        var dumped = ""
+        dump(UsersRequest(), to: &dumped)
+        #expect(dumped.contains("/v1/users"))
+        #expect(!dumped.contains("secret"))
+    }
+
+    @Test func `has a key that does not depend on when it is read`() async throws {
+        let request = UsersRequest()
+        let early = try #require(request.requestKey)
+        request.dataTaskPipeline = request.stubResponse()
+        _ = try await request.start().value
+        #expect(request.requestKey == early)
+        request.query["page"] = 2
+        #expect(request.requestKey != early)
+    }
+
+    @Test func `can name a whole URL`() async throws {
+        let transport = RecordingTransport()
+        let request = UsersRequest()
+        request.session = transport
+        request.url = URL(string: "https://elsewhere.example.com/next?page=2")
+        _ = try await request.start().value
+        #expect(
+            transport.sent.elements.first?.urlRequest.url?.absoluteString
+                == "https://elsewhere.example.com/next?page=2&token=secret")
+    }
+}
+
+struct `An interceptor that breaks its contract` {
+    struct Changing: Interceptor {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            var request = request
+            request.urlRequest.httpMethod = "DELETE"
+            return try await next(request)
+        }
+    }
+
+    struct Twice: Interceptor {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            _ = try await next(request)
+            return try await next(request)
+        }
+    }
+
+    struct Stubborn: Interceptor {
+        let gate: Gate
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            try? await gate.pass()
+            return DataResponse(statusCode: 200)
+        }
+    }
+
+    final class Probe: APIBase, Request {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+            dataTaskPipeline = stubResponse()
+        }
+        func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
+    }
+
+    @Test func `by changing the method fails the request`() async {
+        let request = Probe()
+        request.interceptors = [Changing()]
+        let error = await expectFailure(.invalidMethod) { try await request.start().value }
+        #expect(error?.reason == "an interceptor changed the method from GET to DELETE")
+    }
+
+    @Test func `by sending a body twice that can be read once fails the request`() async {
+        let request = Probe()
+        request.method = .put
+        request.body = .stream(BodyStream(InputStream(data: Data("once".utf8))))
+        request.interceptors = [Twice()]
+        await expectFailure(.bodyStreamAlreadyOpened) { try await request.start().value }
+    }
+
+    @Test func `by returning a response after cancellation fails as cancelled`() async throws {
+        let request = Probe()
+        let gate = Gate()
+        request.interceptors = [Stubborn(gate: gate)]
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+    }
+}

@@ -1,0 +1,89 @@
+import Errand
+import Testing
+
+struct `The wait that a server asks for` {
+    private let now = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
+
+    @Test(arguments: [
+        ("0", 0), ("120", 120), (" 7\t", 7), ("4294967296", 2_147_483_648),
+        ("99999999999999999999999999", 2_147_483_648), ("Sun, 06 Nov 1994 08:49:40 GMT", 3),
+        ("Sunday, 06-Nov-94 08:50:37 GMT", 60), ("Sun Nov  6 08:49:38 1994", 1), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 2_147_483_648),
+    ])
+    func `is seconds or a date`(_ value: String, _ seconds: Int) {
+        let headers: HTTPHeaders = ["retry-after": value]
+        #expect(headers.retryAfter(now: now) == .seconds(seconds))
+    }
+
+    @Test(arguments: ["", "-1", "+1", "1.5", "1e3", "soon", "5 6", "0x10", "\u{664}", "Sun, 31 Feb 1994 08:49:37 GMT"])
+    func `is nothing else`(_ value: String) {
+        let headers: HTTPHeaders = ["Retry-After": value]
+        #expect(headers.retryAfter(now: now) == nil)
+        #expect(HTTPHeaders().retryAfter(now: now) == nil)
+    }
+
+    @Test(arguments: [
+        (#""default";r=0;t=30"#, 30), ("default;r=0;t=0", 0), (#""a";r=5;t=9, "b";r=0;t=7"#, 7),
+        (#""a";r=0;t=5, "b";r=0;t=60"#, 60), (#""a";r=0;t=999999999999999"#, 2_147_483_648),
+    ])
+    func `is the time until the quota is counted anew`(_ value: String, _ seconds: Int) {
+        let headers: HTTPHeaders = ["RateLimit": value]
+        #expect(headers.rateLimitReset(statusCode: 429, now: now) == .seconds(seconds))
+    }
+
+    @Test func `is the window of the policy where the quota does not say the time`() {
+        var headers: HTTPHeaders = [
+            "RateLimit-Policy": #""hour";q=1000;w=3600, "minute";q=10;w=60"#, "RateLimit": #""minute";r=0"#,
+        ]
+        #expect(headers.rateLimitReset(statusCode: 503, now: now) == .seconds(60))
+        headers["RateLimit-Policy"] = "nonsense;;"
+        #expect(headers.rateLimitReset(statusCode: 503, now: now) == nil)
+    }
+
+    @Test(arguments: [
+        #""default";r=1;t=30"#, #""default";t=30"#, #""default";r=0"#, #""default";r=-1;t=5"#, #""default";r=0;t=-5"#,
+        #""default";r=0.0;t=5"#, #""default";r="0";t=5"#, "limit=10, remaining=0, reset=5", #""default";r=0;t=5,"#,
+    ])
+    func `is nothing as long as there is quota, or sense`(_ value: String) {
+        let headers: HTTPHeaders = ["RateLimit": value]
+        #expect(headers.rateLimitReset(statusCode: 429, now: now) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["RateLimit-Remaining": "0", "RateLimit-Reset": "12"], 503, 12),
+            (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "12"], 403, 12),
+            (["RateLimit-Reset": "12"], 429, 12), (["X-RateLimit-Reset": "3600"], 429, 3600),
+            (["RateLimit-Remaining": "0", "RateLimit-Reset": "99999999999"], 429, 2_147_483_648),
+        ] as [([String: String], Int, Int)])
+    func `is in the older fields too`(_ fields: [String: String], _ status: Int, _ seconds: Int) {
+        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
+        #expect(headers.rateLimitReset(statusCode: status, now: now) == .seconds(seconds))
+    }
+
+    @Test func `is reckoned from the time since 1970 that some servers give`() {
+        let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000009"]
+        let wait = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(wait == .seconds(9))
+        let late = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_800_000_000))
+        #expect(late == .zero)
+    }
+
+    @Test(arguments: [
+        ["RateLimit-Remaining": "3", "RateLimit-Reset": "12"], ["RateLimit-Reset": "12"],
+        ["RateLimit-Remaining": "0", "RateLimit-Reset": "-12"], ["RateLimit-Remaining": "0"],
+        ["X-RateLimit-Remaining": "none", "X-RateLimit-Reset": "12"],
+    ])
+    func `is nothing in older fields that leave some, or make no sense`(_ fields: [String: String]) {
+        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
+        #expect(headers.rateLimitReset(statusCode: 503, now: now) == nil)
+    }
+
+    @Test func `of a response goes by its own status, and by the system's time unless another is given`() {
+        let fields: HTTPHeaders = ["X-RateLimit-Reset": "60", "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(DataResponse(statusCode: 429, headers: fields).rateLimitReset() == .seconds(60))
+        #expect(DataResponse(statusCode: 503, headers: fields).rateLimitReset() == nil)
+        #expect(fields.retryAfter() == .zero)
+        #expect(HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")?.date == Date(timeIntervalSince1970: 784_111_777))
+    }
+}

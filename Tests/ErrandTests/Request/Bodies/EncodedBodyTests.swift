@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `An encoded body` {
+    private struct Thing: Codable, Equatable, Sendable {
+        var dueAt: Date
+        var score = 1.0
+    }
+
+    private struct Things: Encodable, Sendable {
+        var things: [Thing]
+    }
+
+    /// Writes everything as the same text.
+    private struct Constant: DataEncoder {
+        var text: String
+
+        func encode<Value: Encodable>(_ value: Value) throws -> Data { Data(text.utf8) }
+    }
+
+    private let thing = Thing(dueAt: Date(timeIntervalSince1970: 7))
+
+    @Test func `of JSON uses the encoder of the API, and its own in place of it`() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.outputFormatting = .sortedKeys
+        let expected = #"{"due_at":7,"score":1}"#
+        #expect(try data(.json(thing), encoder) == Data(expected.utf8))
+        #expect(try data(.json(thing, encoder: encoder), Constant(text: "API")) == Data(expected.utf8))
+        #expect(try data(.json(thing, encoder: Constant(text: "own")), encoder) == Data("own".utf8))
+    }
+
+    @Test func `of another type uses the encoder of the API, or any other`() throws {
+        let body = RequestBody.encoded(thing, type: .mergePatchJSON)
+        #expect(body.type == .mergePatchJSON)
+        #expect(try data(body, Constant(text: "API")) == Data("API".utf8))
+        let csv = RequestBody.encoded(thing, type: .csv, encoder: Constant(text: "a,b"))
+        #expect(try data(csv, JSONEncoder()) == Data("a,b".utf8))
+    }
+
+    @Test func `that is compressed uses the encoder of the API too`() throws {
+        let body = RequestBody.json(thing).gzipped()
+        #expect(try data(body, Constant(text: "API")) == RequestBody.text("API").gzipped().data)
+    }
+
+    @Test func `of a property list is read back, in either format`() async throws {
+        for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = format
+            let body = RequestBody.propertyList(thing, encoder: encoder)
+            #expect(body.type?.description == "application/x-plist")
+            let response = DataResponse(statusCode: 200, data: try #require(try body.data))
+            #expect(try response.decode(Thing.self, decoder: PropertyListDecoder()) == thing)
+        }
+        #expect(try RequestBody.propertyList(thing).data?.starts(with: "bplist".utf8) == true)
+        #expect(MediaType.guessed(for: URL(fileURLWithPath: "/a.plist")) == .propertyList)
+    }
+
+    @Test(arguments: [Double.nan, .infinity])
+    func `names the place of a number that is not finite`(_ number: Double) async {
+        let value = Things(things: [Thing(dueAt: .distantPast, score: number)])
+        let error = await expectFailure(.bodyEncodingFailed) { try request(.json(value)).buildURLRequest() }
+        #expect(error?.reason == "things[0].score cannot be encoded: it is not a finite number")
+    }
+
+    @Test func `names the place and the type of any other value that is refused, and not the value`() async {
+        struct Refusing: DataEncoder {
+            func encode<Value: Encodable>(_ value: Value) throws -> Data {
+                throw EncodingError.invalidValue("planted", .init(codingPath: [], debugDescription: "planted"))
+            }
+        }
+        let body = RequestBody.encoded(thing, type: .csv, encoder: Refusing())
+        let error = await expectFailure(.bodyEncodingFailed) { try await request(body).sendRequest().value }
+        #expect(
+            error?.reason == "the top level cannot be encoded: the encoder does not accept this value of type String")
+        #expect(error?.underlyingError is EncodingError)
+        let shown = error.map { "\($0) \(String(reflecting: $0))" }
+        #expect(shown?.contains("planted") == false)
+    }
+
+    private func data(_ body: RequestBody, _ encoder: any DataEncoder) throws -> Data? {
+        if case .data(let data) = try body.content(defaultEncoder: encoder) { data } else { nil }
+    }
+
+    private func request(_ body: RequestBody) -> APIBase {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://example.com")
+        request.method = .post
+        request.body = body
+        return request
+    }
+}

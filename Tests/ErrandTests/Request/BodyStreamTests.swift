@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A body stream` {
+    /// Records each look at the status, which must not happen while another thread reads.
+    private final class WatchedStream: InputStream {
+        private let looks: Recorder<Bool>
+
+        init(_ looks: Recorder<Bool>) {
+            self.looks = looks
+            super.init(data: Data("four".utf8))
+        }
+
+        override var streamStatus: Stream.Status {
+            looks.record(true)
+            return super.streamStatus
+        }
+    }
+
+    @Test func `looks at the status of an input stream only before anything reads it`() throws {
+        let looks = Recorder<Bool>()
+        let body = BodyStream(WatchedStream(looks))
+        #expect(looks.elements.count == 1)
+        try body.inspect()
+        try body.claimForSending()
+        #expect { try body.claimForSending() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
+        try body.inspect()
+        #expect(looks.elements.count == 1)
+    }
+
+    @Test func `in a URL request goes with its copies`() async throws {
+        var request = URLRequest(url: try #require(URL(string: "https://example.com/a")))
+        #expect(request.bodyStream == nil)
+        request.httpBody = Data("data".utf8)
+        #expect(request.bodyStream == nil)
+        request.bodyStream = BodyStream(AsyncStream { nil }, count: 7)
+        #expect(request.httpBody == nil)
+        var copy = request
+        copy.httpMethod = "PUT"
+        copy.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        #expect(copy.bodyStream?.count == 7)
+        try copy.bodyStream?.claimForSending()
+        // It is the same body, which can be sent once.
+        #expect { try request.bodyStream?.claimForSending() } throws: {
+            ErrandError.Code.bodyStreamAlreadyOpened ~= $0
+        }
+        copy.bodyStream = nil
+        #expect(copy.httpBodyStream == nil)
+        #expect(request.bodyStream?.count == 7)
+        copy.httpBodyStream = InputStream(data: Data())
+        #expect(copy.bodyStream == nil)
+    }
+}
+
+struct `A request key` {
+    private func request(_ body: (inout URLRequest) throws -> Void = { _ in }) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: "https://example.com/a")))
+        request.httpMethod = "POST"
+        try body(&request)
+        return request
+    }
+
+    @Test func `differs for another body`() throws {
+        let keys = [
+            RequestKey(try request()), RequestKey(try request { $0.httpBody = Data("a".utf8) }),
+            RequestKey(try request { $0.httpBody = Data("b".utf8) }),
+        ]
+        #expect(Set(keys).count == 3)
+        #expect(RequestKey(try request { $0.httpBody = Data("a".utf8) }) == keys[1])
+        #expect(!keys.contains(nil))
+    }
+
+    @Test func `does not exist for a body that is streamed`() throws {
+        let file = try TemporaryFile(Data("a".utf8))
+        #expect(RequestKey(try request { $0.bodyStream = try BodyStream(file: file.url) }) == nil)
+        #expect(RequestKey(try request { $0.httpBodyStream = InputStream(data: Data("a".utf8)) }) == nil)
+        let upload = APIBase()
+        upload.baseURL = URL(string: "https://example.com")
+        upload.body = .file(file.url)
+        _ = upload.sendRequest()
+        #expect(upload.requestKey == nil)
+    }
+}

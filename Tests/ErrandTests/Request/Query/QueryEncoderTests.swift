@@ -1,0 +1,113 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `A query of an encodable object` {
+    private struct Filter: Encodable, Sendable {
+        enum State: String, Codable { case open }
+        struct Range: Encodable, Sendable {
+            var low: Int?
+            var high: Double
+        }
+
+        var state = State.open
+        var labels = ["a", "b"]
+        var since = Date(timeIntervalSince1970: 7)
+        var isMine = true
+        var author: String?
+        var range = Range(high: 1.5)
+    }
+
+    @Test func `has its members in order, and leaves out nil`() throws {
+        #expect(
+            try text(Query(encoding: Filter()))
+                == "state=open&labels=a&labels=b&since=1970-01-01T00:00:07Z&isMine=true&range[high]=1.5")
+    }
+
+    @Test func `is written in the styles that are asked for`() throws {
+        let query = Query(
+            encoding: Filter(), lists: .indexed, nesting: .dots, dates: .secondsSince1970, booleans: .digits)
+        #expect(try text(query) == "state=open&labels[0]=a&labels[1]=b&since=7&isMine=1&range.high=1.5")
+    }
+
+    @Test(
+        arguments: [
+            (.repeated, "rows[id]=1&rows[id]=2"), (.brackets, "rows[][id]=1&rows[][id]=2"),
+            (.indexed, "rows[0][id]=1&rows[1][id]=2"),
+        ] as [(Query.ListStyle, String)])
+    func `writes the members of objects in an array`(_ style: Query.ListStyle, _ expected: String) throws {
+        #expect(try text(Query(encoding: ["rows": [["id": 1], ["id": 2]]], lists: style)) == expected)
+    }
+
+    @Test func `refuses objects in a list with commas, and names the member`() async {
+        let error = await expectFailure(.invalidURL) {
+            try text(Query(encoding: ["a": ["rows": [["id": 1]]]], lists: .commas))
+        }
+        #expect(error?.reason == "the query item a[rows] is a list with commas, which cannot hold nested members")
+    }
+
+    @Test func `writes bytes, URLs, decimals and UUIDs as one text each`() throws {
+        struct Values: Encodable {
+            var data = Data([0xFF, 0xFE])
+            var url = URL(string: "https://a.example/b")
+            var price = Decimal(string: "0.10")
+            var id = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+        }
+        #expect(
+            try text(Query(encoding: Values()))
+                == "data=//4=&url=https://a.example/b&price=0.1&id=E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+    }
+
+    @Test func `sorts the members of a dictionary, and leaves out nil elements`() throws {
+        let members: [String: [Int?]] = ["c": [1, nil, 2], "b": [nil], "d": [3], "a": [4]]
+        #expect(try text(Query(encoding: members)) == "a=4&c=1&c=2&d=3")
+    }
+
+    @Test func `takes objects that write their members in containers of their own`() throws {
+        struct Point: Encodable {
+            enum Key: String, CodingKey { case x, names, inner, y, none }
+
+            func encode(to encoder: any Encoder) throws {
+                var members = encoder.container(keyedBy: Key.self)
+                try members.encode(1, forKey: .x)
+                try members.encodeNil(forKey: .none)
+                var names = members.nestedUnkeyedContainer(forKey: .names)
+                try names.encode("a")
+                try names.encode("b")
+                var inner = members.nestedContainer(keyedBy: Key.self, forKey: .inner)
+                try inner.encode(2, forKey: .x)
+                var again = encoder.container(keyedBy: Key.self)
+                try again.encode(3, forKey: .y)
+            }
+        }
+        #expect(try text(Query(encoding: Point())) == "x=1&names=a&names=b&inner[x]=2&y=3")
+    }
+
+    @Test func `fails the request, and names the member and not the value`() async {
+        struct Refusing: Encodable {
+            enum CodingKeys: CodingKey { case secret }
+
+            func encode(to encoder: any Encoder) throws {
+                let place = EncodingError.Context(codingPath: [CodingKeys.secret], debugDescription: "planted")
+                throw EncodingError.invalidValue("planted", place)
+            }
+        }
+        let infinite = await expectFailure(.invalidURL) {
+            try text(Query(encoding: Filter(range: Filter.Range(high: .infinity))))
+        }
+        #expect(infinite?.reason == "the query item range[high] is not a finite number")
+        let refused = await expectFailure(.invalidURL) { try text(Query(encoding: Refusing())) }
+        #expect(refused?.reason == "secret cannot be encoded: the encoder does not accept this value of type String")
+        let scalar = await expectFailure(.invalidURL) { try text(Query(encoding: "planted")) }
+        #expect(scalar?.reason == "a query or form needs an object with named members, not String")
+        #expect(!Query(encoding: "planted").isEmpty)
+    }
+
+    /// What the request is built with, without escapes.
+    private func text(_ query: Query) throws -> String? {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://example.com")
+        request.query = query
+        return try request.buildURLRequest().url?.query?.removingPercentEncoding
+    }
+}

@@ -1,0 +1,157 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: the reasons of failures", .timeLimit(.minutes(1))) struct ReasonContract {
+    private func expect<Value: Sendable>(
+        _ reason: String, sourceLocation: SourceLocation = #_sourceLocation, _ pipeline: Pipeline<Value, any Error>
+    ) async {
+        let error = await #expect(throws: ErrandError.self, sourceLocation: sourceLocation) { try await pipeline.value }
+        #expect(error?.reason == reason, "\(error as Any)", sourceLocation: sourceLocation)
+    }
+
+    private func secure(_ url: URL) throws -> URL {
+        try #require(URL(string: url.absoluteString.replacing("http:", with: "https:")))
+    }
+
+    private func address(of url: URL) throws -> String { "127.0.0.1:\(try #require(url.port))" }
+
+    private func curl(_ change: (inout CurlConfiguration) -> Void) -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        change(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    // Connecting.
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a refused connection names the address`(_ transport: TransportUnderTest) async throws {
+        let url = try MockServer.refusing().url
+        await expect("connection refused by \(try address(of: url))", Probe(url, transport.make()).start())
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `an unknown host is named`(_ transport: TransportUnderTest) async throws {
+        let url = try #require(URL(string: "http://no-such-host.invalid"))
+        await expect(
+            "no address was found for the host name \"no-such-host.invalid\"", Probe(url, transport.make()).start())
+    }
+
+    @Test func `a missing Unix socket and one where no process listens are told apart`() async throws {
+        let url = try #require(URL(string: "http://localhost"))
+        let file = try TemporaryFile()
+        await expect(
+            "connection refused by the socket at \(file.url.path)",
+            Probe(url, curl { $0.unixSocketPath = file.url.path }).start())
+        let path = file.url.path + ".missing"
+        await expect("there is no socket at \(path)", Probe(url, curl { $0.unixSocketPath = path }).start())
+    }
+
+    // TLS.
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a plain server is not taken for one with TLS`(_ transport: TransportUnderTest) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            try connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+        }
+        await expect("the server does not speak TLS", Probe(try secure(server.url), transport.make()).start())
+    }
+
+    @Test(.enabled(if: hasTLS)) func `a certificate for another name is told apart from one that is not trusted`()
+        async throws
+    {
+        let server = try MockServer(tls: .selfSigned.with(names: ["example.com"]))
+        let trusting = curl { $0.tls.additionalAuthorities = server.certificateAuthority }
+        await expect(
+            "the server's certificate is not valid for the host name \"127.0.0.1\"",
+            Probe(server.url, trusting).start())
+        await expect("the server's certificate is not trusted", Probe(server.url, curl { _ in }).start())
+    }
+
+    private static let hasTLS = (try? MockServer(tls: .selfSigned)) != nil
+
+    // The response.
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a connection that ends before the response is told apart from one that ends inside`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let server = try MockServer()
+        server.on(.get, "/before") { _ in .text("0123456789").with(fault: .closeBeforeHead) }
+        server.on(.get, "/inside") { _ in .text("0123456789").with(fault: .closeInBody(after: 3)) }
+        await expect("the server closed the connection without a response", transport.probe(server, "/before").start())
+        await expect(
+            "the connection was lost before the response was complete", transport.probe(server, "/inside").start())
+    }
+}
+
+/// Timeouts of half a second, which leave time to connect also on a machine that is busy.
+extension OneAtATime {
+    @Suite("Contract: the reasons of timeouts", .timeLimit(.minutes(1))) struct TimeoutReasonContract {
+        let server: MockServer
+
+        init() throws {
+            server = try MockServer()
+            server.on(.get, "/never") { _ in .text("x").with(fault: .stallBeforeHead) }
+        }
+
+        private func expect(
+            _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,
+            _ pipeline: Pipeline<DataResponse, any Error>
+        ) async {
+            let error = await expectFailure(.timedOut, sourceLocation: sourceLocation) { try await pipeline.value }
+            #expect(error?.reason == reason, sourceLocation: sourceLocation)
+            #expect(error?.description.hasSuffix("timedOut: \(reason)") == true, sourceLocation: sourceLocation)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `the idle limit and the limit for all of a request are told apart`(_ transport: TransportUnderTest)
+            async throws
+        {
+            let idle = transport.probe(server, "/never")
+            idle.timeoutInterval = 0.5
+            await expect("timed out after 0.5 s without a byte from the server", idle.start())
+            let total = transport.probe(server, "/never")
+            total.resourceTimeout = .milliseconds(500)
+            await expect("timed out after 0.5 s in all", total.start())
+        }
+
+        @Test func `connecting is named, whichever limit passes`() async throws {
+            let backlog = try FullBacklog()
+            let place = "while connecting to 127.0.0.1:\(try #require(backlog.url.port))"
+            let limited = Probe(backlog.url, TransportUnderTest.curl.make(connectTimeout: 0.05))
+            await expect("timed out after 0.05 s \(place)", limited.start())
+            let idle = Probe(backlog.url, TransportUnderTest.curl.make())
+            idle.timeoutInterval = 0.05
+            await expect("timed out after 0.05 s \(place)", idle.start())
+            let total = Probe(backlog.url, TransportUnderTest.curl.make())
+            total.resourceTimeout = .milliseconds(50)
+            await expect("timed out after 0.05 s in all, \(place)", total.start())
+        }
+
+        @Test func `the TLS handshake is named`() async throws {
+            let server = try RawServer { $0.readToEnd() }
+            let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
+            let request = Probe(url, TransportUnderTest.curl.make())
+            request.timeoutInterval = 0.5
+            await expect("timed out after 0.5 s in the TLS handshake", request.start())
+        }
+
+        @Test func `waiting for a connection is named`() async throws {
+            var configuration = CurlConfiguration()
+            configuration.maximumConnectionsPerHost = 1
+            let transport = CurlTransport(configuration)
+            let first = Probe(server.url, transport, path: "/never").start()
+            let running = Task { try await first.value }
+            _ = try await server.takeRequest()
+            let second = Probe(server.url, transport, path: "/never")
+            second.resourceTimeout = .milliseconds(50)
+            await expect("timed out after 0.05 s in all, while waiting for a connection", second.start())
+            running.cancel()
+            _ = await running.result
+        }
+    }
+}

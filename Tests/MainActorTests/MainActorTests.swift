@@ -1,0 +1,56 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// This module's default isolation is the main actor; so is that of these tests.
+struct `A module on the main actor` {
+    private static let books = Data(#"[{"id": 1, "title": "The Dispossessed"}]"#.utf8)
+
+    @Test func `awaits a request and uses its value`() async throws {
+        let request = BooksRequest(author: "Le Guin")
+        request.dataTaskPipeline = request.stubJSONResponse(data: Self.books)
+        let books = try await request.start().value
+        MainActor.assertIsolated()
+        #expect(books.map(\.title) == ["The Dispossessed"])
+        #expect(request.request?.url?.query == "author=Le%20Guin")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `receives the value of a callback on the main actor`() async throws {
+        let request = BooksRequest(author: "Le Guin")
+        request.dataTaskPipeline = request.stubJSONResponse(data: Self.books)
+        var token: Cancellable?
+        let count = await withCheckedContinuation { continuation in
+            token = request.start().sink { _ in
+            } receiveValue: { books in
+                MainActor.assertIsolated()
+                continuation.resume(returning: books.count)
+            }
+        }
+        #expect(count == 1)
+        token?.cancel()
+    }
+
+    @Test func `sends a struct request to a service with an interceptor`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/v1/books/7") { request in
+            request.headers["X-Tag"] == "staging"
+                ? .json(Data(#"{"id": 7, "title": "Always Coming Home"}"#.utf8)) : .init(statusCode: 400)
+        }
+        let book = try await stubs.run { try await BookRequest(id: 7).schedule(with: Library()).value }
+        #expect(book.title == "Always Coming Home")
+    }
+
+    @Test func `compiles the first samples of the README with nonisolated alone added`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let file = folder.appendingPathComponent("../../README.md").standardized
+        let readme = try String(contentsOf: file, encoding: .utf8)
+        let samples = readme.components(separatedBy: "```swift\n").dropFirst().prefix(2)
+            .compactMap { $0.components(separatedBy: "\n```").first }
+        let compiled = try String(contentsOf: folder.appendingPathComponent("LibraryAPI.swift"), encoding: .utf8)
+            .replacing("nonisolated ", with: "")
+        #expect(samples.count == 2)
+        for sample in samples {
+            for paragraph in sample.components(separatedBy: "\n\n") { #expect(compiled.contains(paragraph)) }
+        }
+    }
+}
