@@ -14,9 +14,12 @@ extension APIBase {
     }
 
     /// The way of the request that is built now, or the failure to build it.
-    func sending(with settings: Settings) -> Sending {
+    ///
+    /// - Parameter failure: Why the settings are not valid.
+    func sending(with settings: Settings, failure: (any Error)? = nil) -> Sending {
         Sending(
-            request: Result { try buildTransportRequest() }, interceptors: settings.chain(own: headers),
+            request: failure.map { .failure($0) } ?? Result { try buildTransportRequest() },
+            interceptors: settings.chain(own: headers),
             stub: dataTaskPipeline, transport: TestNetworkScope.transport(over: settings.session ?? session),
             decoder: settings.decoder,
             progress: (uploadProgress, kind == .download ? nil : downloadProgress))

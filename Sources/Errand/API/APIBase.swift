@@ -53,15 +53,9 @@ open class APIBase {
     open var asynchronousHeaders: (@Sendable () async throws -> HTTPHeaders)?
 
     /// What `decode(_:)` uses for the responses of this API; a `JSONDecoder` without settings by default.
-    open var decoder: any DataDecoder {
-        get { ownDecoder ?? JSONDecoder() }
-        set { ownDecoder = newValue }
-    }
+    open var decoder: any DataDecoder = PlainJSONCoder()
     /// What `.json(_:)` uses for the bodies of this API; a `JSONEncoder` without settings by default.
-    open var encoder: any DataEncoder {
-        get { ownEncoder ?? JSONEncoder() }
-        set { ownEncoder = newValue }
-    }
+    open var encoder: any DataEncoder = PlainJSONCoder()
     /// The status codes that are not a failure; `nil`, the default, accepts every one.
     ///
     /// A leaf can widen or narrow what its class accepts:
@@ -136,10 +130,6 @@ open class APIBase {
     /// The peer of a WebSocket in place of the transport, in tests; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
     public var webSocketStub: WebSocketStub?
 
-    /// The decoder that was set, if any.
-    private(set) var ownDecoder: (any DataDecoder)?
-    /// The encoder that was set, if any.
-    private(set) var ownEncoder: (any DataEncoder)?
     /// How much of both bodies has been transferred.
     private let counts = TransferCounts()
     /// What the request is being started as.
@@ -169,10 +159,11 @@ open class APIBase {
     /// - Returns: A pipeline of the response, whatever its status unless ``acceptedStatusCodes`` says otherwise. It fails with
     ///   an ``ErrandError``, or with what an override of ``buildURLRequest()`` threw.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
-        let settings = try? resolvedSettings()
-        var pipeline = sending(with: settings ?? Settings()).pipeline
-        if let codes = settings?.acceptedStatusCodes { pipeline = pipeline.validateStatusCode(in: codes) }
-        if let types = settings?.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
+        let settings: Settings
+        do { settings = try resolvedSettings() } catch { return sending(with: Settings(), failure: error).pipeline }
+        var pipeline = sending(with: settings).pipeline
+        if let codes = settings.acceptedStatusCodes { pipeline = pipeline.validateStatusCode(in: codes) }
+        if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
         return pipeline
     }
 
@@ -186,9 +177,11 @@ open class APIBase {
         let own = Settings(
             baseURL: baseURL, headers: headers,
             asynchronousHeaders: asynchronousHeaders.map { [AsynchronousHeaders(fields: $0)] } ?? [], session: session,
-            interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook, decoder: ownDecoder,
-            encoder: ownEncoder, acceptedStatusCodes: acceptedStatusCodes, acceptedContentTypes: acceptedContentTypes)
-        guard let scope = ServiceScope.current, scope.api == apiClass else { return own }
+            interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook,
+            decoder: decoder is PlainJSONCoder ? nil : decoder,
+            encoder: encoder is PlainJSONCoder ? nil : encoder, acceptedStatusCodes: acceptedStatusCodes,
+            acceptedContentTypes: acceptedContentTypes)
+        guard let scope = ServiceScope.current, scope.includes(self) else { return own }
         return try scope.settings.get().resolved(over: own)
     }
 

@@ -16,7 +16,7 @@ struct Sending: Sendable {
     let decoder: (any DataDecoder)?
     /// The counts of both bodies, which end with the run; a download counts by itself.
     let progress: (upload: TransferProgress, download: TransferProgress?)
-    /// Tells this request from others that one ``Pipeline/retry(_:)`` repeats.
+    /// Tells this request from others that one `retry(_:)` of a pipeline repeats.
     private let identity = Identity()
 
     private final class Identity: Sendable {}
@@ -30,9 +30,13 @@ struct Sending: Sendable {
         let scope = RetryScope.current
         let attempts = scope?.value(of: identity) { Attempts() } ?? Attempts()
         let observer = HeadObserver.current
-        let reader = StreamReader.current
+        attempts.isRunning = true
+        defer { attempts.isRunning = false }
         do {
-            var request = try request.get().adding(reader?.fields)
+            var request = try request.get()
+            // Requests that interceptors or operators send during a stream are collected: its fields are not theirs.
+            let reader = request.streamsResponse ? StreamReader.current : nil
+            request = request.adding(reader?.fields)
             request.attempts = attempts
             // Requests that interceptors send themselves, such as a token refresh, have no observer.
             let response = try await HeadObserver.withoutObserver(observer) { [request] in
@@ -46,10 +50,16 @@ struct Sending: Sendable {
             observer?.received(finished, isLast: scope == nil)
             return finished
         } catch {
+            attempts.isRunning = false
             endProgress(received: nil)
             observer?.failed(after: attempts.latest)
-            guard error.isCancellation, let request = try? request.get() else { throw error }
-            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
+            guard let request = try? request.get() else { throw error }
+            if error.isCancellation {
+                throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
+            }
+            // An interceptor's own error does not know of the attempts before it.
+            guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { throw error }
+            throw error.with(request: request.urlRequest, attempts: attempts.count)
         }
     }
 
@@ -111,8 +121,11 @@ private struct Exchange: Sendable {
             throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
         }
         attempts.begin()
-        request.uploadProgress?.begin(total: request.bodySize)
-        request.downloadProgress?.begin(total: nil)
+        // The counts of a run that was cancelled have ended, while the attempt goes on for others.
+        if attempts.isRunning {
+            request.uploadProgress?.begin(total: request.bodySize)
+            request.downloadProgress?.begin(total: nil)
+        }
         do {
             var response: DataResponse
             if let stub { response = try await stub.value } else { response = try await transport.send(request) }

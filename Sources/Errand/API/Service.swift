@@ -15,7 +15,7 @@
 /// |---|---|
 /// | ``RequestSettings/baseURL``, ``RequestSettings/session``, ``RequestSettings/retryPolicy``, ``RequestSettings/hook`` | the service's, where it has one |
 /// | ``RequestSettings/headers`` | both; the request's, where both have a field |
-/// | ``asynchronousHeaders()`` | both; under the request's own fields, over the fields of the service; the service's over the class's |
+/// | ``asynchronousHeaders()`` | both, under the request's own fields; the service's over its `headers`, and these over the class's awaited fields |
 /// | ``RequestSettings/interceptors`` | both, the class's first; ``InterceptorList/replacing(_:)`` drops the class's |
 /// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes`` | the request's, where it has one |
 ///
@@ -73,7 +73,9 @@ extension Service {
 
     /// The failure of a request, with the service's error document, as the service's own error.
     func failure(_ error: any Error) -> Failure {
-        mapError(ErrorDocument.self == NoErrorDocument.self ? error : error.decodingPayload(ErrorDocument.self))
+        guard ErrorDocument.self != NoErrorDocument.self else { return mapError(error) }
+        let decoder = (try? settings().decoder) ?? JSONDecoder()
+        return mapError(error.decodingPayload(ErrorDocument.self, decoder: decoder))
     }
 }
 

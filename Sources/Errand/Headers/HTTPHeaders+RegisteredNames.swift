@@ -1,5 +1,5 @@
 extension HTTPHeaders.Name {
-    /// The media types that are wanted; see ``MediaType/accept(_:)``.
+    /// The media types that are wanted; see ``MediaType/accept(_:)-(MediaType...)``.
     public static let accept = HTTPHeaders.Name("Accept")
     /// The content codings that are understood.
     public static let acceptEncoding = HTTPHeaders.Name("Accept-Encoding")

@@ -48,10 +48,15 @@ public struct Next: Sendable {
         try await send(request)
     }
 
-    /// This way after other interceptors, the first outermost.
+    /// This way after other interceptors, the first outermost. An interceptor that streams its own response to a request for a
+    /// collected one has it collected.
     func preceded(by interceptors: [any Interceptor]) -> Next {
         interceptors.reversed().reduce(self) { next, interceptor in
-            Next { try await interceptor.intercept($0, next: next) }
+            Next { request in
+                let response = try await interceptor.intercept(request, next: next)
+                return request.streamsResponse
+                    ? response : try await response.collected(upTo: request.maximumBodySize)
+            }
         }
     }
 }

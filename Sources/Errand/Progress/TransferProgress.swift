@@ -8,11 +8,11 @@
 /// let export = try await request.start().value
 /// ```
 ///
-/// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and
-/// ends with the transfer. One that begins before the first transfer waits for it; one that begins after a transfer sees
-/// how that ended. A retry is a transfer of its own, and a redirect counts from zero again. Where nothing was sent, each
-/// loop ends with the answer that an interceptor gave, or with the failure. Any number of loops may run at once; none keeps
-/// the request alive.
+/// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and ends with
+/// the run of the request: attempts of a ``RetryPolicy`` and redirects count from zero again in the same loop, and each run of
+/// `retry(_:)` of a pipeline ends it. A loop that begins before the first run waits for it; one that begins after a run sees how
+/// that ended. If nothing was sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops
+/// may run at once; none keeps the request alive.
 public struct TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {

@@ -88,11 +88,6 @@ final class HeadObserver: Sendable {
         for other in others { other.received(response, isLast: isLast) }
     }
 
-    /// The head of an answer that came before anybody observed it.
-    func headIsKnown(_ head: ResponseHead) {
-        note(head, digest: nil)
-    }
-
     /// Has a closure called once with the head of the last answer: when that comes, or now.
     ///
     /// - Returns: What to ``forget(_:)``.

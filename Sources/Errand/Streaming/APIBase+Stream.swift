@@ -7,7 +7,12 @@ extension APIBase {
     /// of status 300 or more they see the first bytes too, as many as an error keeps.
     public final func sendStream() -> ResponseStream {
         let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
-        return ResponseStream { try await StreamReader(adding: $0).open(pipeline) }
+        let scope = ServiceScope.current
+        return ResponseStream { fields in
+            try await ServiceScope.$current.withValue(scope ?? ServiceScope.current) {
+                try await StreamReader(adding: fields).open(pipeline)
+            }
+        }
     }
 }
 

@@ -14,6 +14,8 @@ final class StreamReader: Sendable {
     /// Sends the request and waits for a head that validation accepts.
     func open(_ pipeline: Pipeline<DataResponse, any Error>) async throws -> DataResponse {
         for field in fields { try RequestCheck.check(field: field) }
+        // Tasks that were started in the meantime keep this object, and must not keep the body.
+        defer { preview.withLock { $0 = nil } }
         do {
             return try await Self.$current.withValue(self) { try await pipeline.value }
         } catch var error as ErrandError where error.statusCode != nil && error.bodyPrefix.isEmpty {

@@ -4,6 +4,7 @@ import Synchronization
 final class Attempts: Sendable {
     private struct State: Sendable {
         var count = 0
+        var isRunning = false
         var latest: DataResponse?
         var values: [ObjectIdentifier: any Sendable] = [:]
     }
@@ -14,6 +15,12 @@ final class Attempts: Sendable {
     var count: Int { state.withLock { $0.count } }
     /// The response to the last attempt, without a streamed body; `nil` when that failed.
     var latest: DataResponse? { state.withLock { $0.latest } }
+
+    /// Whether a run goes on. Work that an interceptor shares with other requests may send after its own run has ended.
+    var isRunning: Bool {
+        get { state.withLock { $0.isRunning } }
+        set { state.withLock { $0.isRunning = newValue } }
+    }
 
     /// Counts one more attempt.
     func begin() {

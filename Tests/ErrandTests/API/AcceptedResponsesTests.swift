@@ -67,6 +67,20 @@ struct `The responses that an API accepts` {
         #expect(try request.buildURLRequest().httpBody == Data(#"{"createdAt":"later"}"#.utf8))
     }
 
+    @Test func `are decoded by a decoder that a class computes`() async throws {
+        final class Computed: APIBase, Request {
+            override var decoder: any DataDecoder {
+                get { PropertyListDecoder() }
+                set {}
+            }
+            func start() -> Pipeline<[String], any Error> { sendRequest().decode([String].self) }
+        }
+        let request = Computed()
+        request.baseURL = URL(string: "https://library.example.com")
+        request.dataTaskPipeline = request.stubResponse(data: try PropertyListEncoder().encode(["a"]))
+        #expect(try await request.start().value == ["a"])
+    }
+
     @Test func `are decoded by the decoder of a struct, or of its service`() async throws {
         struct Snake: Service {
             let baseURL = "library.example.com"

@@ -119,6 +119,28 @@ import Testing
         withExtendedLifetime(request) {}
     }
 
+    @Test func `goes on across the attempts of a retry policy`() async throws {
+        let request = Fetch()
+        request.retryPolicy = .exponential(base: .zero)
+        let gate = Gate()
+        let unavailable = DataResponse(statusCode: 503)
+        request.dataTaskPipeline = request.stub(inTurn: [
+            .just(unavailable),
+            Pipeline { () async throws(any Error) in
+                try await gate.pass()
+                return DataResponse(statusCode: 200, data: Data("done".utf8))
+            },
+        ])
+        var down = request.downloadProgress.makeAsyncIterator()
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        try await gate.waitForArrivals(1)
+        #expect(await down.next() == Snapshot(completed: 0, total: nil))
+        gate.open()
+        _ = try await task.value
+        #expect(await ends(down) == [Snapshot(completed: 4, total: 4)])
+    }
+
     @Test func `ends with the counts of a hook's answer`() async throws {
         let request = Fetch()
         request.hook = Demo()

@@ -175,6 +175,53 @@ struct `A service` {
         #expect(try await request.start(with: service).retry(1).value == Data("x".utf8))
     }
 
+    @Test func `reaches the request that refreshes a token`() async throws {
+        final class TokenRequest: LibraryAPI, Request {
+            func start() -> Pipeline<String, any Error> {
+                path = "/token"
+                interceptors = []
+                return sendRequest().decodeText()
+            }
+        }
+        final class Guarded: LibraryAPI, Request {
+            func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
+        }
+        let transport = RecordingTransport()
+        let request = Guarded()
+        request.interceptors = [
+            TokenAuthentication { _ in
+                _ = try await TokenRequest().start().value
+                return AccessToken("new")
+            }
+        ]
+        _ = try await request.schedule(with: PlainService(baseURL: "staging.example.com", session: transport)).value
+        #expect(
+            transport.sent.elements.map(\.description) == [
+                "GET https://staging.example.com/token", "GET https://staging.example.com",
+            ])
+    }
+
+    @Test func `maps the failures of streams and WebSockets too`() async throws {
+        final class Feed: LibraryAPI, StreamingRequest, WebSocketRequest {
+            func startStream() -> ResponseStream { sendStream() }
+            func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
+        }
+        struct Own: Service {
+            struct Failure: Error { var status: Int? }
+            let baseURL = "api.example.com"
+            let acceptedStatusCodes = 200..<300
+            func mapError(_ error: any Error) -> Failure { Failure(status: (error as? ErrandError)?.statusCode) }
+        }
+        let feed = Feed()
+        feed.dataTaskPipeline = feed.stubResponse(statusCode: 500)
+        let error = await #expect(throws: Own.Failure.self) {
+            for try await _ in feed.startStream(with: Own()) {}
+        }
+        #expect(error?.status == 500)
+        feed.session = RecordingTransport()
+        await #expect(throws: Own.Failure.self) { try await feed.startWebSocket(with: Own()).open() }
+    }
+
     @Test func `has its error document read for its own error`() async throws {
         struct Problems: Service {
             struct Failure: Error { var title: String? }

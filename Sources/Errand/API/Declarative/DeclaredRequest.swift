@@ -3,6 +3,8 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     private let declaration: Declaration
     /// Why the declaration is not valid.
     private var fault: (any Error)?
+    /// The interceptors of the declaration, where they replace those of the service.
+    private var replacement: InterceptorList?
 
     init(_ declaration: Declaration, stub: Pipeline<DataResponse, any Error>?) {
         self.declaration = declaration
@@ -19,6 +21,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         headers = (try reader.headers("defaultHeaders", declaration.defaultHeaders) ?? [:]).merging(settings.headers)
         if let session = settings.session { self.session = session }
         interceptors = settings.interceptors.interceptors
+        if settings.interceptors.replacesOthers { replacement = settings.interceptors }
         retryPolicy = settings.retryPolicy
         hook = settings.hook
         if let decoder = settings.decoder { self.decoder = decoder }
@@ -42,6 +45,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     override func resolvedSettings() throws -> Settings {
         var settings = try super.resolvedSettings()
         settings.acceptedStatusCodes = settings.acceptedStatusCodes ?? DeclaredProperties.successful
+        if let replacement { settings.interceptors = replacement }
         return settings
     }
 
@@ -56,7 +60,8 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     func start() -> Pipeline<Declaration.Output, any Error> {
         let pipeline = sendRequest().tryMap { [declaration] in try declaration.decode($0) }
         guard Declaration.ErrorDocument.self != NoErrorDocument.self else { return pipeline }
-        return pipeline.mapError { $0.decodingPayload(Declaration.ErrorDocument.self) }
+        let decoder = (try? resolvedSettings())?.decoder ?? JSONDecoder()
+        return pipeline.mapError { $0.decodingPayload(Declaration.ErrorDocument.self, decoder: decoder) }
     }
 }
 

@@ -42,7 +42,8 @@ public protocol RequestSettings: Sendable {
     var headers: HeadersSetting { get }
     /// What carries the request; `nil`, the default, says nothing.
     var session: SessionSetting { get }
-    /// Interceptors after those of the API; none by default. ``InterceptorList/replacing(_:)`` drops those of the API.
+    /// Interceptors besides those of the API; none by default. Those of a service come last. ``InterceptorList/replacing(_:)``
+    /// drops the others.
     ///
     /// An interceptor with state is stored, not made again by each call.
     var interceptors: InterceptorsSetting { get }

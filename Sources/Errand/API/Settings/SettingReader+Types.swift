@@ -126,7 +126,10 @@ private struct AnyEncodable<Value: Sendable>: Encodable, Sendable {
     let value: Value
 
     func encode(to encoder: any Encoder) throws {
-        try (value as? any Encodable)?.encode(to: encoder)
+        guard let value = value as? any Encodable else { return }
+        // In a container, so that the encoder applies its strategies for dates, URLs and keys to the value itself.
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
     }
 }
 

@@ -1,6 +1,6 @@
 /// Calls a ``Hook`` around what is behind it in the list.
 ///
-/// ``APIBase/hook`` and ``Service/hook`` put one in front of everything. List it among the interceptors to have several,
+/// ``APIBase/hook`` and ``RequestSettings/hook`` put one in front of everything. List it among the interceptors to have several,
 /// or one that is called for each attempt.
 public struct HookInterceptor: Interceptor {
     private let hook: any Hook

@@ -5,7 +5,7 @@
 /// request.interceptors = [Retry { _ in OnceAfterConflict() }]
 /// ```
 ///
-/// For a ``RetryPolicy`` alone, ``APIBase/retryPolicy`` or ``Service/retryPolicy`` is shorter, and puts it in front of
+/// For a ``RetryPolicy`` alone, ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy`` is shorter, and puts it in front of
 /// all other interceptors, so that each attempt passes them. Unlike `retry(_:)` of a pipeline, which repeats all operators
 /// before it, this sees each response before it is validated and decoded.
 ///

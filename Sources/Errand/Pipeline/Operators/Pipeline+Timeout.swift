@@ -2,7 +2,7 @@ extension Pipeline where Output: Sendable {
     /// Fails with ``ErrandError/Code-swift.struct/timedOut`` when the run takes longer than `duration`.
     ///
     /// The run is then cancelled, and its end is not awaited. The time counts from the start of the run: after
-    /// ``retry(_:)`` the operator limits all attempts together, before it each attempt.
+    /// `retry(_:)` the operator limits all attempts together, before it each attempt.
     ///
     /// - Parameters:
     ///   - duration: The longest time that a run may take; zero or less fails at once.

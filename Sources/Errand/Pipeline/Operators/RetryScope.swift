@@ -1,4 +1,4 @@
-/// One run of ``Pipeline/retry(_:)`` with all its tries, known to the sources inside it.
+/// One run of `retry(_:)` of a pipeline with all its tries, known to the sources inside it.
 final class RetryScope: Sendable {
     /// The outermost retry that is running.
     @TaskLocal static var current: RetryScope?

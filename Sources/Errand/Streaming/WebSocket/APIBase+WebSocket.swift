@@ -59,8 +59,24 @@ private struct WebSocketConnector: Sendable {
     let chain: [any Interceptor]
     let transport: any WebSocketTransport
     let options: WebSocketOptions
+    /// The service that requests of the interceptors go to as well.
+    private let scope = ServiceScope.current
+
+    init(
+        request: TransportRequest, chain: [any Interceptor], transport: any WebSocketTransport,
+        options: WebSocketOptions
+    ) {
+        self.request = request
+        self.chain = chain
+        self.transport = transport
+        self.options = options
+    }
 
     @Sendable func connect() async throws -> WebSocketLink {
+        try await ServiceScope.$current.withValue(scope ?? ServiceScope.current) { try await connectOnce() }
+    }
+
+    private func connectOnce() async throws -> WebSocketLink {
         let attempts = Attempts()
         // Interceptors see the head alone; the connection reaches the caller here, and is closed when nobody takes it.
         let opened = Locked<WebSocketLink?>(nil)
@@ -81,6 +97,7 @@ private struct WebSocketConnector: Sendable {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         // Interceptors may have changed it.
         try RequestCheck.check(request.urlRequest, bodyStream: nil)
+        try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
         attempts.begin()
         opened.withLock { $0 = nil }
         do {

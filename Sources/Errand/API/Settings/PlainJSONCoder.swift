@@ -1,0 +1,13 @@
+/// The decoder and encoder of an API that names none: JSON without settings.
+///
+/// A type of its own, so that ``APIBase/decoder`` and ``APIBase/encoder`` can be set or overridden, and a service still knows
+/// whether the request named one.
+struct PlainJSONCoder: DataDecoder, DataEncoder {
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try JSONDecoder().decode(type, from: data)
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        try JSONEncoder().encode(value)
+    }
+}
