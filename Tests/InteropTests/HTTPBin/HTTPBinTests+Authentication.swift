@@ -108,12 +108,12 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a refresh that fails is told apart from a refusal`(_ transport: TransportUnderTest) async throws {
+        func `a refresh that fails because of the network is a failure of the transport`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/bearer", transport.make())
             request.interceptors = [
                 TokenAuthentication(token: AccessToken("old", scheme: "Token")) { _ in throw URLError(.cannotFindHost) }
             ]
-            let error = await expectFailure(.authenticationFailed) { try await request.start().value }
+            let error = await expectFailure(.transportFailed) { try await request.start().value }
             #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
         }
     }
