@@ -103,7 +103,7 @@ extension APIBase {
         if let body = request.bodyStream { return body }
         guard let stream = request.httpBodyStream else { return nil }
         if let given = streamFromHook, given.stream === stream { return given.body }
-        // Whoever built the request gave the stream away with it.
+        // The override that built the request does not use the stream any more.
         nonisolated(unsafe) let handedOver = stream
         let body = BodyStream(handedOver)
         streamFromHook = (stream, body)

@@ -1,6 +1,6 @@
 /// The service that the requests of one API class are sent to, in a task and its children.
 ///
-/// It reaches requests that a leaf starts itself, for which nobody names a service: the second request of a `flatMap`, the
+/// It reaches requests that a leaf starts itself without naming a service: the second request of a `flatMap`, the
 /// request of a token refresh. Requests of other APIs are not affected, whose credentials another service must not see: those of
 /// another API class, and those that go to another server by themselves.
 struct ServiceScope: Sendable {

@@ -78,7 +78,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         state.withLock { $0.close(isClosed) }
     }
 
-    /// Cancels the background runs that nobody waits for.
+    /// Cancels the background runs without waiters.
     func cancelBackground() {
         perform(state.withLock { $0.cancelBackground() })
     }

@@ -121,7 +121,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         open = open.filter { !isClosed($0.key) }
     }
 
-    /// Cancels the background runs that nobody waits for; the others go on as ordinary runs.
+    /// Cancels the background runs without waiters; the others continue as ordinary runs.
     mutating func cancelBackground() -> Action {
         var tasks: [Task<Void, Never>] = []
         for number in runs.filter(\.value.isInBackground).keys {

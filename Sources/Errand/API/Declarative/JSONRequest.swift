@@ -36,7 +36,7 @@ extension JSONRequest where DefaultHeadersSetting == HTTPHeaders {
 }
 
 extension JSONRequest where BodySetting == RequestBody {
-    /// The payload as JSON, by the encoder of the request or the service; empty where there is no payload.
+    /// The payload as JSON, by the encoder of the request or the service; empty without a payload.
     public var body: RequestBody { payload.isAbsent ? .empty : .json(payload) }
 }
 
