@@ -16,7 +16,7 @@
         expect(one.target == other.target, "a target differs")
         expect(one.parameters.elementsEqual(other.parameters, by: ==), "parameters differ")
     }
-    let headers = HTTPHeaders([HTTPHeaders.Field("Link", input.text)])
+    let headers = HeaderFields([HeaderFields.Field("Link", input.text)])
     for base in [nil, URL(string: "https://api.example.com/v1/users?page=2")] {
         for link in headers.links(relativeTo: base) { expect(!link.relations.isEmpty, "a link without a relation") }
     }
@@ -36,15 +36,16 @@
 
 /// A media type: what is read is written and read again, and leniently it is the same.
 @Sendable func fuzzMediaType(_ input: consuming FuzzInput) {
-    let lenient = MediaType(lenient: input.text)
-    guard let type = MediaType(input.text) else {
-        expect(lenient.map { MediaType($0.description) == $0 } ?? true, "a lenient type is not read as it was written")
+    let lenient = ContentType(lenient: input.text)
+    guard let type = ContentType(input.text) else {
+        expect(
+            lenient.map { ContentType($0.description) == $0 } ?? true, "a lenient type is not read as it was written")
         return
     }
     expect(lenient == type, "leniently it is another type")
     expect(type.isValid && type.includes(type), "a type does not include itself")
     expect(type.essence == "\(type.type)/\(type.subtype)", "type and subtype are not the essence")
-    expect(MediaType(type.description) == type, "a type is not read as it was written")
+    expect(ContentType(type.description) == type, "a type is not read as it was written")
 }
 
 /// A date: what is read is written and read again.

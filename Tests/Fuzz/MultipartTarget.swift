@@ -10,7 +10,7 @@
         let isText = kinds >> (index / 2 % 8) & 1 == 0
         return isText
             ? MultipartForm.Part.text(name, String(decoding: fields[index + 1], as: UTF8.self))
-            : .data(name, Data(fields[index + 1]), fileName: name, type: MediaType(name))
+            : .data(name, Data(fields[index + 1]), fileName: name, type: ContentType(name))
     }
     let body = RequestBody.multipart(MultipartForm(parts, boundary: boundary))
     do {
@@ -28,7 +28,7 @@
 extension MultipartForm.Part {
     fileprivate func isSame(as part: MultipartReader.Part) -> Bool {
         guard part.name == escaped(withLineBreaks(name)), part.fileName == fileName.map(escaped),
-            part.type.flatMap({ MediaType($0) }) == type
+            part.type.flatMap({ ContentType($0) }) == type
         else { return false }
         switch content {
         case .text(let text): return part.content.elementsEqual(withLineBreaks(text).utf8)

@@ -1,7 +1,7 @@
 import Errand
 
 /// A service with an interceptor.
-struct Library: Service {
+struct Library: APIService {
     let baseURL = URL(string: "https://staging.library.example.com/v1")
     var interceptors: [any Interceptor]? { [Tagging(value: "staging")] }
 }

@@ -18,7 +18,7 @@ struct `A module on the main actor` {
     @Test(.timeLimit(.minutes(1))) func `receives the value of a callback on the main actor`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Self.books)
-        var token: Cancellable?
+        var token: CancellationToken?
         let count = await withCheckedContinuation { continuation in
             token = request.start().sink { _ in
             } receiveValue: { books in

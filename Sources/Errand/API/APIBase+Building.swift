@@ -67,7 +67,7 @@ extension APIBase {
     }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
-    private func fields(_ headers: HTTPHeaders) throws -> [String: String] {
+    private func fields(_ headers: HeaderFields) throws -> [String: String] {
         var fields: [String: String] = [:]
         for field in headers {
             try RequestCheck.check(field: field)
@@ -94,7 +94,7 @@ extension APIBase {
     /// Adds a field that the body brings, where the request has none of that name.
     private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws {
         guard let value, request.value(forHTTPHeaderField: name) == nil else { return }
-        try RequestCheck.check(field: HTTPHeaders.Field(name, value))
+        try RequestCheck.check(field: HeaderFields.Field(name, value))
         request.setValue(value, forHTTPHeaderField: name)
     }
 

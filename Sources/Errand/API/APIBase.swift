@@ -45,12 +45,12 @@ open class APIBase {
     /// It comes before ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes them.
     open var retryPolicy: RetryPolicy?
     /// What is called once before the request is sent and once after it; `nil` by default. It comes before ``retryPolicy``.
-    open var hook: (any Hook)?
+    open var hook: (any RequestHook)?
     /// Header fields that have to be awaited, such as a token from a keychain: called each time the request is sent. Fields of
     /// ``headers`` replace them.
     ///
     /// It is a closure of `Sendable` values, since it runs when the request object may be gone.
-    open var asynchronousHeaders: (@Sendable () async throws -> HTTPHeaders)?
+    open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
 
     /// What `decode(_:)` uses for the responses of this API; a `JSONDecoder` without settings by default.
     open var decoder: any DataDecoder = PlainJSONCoder()
@@ -71,7 +71,7 @@ open class APIBase {
     /// default, accepts every one.
     ///
     /// Any other type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A response without a body passes.
-    open var acceptedContentTypes: [MediaType]?
+    open var acceptedContentTypes: [ContentType]?
 
     /// Where the API is. Its own path and query are kept: `path` and `query` are added to them.
     open var baseURL: URL?
@@ -81,13 +81,13 @@ open class APIBase {
     /// may receive them.
     open var url: URL?
     /// The method; GET by default.
-    open var method = HTTPMethod.get
+    open var method = RequestMethod.get
     /// The path after the base URL's, with or without a slash at its start; a value interpolated into it stays one segment.
     open var path: RequestPath = ""
     /// The query, in order, after the base URL's own.
-    open var query: Query = [:]
+    open var query: URLQuery = [:]
     /// The header fields. Set them, or override the property to compute them.
-    open var headers = HTTPHeaders()
+    open var headers = HeaderFields()
     /// The body; none by default. Set it, or override the property to compute it.
     ///
     /// It is encoded by ``buildURLRequest()``. A `Content-Type` in ``headers`` replaces the body's own.

@@ -4,13 +4,13 @@
 /// let staging = PlainService(baseURL: "staging.example.com", headers: ["X-Tenant": "acme"])
 /// let users = try await UsersRequest().schedule(with: staging).value
 /// ```
-public struct PlainService: Service {
+public struct PlainService: APIService {
     /// Where the API is, with or without a scheme; `nil` says nothing.
     public var baseURL: String?
     /// Whether a base URL without a scheme gets `https` or `http`.
     public var isSecure: Bool
     /// Header fields of every request.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
     /// What carries the request; `nil` says nothing.
     public var session: (any Transport)?
     /// Interceptors after those of the API, or in place of them.
@@ -18,14 +18,14 @@ public struct PlainService: Service {
     /// Whether and when a request is sent again; `nil` says nothing.
     public var retryPolicy: RetryPolicy?
     /// What is called before and after the request; `nil` says nothing.
-    public var hook: (any Hook)?
-    private let fields: @Sendable () async throws -> HTTPHeaders
+    public var hook: (any RequestHook)?
+    private let fields: @Sendable () async throws -> HeaderFields
 
     /// A service with these settings; what is left out says nothing.
     public init(
-        baseURL: String? = nil, isSecure: Bool = true, headers: HTTPHeaders = [:], session: (any Transport)? = nil,
-        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any Hook)? = nil,
-        asynchronousHeaders: @escaping @Sendable () async throws -> HTTPHeaders = { [:] }
+        baseURL: String? = nil, isSecure: Bool = true, headers: HeaderFields = [:], session: (any Transport)? = nil,
+        interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
+        asynchronousHeaders: @escaping @Sendable () async throws -> HeaderFields = { [:] }
     ) {
         self.baseURL = baseURL
         self.isSecure = isSecure
@@ -38,5 +38,5 @@ public struct PlainService: Service {
     }
 
     /// The fields that the closure returns.
-    public func asynchronousHeaders() async throws -> HTTPHeaders { try await fields() }
+    public func asynchronousHeaders() async throws -> HeaderFields { try await fields() }
 }

@@ -24,30 +24,30 @@ extension Request where Output: Sendable {
     /// Builds the request, to be sent once for all tasks that wait for its response.
     ///
     /// Unlike ``start()``, whose pipeline sends each time it is run.
-    public func schedule() -> Response<Output, Failure> {
-        Response(start())
+    public func schedule() -> ScheduledRequest<Output, Failure> {
+        ScheduledRequest(start())
     }
 }
 
 extension Request where Self: APIBase, Output: Sendable {
     /// Builds the request for a service, such as staging, to be sent once for all tasks that wait for its response.
     ///
-    /// ``Service`` says which settings of class and service count. Every failure becomes the service's own error.
-    public func schedule<Destination: Service>(
+    /// ``APIService`` says which settings of class and service count. Every failure becomes the service's own error.
+    public func schedule<Destination: APIService>(
         with service: Destination
-    ) -> Response<Output, Destination.Failure> {
+    ) -> ScheduledRequest<Output, Destination.Failure> {
         // Mapped after sharing: a waiter that is cancelled fails at once, whatever the service's error can express.
-        Response(pipeline(for: service)) { service.failure($0) }
+        ScheduledRequest(pipeline(for: service)) { service.failure($0) }
     }
 
     /// Builds the request for a service, as a pipeline that sends each time it is run.
     ///
     /// Use it where an operator has to send again, such as `retry(_:)`; ``schedule(with:)`` sends once.
-    public func start<Destination: Service>(with service: Destination) -> Pipeline<Output, Destination.Failure> {
+    public func start<Destination: APIService>(with service: Destination) -> Pipeline<Output, Destination.Failure> {
         pipeline(for: service).mapError { service.failure($0) }
     }
 
-    private func pipeline(for service: some Service) -> Pipeline<Output, Failure> {
+    private func pipeline(for service: some APIService) -> Pipeline<Output, Failure> {
         let scope = ServiceScope(service, for: self)
         return scope.run(scope.start { start() })
     }

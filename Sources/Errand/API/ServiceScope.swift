@@ -12,7 +12,7 @@ struct ServiceScope: Sendable {
     private let api: ObjectIdentifier
     private let origin: Origin?
 
-    init(_ service: some Service, for request: APIBase) {
+    init(_ service: some APIService, for request: APIBase) {
         settings = Result { try service.settings() }
         api = request.apiClass
         origin = request.baseURL.flatMap(Origin.init)

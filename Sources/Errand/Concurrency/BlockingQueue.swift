@@ -11,7 +11,7 @@ struct BlockingQueue: Sendable {
 
     /// Runs `body`. Cancelling ends the wait at once; `body` goes on until it returns by itself.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        let promise = Promise<Value, any Error>()
+        let promise = PipelinePromise<Value, any Error>()
         queue.async { promise.resolve(with: Result { try body() }) }
         return try await promise.value
     }

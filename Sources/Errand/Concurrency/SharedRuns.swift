@@ -29,7 +29,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// One waiter of a run.
     struct Membership: Sendable {
-        fileprivate let promise: Promise<Delivery, Failure>
+        fileprivate let promise: PipelinePromise<Delivery, Failure>
         /// Whether this waiter started the run.
         let startsRun: Bool
 
@@ -49,7 +49,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     func join(
         _ key: Key, rank: Int = 0, run: @escaping @Sendable () async -> Result<Output, Failure>
     ) -> Membership {
-        let promise = Promise<Delivery, Failure>()
+        let promise = PipelinePromise<Delivery, Failure>()
         let (ticket, action) = state.withLock { $0.join(key, rank: rank, promise) }
         promise.onCancel {
             let awaitsOutcome = ErrandError(.cancelled) as? Failure == nil

@@ -2,7 +2,7 @@
 /// lock.
 struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Output, Failure>
-    typealias Waiter = Promise<Delivery, Failure>
+    typealias Waiter = PipelinePromise<Delivery, Failure>
 
     /// What differs between the users of this machine.
     struct Policy: Sendable {

@@ -7,7 +7,7 @@ package func waitingCancellably<Value: Sendable>(_ work: @escaping @Sendable () 
     -> Value
 {
     if Task.isCancelled { throw ErrandError(.cancelled) }
-    let promise = Promise<Value, any Error>()
+    let promise = PipelinePromise<Value, any Error>()
     let task = Task {
         do { promise.resolve(with: .success(try await work())) } catch { promise.resolve(with: .failure(error)) }
     }

@@ -3,7 +3,7 @@ extension ErrandError {
     package func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
         var error = self
         // A method that is not a token may contain a line break, which does not belong in a log.
-        error.method = error.method ?? request.httpMethod.flatMap { $0.isHTTPToken ? HTTPMethod(rawValue: $0) : nil }
+        error.method = error.method ?? request.httpMethod.flatMap { $0.isHTTPToken ? RequestMethod(rawValue: $0) : nil }
         error.url = error.url ?? request.url?.redacted
         error.attempts = max(error.attempts, attempts)
         return error

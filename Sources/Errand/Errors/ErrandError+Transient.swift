@@ -29,6 +29,6 @@ extension ErrandError {
     /// This is so if nothing was sent (``attempts`` is 0), or if its method is idempotent: GET, HEAD, OPTIONS, PUT, DELETE
     /// or TRACE (RFC 9110, section 9.2.2).
     public var isSafeToRepeat: Bool {
-        attempts == 0 || method.map(HTTPMethod.idempotent.contains) ?? true
+        attempts == 0 || method.map(RequestMethod.idempotent.contains) ?? true
     }
 }

@@ -57,7 +57,7 @@ public struct ErrandError: Error, Sendable {
     /// `timed out after 60 s without a byte from the server`, `connection refused by 127.0.0.1:8080`.
     public var reason: String?
     /// The method of the request; `nil` when it is not known.
-    public var method: HTTPMethod?
+    public var method: RequestMethod?
     /// The URL of the request, without user info and fragment and with `***` for every query value.
     public var url: URL?
     /// The number of times that the request was sent, including the failed one; 0 when nothing was sent.
@@ -65,7 +65,7 @@ public struct ErrandError: Error, Sendable {
     /// The status code of the response; `nil` without a response.
     public var statusCode: Int?
     /// The header fields of the response. Their descriptions show no values, the properties do.
-    public var headers = HTTPHeaders()
+    public var headers = HeaderFields()
     /// The first bytes of the response's body, at most ``bodyPrefixLimit``.
     public var bodyPrefix = Data()
     /// The metrics of the transfer until it failed; `nil` when nothing was sent or the transport measures nothing.

@@ -6,13 +6,13 @@ struct FieldBlock: Sendable {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
     /// Every field, in order. A line without a colon is no field, and passed over.
-    var fields: [HTTPHeaders.Field] {
-        var fields: [HTTPHeaders.Field] = []
+    var fields: [HeaderFields.Field] {
+        var fields: [HeaderFields.Field] = []
         bytes.withUnsafeBufferPointer { bytes in
             Self.forEachLine(in: bytes) { line in
                 guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
                 let name = String(decoding: line[..<colon].trimmingSpace, as: UTF8.self)
-                fields.append(HTTPHeaders.Field(name, Self.text(of: line[(colon + 1)...].trimmingSpace)))
+                fields.append(HeaderFields.Field(name, Self.text(of: line[(colon + 1)...].trimmingSpace)))
             }
         }
         return fields

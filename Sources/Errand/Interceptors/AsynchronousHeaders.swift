@@ -1,18 +1,18 @@
 /// Adds header fields that are awaited, such as a token from a keychain, each time the request is sent.
 struct AsynchronousHeaders: Interceptor {
     /// Gives the fields.
-    let fields: @Sendable () async throws -> HTTPHeaders
+    let fields: @Sendable () async throws -> HeaderFields
     /// Fields of the same service, which these replace.
-    var replaceable = HTTPHeaders()
+    var replaceable = HeaderFields()
     /// The request's own fields, which stay.
-    private var own = HTTPHeaders()
+    private var own = HeaderFields()
 
-    init(replacing replaceable: HTTPHeaders = [:], fields: @escaping @Sendable () async throws -> HTTPHeaders) {
+    init(replacing replaceable: HeaderFields = [:], fields: @escaping @Sendable () async throws -> HeaderFields) {
         self.replaceable = replaceable
         self.fields = fields
     }
 
-    func keeping(_ own: HTTPHeaders) -> AsynchronousHeaders {
+    func keeping(_ own: HeaderFields) -> AsynchronousHeaders {
         var copy = self
         copy.own = own
         return copy

@@ -14,7 +14,7 @@
 /// ```
 ///
 /// Interceptors run in the order in which ``APIBase/interceptors`` lists them, the first outermost, each time the request is
-/// sent; those of a ``Service`` come after those of the class. A stub takes the place of the transport, so interceptors run
+/// sent; those of an ``APIService`` come after those of the class. A stub takes the place of the transport, so interceptors run
 /// in tests too. Validation and decoding come after them. An interceptor with state (tokens, a cache, a budget) keeps it in
 /// an actor or behind a lock, and is one stored value that all requests share.
 public protocol Interceptor: Sendable {

@@ -40,7 +40,7 @@ public struct DrivenPages<Page: PageContent & Sendable, Ticks: AsyncSequence & S
         private var pages: Pages<Page>.AsyncIterator
         private let ticks: Ticks
         private let gate: TickGate
-        private var listener: Cancellable?
+        private var listener: CancellationToken?
         private var hasEnded = false
 
         fileprivate init(_ driven: DrivenPages) {
@@ -69,14 +69,14 @@ public struct DrivenPages<Page: PageContent & Sendable, Ticks: AsyncSequence & S
             }
         }
 
-        private static func listen(to ticks: Ticks, _ gate: TickGate) -> Cancellable {
+        private static func listen(to ticks: Ticks, _ gate: TickGate) -> CancellationToken {
             let task = Task {
                 do {
                     for try await _ in ticks { gate.tick() }
                 } catch {}
                 gate.ticksHaveEnded()
             }
-            return Cancellable { task.cancel() }
+            return CancellationToken { task.cancel() }
         }
     }
 

@@ -18,7 +18,7 @@ public struct PagePosition: Hashable, Sendable {
     /// The number of items to request; `nil` leaves it to the server.
     public let size: Int?
     /// The query items that ask for the page; empty when ``url`` has the whole query.
-    public let query: Query
+    public let query: URLQuery
     let place: Place
     /// The origins that links may lead to, besides that of the API.
     let trustedOrigins: Set<Origin>

@@ -153,7 +153,7 @@ extension PaginationStyle {
 
     /// The position for the request of a page.
     func position(at place: PagePosition.Place, index: Int) -> PagePosition {
-        var query: Query = [:]
+        var query: URLQuery = [:]
         switch place {
         case .number(let value), .offset(let value): query = [names.place: value, names.size: size]
         case .cursor(let cursor): query = [names.place: cursor, names.size: size]

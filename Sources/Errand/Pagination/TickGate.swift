@@ -20,7 +20,7 @@ final class TickGate: Sendable {
 
     /// Waits until a request may run; false when no tick will come any more, or when the task is cancelled.
     func pass() async -> Bool {
-        let promise = Promise<Bool, any Error>()
+        let promise = PipelinePromise<Bool, any Error>()
         perform(state.withLock { $0.ask(promise) })
         do {
             return try await promise.value
@@ -36,7 +36,7 @@ final class TickGate: Sendable {
 
 /// The state machine of ``TickGate``: every event returns who is to be told once the lock is released.
 struct TickState: Sendable {
-    typealias Waiter = Promise<Bool, any Error>
+    typealias Waiter = PipelinePromise<Bool, any Error>
 
     struct Action {
         let waiter: Waiter

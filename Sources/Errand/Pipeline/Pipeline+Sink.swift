@@ -15,13 +15,13 @@ extension Pipeline where Output: Sendable {
     /// - Parameters:
     ///   - receiveCompletion: Called last, with how the run ended; not called after a cancel.
     ///   - receiveValue: Called with the value.
-    /// - Returns: A token. Releasing it, or calling ``Cancellable/cancel()``, cancels the run.
+    /// - Returns: A token. Releasing it, or calling ``CancellationToken/cancel()``, cancels the run.
     public func sink(
         @_inheritActorContext
         receiveCompletion: @escaping @isolated(any) @Sendable (Completion<Failure>) -> Void,
         @_inheritActorContext
         receiveValue: @escaping @isolated(any) @Sendable (Output) -> Void
-    ) -> Cancellable {
+    ) -> CancellationToken {
         let task = Task {
             switch await result {
             case .success(let value):
@@ -31,7 +31,7 @@ extension Pipeline where Output: Sendable {
                 await Self.deliver(.failure(failure), to: receiveCompletion, on: receiveCompletion.isolation)
             }
         }
-        return Cancellable { task.cancel() }
+        return CancellationToken { task.cancel() }
     }
 
     /// Asks on the closure's own actor whether the run was cancelled, so that no cancel can come in between.

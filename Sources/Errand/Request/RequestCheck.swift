@@ -11,7 +11,7 @@ enum RequestCheck {
             throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
         }
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            try check(field: HTTPHeaders.Field(name, value))
+            try check(field: HeaderFields.Field(name, value))
             if name.equalsIgnoringASCIICase("Content-Length") {
                 try check(contentLength: value, of: request, bodyStream: bodyStream)
             } else if name.equalsIgnoringASCIICase("Transfer-Encoding") {
@@ -21,7 +21,7 @@ enum RequestCheck {
     }
 
     /// Checks one header field; Foundation drops some bad ones and sends others.
-    static func check(field: HTTPHeaders.Field) throws(ErrandError) {
+    static func check(field: HeaderFields.Field) throws(ErrandError) {
         guard field.name.isHTTPToken else {
             throw ErrandError(.invalidHeaderField, reason: "the name of a header field is no token")
         }

@@ -2,7 +2,7 @@
 struct RequestURL {
     var base: URL?
     var path: RequestPath
-    var query: Query
+    var query: URLQuery
 
     /// The path goes behind the base URL's own path, and the query behind its own query.
     ///

@@ -2,10 +2,10 @@ extension DataResponse {
     /// An answer whose head Foundation has read; it joins repeated fields and forgets their order.
     init(_ response: HTTPURLResponse, data: Data) {
         let fields = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { HTTPHeaders.Field($0, "\(value)") }
+            (name as? String).map { HeaderFields.Field($0, "\(value)") }
         }
         self.init(
-            statusCode: response.statusCode, headers: HTTPHeaders(fields.sorted { $0.name < $1.name }), data: data,
+            statusCode: response.statusCode, headers: HeaderFields(fields.sorted { $0.name < $1.name }), data: data,
             url: response.url)
     }
 
@@ -17,11 +17,11 @@ extension DataResponse {
     /// list. For the separate values of a repeated field, use ``headers``.
     public var httpURLResponse: HTTPURLResponse? {
         guard let url else { return nil }
-        var names: [HTTPHeaders.Name: String] = [.setCookie: "Set-Cookie"]
+        var names: [HeaderFields.Name: String] = [.setCookie: "Set-Cookie"]
         var fields: [String: String] = [:]
         for field in headers {
-            let name = names[HTTPHeaders.Name(field.name), default: field.name]
-            names[HTTPHeaders.Name(field.name)] = name
+            let name = names[HeaderFields.Name(field.name), default: field.name]
+            names[HeaderFields.Name(field.name)] = name
             fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
         }
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)

@@ -8,7 +8,7 @@ public struct DataResponse: Sendable {
     /// The status code.
     public var statusCode: Int { contents.statusCode }
     /// The header fields of the response.
-    public var headers: HTTPHeaders { contents.headers }
+    public var headers: HeaderFields { contents.headers }
     /// The body as bytes, without its content coding; empty where there is none.
     ///
     /// Of a streamed body these are the bytes that were read ahead: none, unless the status is 300 or higher.
@@ -24,7 +24,7 @@ public struct DataResponse: Sendable {
         set { change { $0.url = newValue } }
     }
     /// The method of the request.
-    public internal(set) var method: HTTPMethod? {
+    public internal(set) var method: RequestMethod? {
         get { contents.method }
         set { change { $0.method = newValue } }
     }
@@ -72,10 +72,10 @@ public struct DataResponse: Sendable {
 
     private struct Contents {
         var statusCode: Int
-        var headers: HTTPHeaders
+        var headers: HeaderFields
         var body: ResponseBody
         var url: URL?
-        var method: HTTPMethod?
+        var method: RequestMethod?
         var attempts = 1
         var source = ResponseSource.network
         var note: String?
@@ -100,7 +100,7 @@ public struct DataResponse: Sendable {
     ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
     ///   - data: The body, without its content coding.
     ///   - url: The URL that answered; `nil` means the URL of the request.
-    public init(statusCode: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL? = nil) {
+    public init(statusCode: Int, headers: HeaderFields = [:], data: Data = Data(), url: URL? = nil) {
         self.init(statusCode: statusCode, headers: headers, url: url, body: ResponseBody(data))
     }
 
@@ -111,13 +111,13 @@ public struct DataResponse: Sendable {
     ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
     ///   - url: The URL that answered; `nil` means the URL of the request.
     ///   - body: The body, without its content coding.
-    public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL? = nil, body: ResponseBody) {
+    public init(statusCode: Int, headers: HeaderFields = [:], url: URL? = nil, body: ResponseBody) {
         box = Box(Contents(statusCode: statusCode, headers: headers, body: body, url: url))
     }
 
     /// A response with everything that a transport can tell.
     init(
-        statusCode: Int, headers: HTTPHeaders, data: Data, url: URL?, method: HTTPMethod?, metrics: TransferMetrics?
+        statusCode: Int, headers: HeaderFields, data: Data, url: URL?, method: RequestMethod?, metrics: TransferMetrics?
     ) {
         box = Box(
             Contents(
@@ -160,7 +160,7 @@ public struct DataResponse: Sendable {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
         var response = self
         response.change { contents in
-            contents.method = contents.method ?? request.httpMethod.map(HTTPMethod.init(rawValue:))
+            contents.method = contents.method ?? request.httpMethod.map(RequestMethod.init(rawValue:))
             contents.url = contents.url ?? request.url
             contents.attempts = attempts
         }

@@ -10,14 +10,14 @@ extension Pipeline where Output == DataResponse {
     /// ignored (RFC 9110, section 8.3.1). An answer without a body passes.
     ///
     /// - Parameter accepted: Media types or ranges such as `application/*`. One that is neither accepts nothing.
-    public func hasContentType(_ accepted: MediaType...) -> Pipeline<DataResponse, any Error> {
+    public func hasContentType(_ accepted: ContentType...) -> Pipeline<DataResponse, any Error> {
         hasContentType(accepted)
     }
 
     /// Fails with ``ErrandError/Code-swift.struct/unacceptableContentType`` unless the body is of one of these types.
     ///
-    /// - Parameter accepted: Media types or ranges, as for ``hasContentType(_:)-(MediaType...)``.
-    public func hasContentType(_ accepted: [MediaType]) -> Pipeline<DataResponse, any Error> {
+    /// - Parameter accepted: Media types or ranges, as for ``hasContentType(_:)-(ContentType...)``.
+    public func hasContentType(_ accepted: [ContentType]) -> Pipeline<DataResponse, any Error> {
         tryMap { response in
             try response.checkContentType(accepted)
             return response
@@ -26,7 +26,7 @@ extension Pipeline where Output == DataResponse {
 }
 
 extension DataResponse {
-    func checkContentType(_ accepted: [MediaType]) throws(ErrandError) {
+    func checkContentType(_ accepted: [ContentType]) throws(ErrandError) {
         guard hasBody else { return }
         // A field that is repeated against the rules counts the last time, as browsers read it.
         let field = headers[values: "Content-Type"].last

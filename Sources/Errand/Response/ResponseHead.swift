@@ -1,9 +1,9 @@
-/// The head of a response: what ``Response/head`` returns.
+/// The head of a response: what ``ScheduledRequest/head`` returns.
 public struct ResponseHead: Sendable {
     /// The status code.
     public let statusCode: Int
     /// The header fields.
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// The URL that answered: the request's own, or the target of the last redirect.
     public let url: URL?
     /// Where the response came from: the network, a cache.

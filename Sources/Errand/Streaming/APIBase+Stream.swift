@@ -20,7 +20,7 @@ extension StreamingRequest where Self: APIBase {
     /// Builds the request for a service, as ``Request/schedule(with:)`` does.
     ///
     /// - Returns: The stream, which fails with the service's own error.
-    public func startStream<Destination: Service>(
+    public func startStream<Destination: APIService>(
         with service: Destination
     ) -> ServiceStream<Stream, Destination.Failure> {
         let stream = ServiceScope(service, for: self).start { startStream() }

@@ -16,10 +16,10 @@
 /// ``APIBase/resourceTimeout`` bounds all of it; ``APIBase/maximumBodySize`` does not.
 public struct ResponseStream: AsyncSequence, Sendable {
     /// The way of the request, with fields that a part of the stream adds for itself.
-    private let way: @Sendable (HTTPHeaders) async throws -> DataResponse
+    private let way: @Sendable (HeaderFields) async throws -> DataResponse
 
     /// A stream that a closure opens, once for each reader.
-    init(_ way: @escaping @Sendable (HTTPHeaders) async throws -> DataResponse) {
+    init(_ way: @escaping @Sendable (HeaderFields) async throws -> DataResponse) {
         self.way = way
     }
 
@@ -30,7 +30,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// - Throws: What ``APIBase/startRequest()`` fails with. When the class's validation refuses the head, the error has
     ///   the first bytes of the body, as far as they come within the idle timeout. After the head the body throws:
     ///   an ``ErrandError``, mostly with `transportFailed`, `timedOut` or `cancelled`.
-    public func open(adding fields: HTTPHeaders = [:]) async throws -> DataResponse {
+    public func open(adding fields: HeaderFields = [:]) async throws -> DataResponse {
         try await way(fields)
     }
 

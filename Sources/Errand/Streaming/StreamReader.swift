@@ -3,11 +3,11 @@ final class StreamReader: Sendable {
     @TaskLocal static var current: StreamReader?
 
     /// Header fields that it adds to the request.
-    let fields: HTTPHeaders
+    let fields: HeaderFields
     /// The body of the last response.
     let preview = Locked<BodyPreview?>(nil)
 
-    init(adding fields: HTTPHeaders) {
+    init(adding fields: HeaderFields) {
         self.fields = fields
     }
 

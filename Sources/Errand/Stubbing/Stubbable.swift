@@ -20,7 +20,7 @@ extension Stubbable {
 
     /// A stub that answers with this status, these header fields and this body.
     public func stubResponse(
-        statusCode: Int = 200, data: Data = Data(), headers: HTTPHeaders = [:]
+        statusCode: Int = 200, data: Data = Data(), headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
         .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
     }
@@ -28,9 +28,9 @@ extension Stubbable {
     /// A stub that answers with JSON: as `stubResponse`, and with `Content-Type: application/json` unless `headers`
     /// has one.
     public func stubJSONResponse(
-        statusCode: Int = 200, data: Data, headers: HTTPHeaders = [:]
+        statusCode: Int = 200, data: Data, headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
-        let json: HTTPHeaders = ["Content-Type": "application/json"]
+        let json: HeaderFields = ["Content-Type": "application/json"]
         return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
     }
 
@@ -38,14 +38,14 @@ extension Stubbable {
     ///
     /// A request that is not streamed gets the pieces as one body. Each sending iterates the sequence once more.
     public func stubStream<Pieces: AsyncSequence & Sendable>(
-        statusCode: Int = 200, headers: HTTPHeaders = [:], _ pieces: Pieces
+        statusCode: Int = 200, headers: HeaderFields = [:], _ pieces: Pieces
     ) -> Pipeline<DataResponse, any Error> where Pieces.Element == Data {
         stubStream(statusCode: statusCode, headers: headers) { ResponseBody(pieces) }
     }
 
     /// A stub whose body comes in these pieces of text: as `stubStream` of a sequence of data.
     public func stubStream(
-        statusCode: Int = 200, headers: HTTPHeaders = [:], _ pieces: [String]
+        statusCode: Int = 200, headers: HeaderFields = [:], _ pieces: [String]
     ) -> Pipeline<DataResponse, any Error> {
         stubStream(statusCode: statusCode, headers: headers) {
             let rest = Locked(pieces.filter { !$0.isEmpty }.map { Data($0.utf8) }[...])
@@ -54,7 +54,7 @@ extension Stubbable {
     }
 
     private func stubStream(
-        statusCode: Int, headers: HTTPHeaders, body: @escaping @Sendable () -> ResponseBody
+        statusCode: Int, headers: HeaderFields, body: @escaping @Sendable () -> ResponseBody
     ) -> Pipeline<DataResponse, any Error> {
         Pipeline { () async throws(any Error) in
             DataResponse(statusCode: statusCode, headers: headers, body: body())

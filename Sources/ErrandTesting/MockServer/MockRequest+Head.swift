@@ -12,7 +12,7 @@ extension MockRequest {
         guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty, ["HTTP/1.1", "HTTP/1.0"].contains(parts[2])
         else { throw .malformed("request line") }
 
-        var headers = HTTPHeaders()
+        var headers = HeaderFields()
         for line in lines.prefix(while: { !$0.isEmpty }) {
             guard let colon = line.firstIndex(of: ":"), Self.isToken(line[..<colon]) else {
                 throw .malformed("header field")
@@ -21,7 +21,7 @@ extension MockRequest {
         }
         if parts[2] == "HTTP/1.1", headers[values: "Host"].count != 1 { throw .malformed("head: it needs one Host") }
 
-        self.method = HTTPMethod(rawValue: String(parts[0]))
+        self.method = RequestMethod(rawValue: String(parts[0]))
         self.target = String(parts[1])
         self.version = String(parts[2])
         self.headers = headers

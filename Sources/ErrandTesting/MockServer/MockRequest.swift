@@ -3,19 +3,19 @@ public import Errand
 /// A request as a ``MockServer`` received it.
 public struct MockRequest: Sendable {
     /// The method, as it was sent.
-    public let method: HTTPMethod
+    public let method: RequestMethod
     /// The request target, as it was sent: for most requests the path and the query, percent-encoded.
     public let target: String
     /// The HTTP version, `"HTTP/1.1"` or `"HTTP/1.0"`.
     public let version: String
     /// The header fields, in order and with repeats.
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// Every byte of the head exactly as it came, from the request line to the empty line, both included.
     public let rawHead: Data
     /// The body with any chunked coding taken off; empty when there was none.
     public internal(set) var body = Data()
     /// The fields that followed a chunked body.
-    public internal(set) var trailers = HTTPHeaders()
+    public internal(set) var trailers = HeaderFields()
     /// What the route's `:name` segments matched, percent-decoded, by name; what a trailing `*` matched, under `"*"`.
     public internal(set) var parameters: [String: String] = [:]
     /// Whether all of it came: false where a ``MockUploadFault`` ended the reading.

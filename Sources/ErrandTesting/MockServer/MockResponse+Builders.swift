@@ -31,7 +31,7 @@ extension MockResponse {
     }
 
     /// A chunked body, for ``with(header:_:)`` to give a type.
-    public static func chunked(_ chunks: [Data], trailers: HTTPHeaders = [:]) -> MockResponse {
+    public static func chunked(_ chunks: [Data], trailers: HeaderFields = [:]) -> MockResponse {
         MockResponse(body: .chunked(chunks, trailers: trailers))
     }
 
@@ -68,7 +68,7 @@ extension MockResponse {
     /// ```swift
     /// .status(202).with(headers: [.location: "/jobs/7", "X-Queue": "slow"])
     /// ```
-    public func with(headers: HTTPHeaders) -> MockResponse {
+    public func with(headers: HeaderFields) -> MockResponse {
         changing { response in
             for field in headers { response.headers.add(field.name, field.value) }
         }

@@ -19,7 +19,7 @@ public struct MockResponse: Sendable {
         case sized(Data)
         /// In these chunks, empty ones left out, with trailer fields behind the last. An HTTP/1.0 client, which cannot
         /// read chunks, gets them as ``untilClose(_:)``.
-        case chunked([Data], trailers: HTTPHeaders = [:])
+        case chunked([Data], trailers: HeaderFields = [:])
         /// Ended by closing the connection.
         case untilClose(Data)
         /// In the chunks that a closure gives, each sent when it comes, until nil: a body that goes on while the test, or
@@ -40,7 +40,7 @@ public struct MockResponse: Sendable {
     /// The reason phrase, by default the standard one; nil leaves it out.
     public var reason: String?
     /// The header fields, in order.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
     /// The body, which is not sent in answer to HEAD, nor with status 204 or 304.
     public var body: Body
     /// When set, these bytes are sent in place of everything above.
@@ -59,7 +59,7 @@ public struct MockResponse: Sendable {
     var latency: Latency?
 
     /// A response with the standard phrase for its status.
-    public init(statusCode: Int = 200, headers: HTTPHeaders = [:], body: Body = .empty) {
+    public init(statusCode: Int = 200, headers: HeaderFields = [:], body: Body = .empty) {
         self.statusCode = statusCode
         self.reason = Self.standardReason(for: statusCode)
         self.headers = headers

@@ -15,7 +15,7 @@ extension MockServer {
     ///   - responses: What is answered.
     ///   - repeatsLast: Whether the last answers all that follow.
     public func on(
-        _ method: HTTPMethod, _ pattern: String, inTurn responses: [MockResponse],
+        _ method: RequestMethod, _ pattern: String, inTurn responses: [MockResponse],
         repeatingLast repeatsLast: Bool = false
     ) {
         let turns = Turns(responses, repeatingLast: repeatsLast)

@@ -68,7 +68,7 @@ public final class MockServer: Sendable {
     ///     matches one or more, and anywhere else is a programmer's error. Both are found in
     ///     ``MockRequest/parameters``.
     ///   - handler: Called for every such request, of different connections at once.
-    public func on(_ method: HTTPMethod, _ pattern: String, handler: @escaping Handler) {
+    public func on(_ method: RequestMethod, _ pattern: String, handler: @escaping Handler) {
         router.add(Route(method, pattern, handler: handler))
     }
 

@@ -12,13 +12,13 @@ struct RequestBodyDecoder {
     }
 
     private(set) var body = Data()
-    private(set) var trailers = HTTPHeaders()
+    private(set) var trailers = HeaderFields()
     private var expected: Expected
     private let maximumSize: Int
     private static let maximumLineLength = 8_192
 
     /// - Throws: When the head declares no possible length, or more than `maximumSize`.
-    init(for headers: HTTPHeaders, maximumSize: Int) throws(RequestFailure) {
+    init(for headers: HeaderFields, maximumSize: Int) throws(RequestFailure) {
         self.maximumSize = maximumSize
         let lengths = Set(headers[values: "Content-Length"])
         if let coding = headers["Transfer-Encoding"] {

@@ -79,7 +79,7 @@ struct ResponseWire {
         bytes.append(data)
     }
 
-    private mutating func append(chunks: [Data], trailers: HTTPHeaders, fault: MockFault?) {
+    private mutating func append(chunks: [Data], trailers: HeaderFields, fault: MockFault?) {
         let chunks = chunks.filter { !$0.isEmpty }
         let fault = fault?.ofLastChunk(chunks.count)
         for (index, chunk) in chunks.enumerated() {

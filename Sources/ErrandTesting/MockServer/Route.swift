@@ -3,11 +3,11 @@ import Errand
 /// A method, a pattern of paths and what answers them.
 struct Route: Sendable {
     let handler: MockServer.Handler
-    private let method: HTTPMethod
+    private let method: RequestMethod
     private let pattern: RoutePattern
 
     /// Reads the pattern, as ``RoutePattern`` says.
-    init(_ method: HTTPMethod, _ pattern: String, handler: @escaping MockServer.Handler) {
+    init(_ method: RequestMethod, _ pattern: String, handler: @escaping MockServer.Handler) {
         self.method = method
         self.pattern = RoutePattern(pattern)
         self.handler = handler

@@ -10,7 +10,7 @@ struct RouteStub: Sendable {
         case webSocket(WebSocketStub)
     }
 
-    let method: HTTPMethod
+    let method: RequestMethod
     let pattern: RoutePattern
     let condition: StubCondition
     let times: StubTimes

@@ -65,7 +65,7 @@ public final class RouteStubs: Sendable {
     ///   - line: The line there.
     ///   - column: The column there.
     public func on(
-        _ method: HTTPMethod, _ pattern: String, where condition: StubCondition = .always, _ response: MockResponse,
+        _ method: RequestMethod, _ pattern: String, where condition: StubCondition = .always, _ response: MockResponse,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) {
@@ -79,7 +79,7 @@ public final class RouteStubs: Sendable {
     /// One request more fails with `ErrandError.Code.stubsExhausted`, unless there is an earlier stub for it.
     /// The other parameters are those of the stub with one response.
     public func on(
-        _ method: HTTPMethod, _ pattern: String, where condition: StubCondition = .always,
+        _ method: RequestMethod, _ pattern: String, where condition: StubCondition = .always,
         inTurn responses: [MockResponse], fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) {
@@ -93,7 +93,7 @@ public final class RouteStubs: Sendable {
     /// The closure is called for each request, in its task, for several at once. What it throws, the request fails with, as if
     /// the transport had thrown it: a `URLError` looks like the network. It is cancelled with the request.
     public func on(
-        _ method: HTTPMethod, _ pattern: String, where condition: StubCondition = .always,
+        _ method: RequestMethod, _ pattern: String, where condition: StubCondition = .always,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column, handler: @escaping MockServer.Handler
     ) {
@@ -139,7 +139,7 @@ public final class RouteStubs: Sendable {
     }
 
     private func add(
-        _ method: HTTPMethod, _ pattern: String, _ condition: StubCondition, _ times: StubTimes,
+        _ method: RequestMethod, _ pattern: String, _ condition: StubCondition, _ times: StubTimes,
         _ answer: RouteStub.Answer, _ place: StubPlace
     ) {
         let relative = pattern.hasPrefix("/") ? pattern : "/\(pattern)"

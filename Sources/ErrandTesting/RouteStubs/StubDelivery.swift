@@ -25,7 +25,7 @@ struct StubDelivery: Sendable {
     /// What happens in place of the head; nil when it comes.
     private(set) var insteadOfHead: Step?
     /// The header fields, with the length of a body where a server declares it.
-    private(set) var headers: HTTPHeaders
+    private(set) var headers: HeaderFields
     /// What happens behind the head.
     private(set) var body: [Step] = []
 

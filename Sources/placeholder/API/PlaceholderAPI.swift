@@ -14,7 +14,7 @@ class PlaceholderAPI: APIBase {
     }
 
     /// What a good answer is.
-    var acceptedType: MediaType { .json }
+    var acceptedType: ContentType { .json }
 
     override var body: RequestBody {
         get {

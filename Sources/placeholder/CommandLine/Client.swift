@@ -19,7 +19,7 @@ struct Client: Sendable {
     /// What comes of a request, which is sent when somebody waits for it.
     func respond<Sent: PlaceholderAPI & Request>(
         to request: Sent
-    ) -> Response<Sent.Output, any Error> where Sent.Output: Sendable {
+    ) -> ScheduledRequest<Sent.Output, any Error> where Sent.Output: Sendable {
         request.schedule(with: service)
     }
 

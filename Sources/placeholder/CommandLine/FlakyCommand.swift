@@ -13,7 +13,7 @@ struct FlakyCommand {
             "One request, sent up to \(policy.maximumAttempts) times, with waits that grow and are left to chance.")
         var service = service
         // In front of the retries it logs the request, behind them each attempt.
-        service.interceptors = [logging, Retry(retries, clock: policy.clock), logging]
+        service.interceptors = [logging, RetryInterceptor(retries, clock: policy.clock), logging]
         let response = FlakyRequest().schedule(with: service)
         let user = try await response.value
         let attempts = try await response.head?.attempts ?? 0
@@ -29,10 +29,10 @@ struct FlakyCommand {
         }
     }
 
-    private var logging: Logging {
+    private var logging: LoggingInterceptor {
         var disclosure = LogDisclosure()
         disclosure.showsCurlCommand = isVerbose
-        return Logging(
+        return LoggingInterceptor(
             level: .debug, disclosure: disclosure, clock: policy.clock,
             sink: { [out, showsTimings] entry in
                 out.line("\(entry)")

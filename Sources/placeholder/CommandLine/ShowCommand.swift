@@ -37,7 +37,7 @@ struct ShowCommand {
     }
 
     /// What finds a user's own in a collection, by way of their posts for comments; nil when there can be none.
-    private func query(for kind: ResourceKind, of user: Int) async throws -> Query? {
+    private func query(for kind: ResourceKind, of user: Int) async throws -> URLQuery? {
         guard let parent = kind.parent else { return ["id": user] }
         let parents = parent == .users ? [user] : try await ids(of: parent.model, user: user)
         return parents.isEmpty ? nil : [parent.foreignKey: parents]

@@ -34,7 +34,7 @@ struct Tour {
 
     private func filter() async throws {
         begin("3. Filter by query", "ListRequest<Todo>(matching: query)")
-        let query: Query = ["userId": 1, "completed": true]
+        let query: URLQuery = ["userId": 1, "completed": true]
         show(try await client.send(ListRequest<Todo>(matching: query)))
     }
 

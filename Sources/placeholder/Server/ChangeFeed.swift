@@ -79,7 +79,7 @@ struct Change: Codable, Equatable, Sendable {
 
     /// What a request that was fulfilled has changed; nil where it has changed nothing.
     init?(_ request: MockRequest, _ response: MockResponse) {
-        let actions: [HTTPMethod: String] = [
+        let actions: [RequestMethod: String] = [
             .post: "created", .put: "replaced", .patch: "changed", .delete: "deleted",
         ]
         guard request.parameters["kind"] != nil, let action = actions[request.method]

@@ -86,7 +86,7 @@ final class PlaceholderServer: Sendable {
 
     /// Answers with what `answer` gives, or with the ``Problem`` that it throws.
     private func serve(
-        _ method: HTTPMethod, _ pattern: String,
+        _ method: RequestMethod, _ pattern: String,
         answer: @escaping @Sendable (Store, MockRequest) async throws -> MockResponse
     ) {
         server.on(method, pattern) { [store, feed] request in

@@ -36,13 +36,13 @@ struct `A request that a cassette is asked for` {
             postData: HAR.PostData(Data(body.utf8), mimeType: type))
     }
 
-    private func ask(_ path: RequestPath, _ query: Query = [:], change: (AskRequest) -> Void = { _ in }) async throws
+    private func ask(_ path: RequestPath, _ query: URLQuery = [:], change: (AskRequest) -> Void = { _ in }) async throws
         -> String
     {
         try await AskRequest(.nowhere(), path, query, change: change).start().value.text()
     }
 
-    private func send(_ body: String, _ type: MediaType = .json) async throws -> String {
+    private func send(_ body: String, _ type: ContentType = .json) async throws -> String {
         try await ask("/books") { request in
             request.method = .post
             request.body = .data(Data(body.utf8), type: type)
@@ -209,7 +209,7 @@ struct `A request that a cassette is asked for` {
     @Test func `is compared by the fields of its form, the parts of its multipart and the lines of its text`()
         async throws
     {
-        let form: MediaType = "application/x-www-form-urlencoded"
+        let form: ContentType = "application/x-www-form-urlencoded"
         let requests = [
             post("b=2&a=1+1", form.description),
             post(

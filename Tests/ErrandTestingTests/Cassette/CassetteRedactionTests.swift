@@ -28,14 +28,14 @@ struct `A secret on its way through a cassette` {
         return (text, try #require(try HAR(contentsOf: file).log.entries.first))
     }
 
-    private func answer(_ body: String, _ type: String, _ headers: HTTPHeaders = [:]) -> DataResponse {
+    private func answer(_ body: String, _ type: String, _ headers: HeaderFields = [:]) -> DataResponse {
         var headers = headers
         headers[.contentType] = type
         return DataResponse(statusCode: 200, headers: headers, data: Data(body.utf8))
     }
 
     @Test func `is in no part of the file, whichever way it came`() async throws {
-        let headers: HTTPHeaders = [
+        let headers: HeaderFields = [
             "Set-Cookie": "id=planted; Path=/", "Location": "https://u:planted@a.example/?page=2&access_token=planted",
             "Link": "<https://a.example/?token=planted&page=3>; rel=\"next\"", "X-Auth-Token": "planted",
             "Content-Location": "/x?sig=planted", "Refresh": "5; url=/?client_secret=planted",
@@ -140,7 +140,7 @@ struct `A secret on its way through a cassette` {
 
     @Test func `leaves the length right, and no digest of what was there before`() async throws {
         let body = #"{"token": "planted-planted"}"#
-        let headers: HTTPHeaders = ["Content-Length": "\(body.utf8.count)", "Content-Digest": "sha-256=:abc=:"]
+        let headers: HeaderFields = ["Content-Length": "\(body.utf8.count)", "Content-Digest": "sha-256=:abc=:"]
         let (_, entry) = try await record(answer(body, "application/json", headers))
         #expect(entry.response.headers.contains(HAR.Pair("Content-Length", "21")))
         #expect(!entry.response.headers.contains { $0.name == "Content-Digest" })

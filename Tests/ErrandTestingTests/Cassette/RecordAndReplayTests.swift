@@ -68,7 +68,7 @@ import Testing
         let session = transport.make()
         let archive = try await expectSame { url in
             var seen: [SeenAnswer] = []
-            for method in [HTTPMethod.get, .head, .delete, .put] {
+            for method in [RequestMethod.get, .head, .delete, .put] {
                 let request = AskRequest(url, "/cover") { request in
                     request.method = method
                     request.session = session

@@ -21,7 +21,7 @@ final class CassetteFolder: Sendable {
 
 /// Any request to any server.
 final class AskRequest: APIBase, Request, StreamingRequest {
-    init(_ base: URL, _ path: RequestPath, _ query: Query = [:], change: (AskRequest) -> Void = { _ in }) {
+    init(_ base: URL, _ path: RequestPath, _ query: URLQuery = [:], change: (AskRequest) -> Void = { _ in }) {
         super.init()
         baseURL = base
         self.path = path
@@ -37,7 +37,7 @@ final class AskRequest: APIBase, Request, StreamingRequest {
 /// What a caller sees of an answer.
 struct SeenAnswer: Equatable, Sendable {
     var statusCode: Int
-    var headers: HTTPHeaders
+    var headers: HeaderFields
     var data: Data
     var url: URL?
     var attempts: Int

@@ -249,7 +249,7 @@ private final class DownloadRequest: ShelfAPI, Request {
     }
 }
 
-private struct Measuring: Hook {
+private struct Measuring: RequestHook {
     let clock: any Clock<Duration>
     let measured: Recorder<Duration>
 

@@ -21,7 +21,7 @@ struct Volume: Codable, Equatable, Sendable {
 }
 
 final class VolumesRequest: ShelfAPI, Request {
-    init(_ query: Query = [:]) {
+    init(_ query: URLQuery = [:]) {
         super.init()
         path = "/volumes"
         self.query = query

@@ -30,7 +30,7 @@ struct `An API class` {
 
     @Test func `lets a subclass compute its headers`() throws {
         final class Tagged: APIBase {
-            override var headers: HTTPHeaders {
+            override var headers: HeaderFields {
                 get { super.headers.merging(["X-Tag": "computed"]) }
                 set { super.headers = newValue }
             }
@@ -69,8 +69,8 @@ struct `An API class` {
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == "text/csv")
     }
 
-    @Test(arguments: [HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, "PURGE", "purge", "M-SEARCH"])
-    func `sends its method as it is written`(_ method: HTTPMethod) async throws {
+    @Test(arguments: [RequestMethod.get, .head, .post, .put, .patch, .delete, .options, "PURGE", "purge", "M-SEARCH"])
+    func `sends its method as it is written`(_ method: RequestMethod) async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
@@ -163,7 +163,7 @@ struct `A scheduled request` {
     }
 
     @Test func `goes over the session of its service`() async throws {
-        struct Elsewhere: Service {
+        struct Elsewhere: APIService {
             let baseURL = URL(string: "http://elsewhere.example")
             let transport: RecordingTransport
             var session: (any Transport)? { transport }

@@ -82,7 +82,7 @@ struct `The responses that an API accepts` {
     }
 
     @Test func `are decoded by the decoder of a struct, or of its service`() async throws {
-        struct Snake: Service {
+        struct Snake: APIService {
             let baseURL = "library.example.com"
             var decoder: JSONDecoder {
                 let decoder = JSONDecoder()

@@ -24,7 +24,7 @@ struct `Bad input` {
     func `with a control character in the value of a header field`(_ value: String) async {
         await expectRefusal(.invalidHeaderField) { $0.headers["X-Field"] = value }
         await expectRefusal(.invalidHeaderField) {
-            $0.body = .data(Data("x".utf8), type: MediaType(stringLiteral: "text/\(value)"))
+            $0.body = .data(Data("x".utf8), type: ContentType(stringLiteral: "text/\(value)"))
         }
     }
 
@@ -35,7 +35,7 @@ struct `Bad input` {
 
     @Test(arguments: ["", "GET /x", "GET\r\nX: 1", "GE\0T", "GÉT"])
     func `with a method that is no token`(_ method: String) async {
-        await expectRefusal(.invalidMethod) { $0.method = HTTPMethod(rawValue: method) }
+        await expectRefusal(.invalidMethod) { $0.method = RequestMethod(rawValue: method) }
     }
 
     @Test func `with a body of another count than the request declares`() async {

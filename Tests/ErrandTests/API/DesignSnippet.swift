@@ -37,7 +37,7 @@ final class UsersRequest: PlaceholderAPI, Request {
     }
 }
 
-struct Staging: Service {
+struct Staging: APIService {
     let baseURL = URL(string: "https://staging.example.com/api")
-    var headers: HTTPHeaders = ["Accept": "text/plain", "X-Tenant": "blue"]
+    var headers: HeaderFields = ["Accept": "text/plain", "X-Tenant": "blue"]
 }

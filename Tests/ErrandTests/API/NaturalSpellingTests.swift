@@ -12,13 +12,13 @@ struct `A property of a struct` {
         }
     }
 
-    private struct Answering: Hook {
+    private struct Answering: RequestHook {
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
             DataResponse(statusCode: 200, data: Data("hooked".utf8))
         }
     }
 
-    private struct Home: Service {
+    private struct Home: APIService {
         let baseURL = "https://api.example.com/v1"
         let session: any Transport
     }
@@ -40,7 +40,7 @@ struct `A property of a struct` {
         func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
     }
 
-    private func sent(to service: some Service) async throws -> TransportRequest {
+    private func sent(to service: some APIService) async throws -> TransportRequest {
         let probe = Probe()
         probe.session = transport
         _ = try await probe.schedule(with: service).value
@@ -80,10 +80,10 @@ struct `A property of a struct` {
         struct Computed: DeclarativeRequest {
             typealias Output = Void
             var path: String { "/books/\(7)" }
-            var method: HTTPMethod? { .put }
+            var method: RequestMethod? { .put }
             var url: String? { nil }
             var query: [String: Int] { ["page": 2] }
-            var headers: HTTPHeaders? { ["X-A": "b"] }
+            var headers: HeaderFields? { ["X-A": "b"] }
             var body: Draft { Draft(title: "new") }
             var timeoutInterval: Duration { .milliseconds(1_500) }
             var acceptedStatusCodes: ClosedRange<Int> { 200...204 }
@@ -111,7 +111,7 @@ struct `A property of a struct` {
         #expect(request.description == "GET https://own.example.com")
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-Intercepted") == "yes")
 
-        struct Everything: Service {
+        struct Everything: APIService {
             let baseURL = URL(string: "https://service.example.com")!
             let headers = ["X-A": "b"]
             let interceptors = [Doubling()]
@@ -125,11 +125,11 @@ struct `A property of a struct` {
     }
 
     @Test func `that is a hook is called`() async throws {
-        struct Hooked: Service {
+        struct Hooked: APIService {
             let baseURL = "api.example.com"
-            let hook: any Hook = Answering()
+            let hook: any RequestHook = Answering()
         }
-        struct Concrete: Service {
+        struct Concrete: APIService {
             let baseURL = "api.example.com"
             let hook = Answering()
         }
@@ -139,7 +139,7 @@ struct `A property of a struct` {
     }
 
     @Test func `of a policy repeats the request`() async throws {
-        struct Patient: Service {
+        struct Patient: APIService {
             let baseURL = "api.example.com"
             let retryPolicy = RetryPolicy.exponential(base: .zero)
         }
@@ -183,11 +183,11 @@ struct `A property of a struct` {
     }
 
     @Test func `that a service cannot have fails, and says where it belongs`() async throws {
-        struct Confused: Service {
+        struct Confused: APIService {
             let baseURL = "api.example.com"
             let timeoutInterval = 5
         }
-        struct Mistaken: Service {
+        struct Mistaken: APIService {
             let baseURL = "api.example.com"
             let interceptors = "none"
         }

@@ -17,13 +17,13 @@ import Testing
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    private struct Demo: Hook {
+    private struct Demo: RequestHook {
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
             DataResponse(statusCode: 200, data: Data("demo".utf8))
         }
     }
 
-    fileprivate struct Refusing: Hook {
+    fileprivate struct Refusing: RequestHook {
         func willSend(_ request: TransportRequest) async throws -> DataResponse? { throw Fault.first }
     }
 

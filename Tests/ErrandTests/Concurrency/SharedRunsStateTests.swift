@@ -8,7 +8,7 @@ struct `The state of shared runs` {
 
     private enum Fault: Error { case unexpectedAction }
 
-    private static func waiter() -> Machine.Waiter { Promise() }
+    private static func waiter() -> Machine.Waiter { PipelinePromise() }
 
     private static func start(_ action: Machine.Action) throws -> Int {
         guard case .start(let number) = action else { throw Fault.unexpectedAction }

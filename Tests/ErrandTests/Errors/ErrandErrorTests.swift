@@ -139,7 +139,7 @@ struct `A planted secret` {
         (.invalidURL, { $0.path = "https://user:\(secret)@example.com/" }),
         (.invalidHeaderField, { $0.headers["X-Key"] = "\(secret)\r\n" }),
         (.invalidHeaderField, { $0.headers["X Key"] = secret }),
-        (.invalidMethod, { $0.method = HTTPMethod(rawValue: "GET \(secret)") }),
+        (.invalidMethod, { $0.method = RequestMethod(rawValue: "GET \(secret)") }),
         (.invalidTimeout, { $0.timeoutInterval = -1 }),
         (.bodyCountMismatch, { $0.headers["Content-Length"] = "1" }),
         (.bodyCountMismatch, { $0.headers["Content-Length"] = secret }),
@@ -162,7 +162,7 @@ struct `A planted secret` {
 
     typealias Spoil = @Sendable (SecretRequest) -> Void
     static let leaky = Data(#"{"count": "\#(secret)"}"#.utf8)
-    static let type: HTTPHeaders = ["Content-Type": "application/json", "Set-Cookie": "id=\(secret)"]
+    static let type: HeaderFields = ["Content-Type": "application/json", "Set-Cookie": "id=\(secret)"]
 
     /// As Foundation fills it, with the whole URL.
     static func urlError(_ code: URLError.Code) -> URLError {

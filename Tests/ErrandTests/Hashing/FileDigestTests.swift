@@ -34,13 +34,13 @@ struct `The digest fields of an answer` {
 
     @Test func `name the strongest algorithm that is known`() {
         let both = "md5=:XrY7u+Ae7tCTyyK7j1rNww==:, \(field(.sha256, data)), \(field(.sha512, data));note=1"
-        let headers: HTTPHeaders = ["Repr-Digest": both, "Content-Digest": field(.sha256, Data())]
+        let headers: HeaderFields = ["Repr-Digest": both, "Content-Digest": field(.sha256, Data())]
         #expect(headers.representationDigest == FileDigest(.sha512, of: data))
         #expect(headers.contentDigest == FileDigest(.sha256, of: Data()))
     }
 
     @Test func `may come on several lines`() {
-        var headers = HTTPHeaders()
+        var headers = HeaderFields()
         headers.add("Repr-Digest", "unixsum=30637")
         headers.add("Repr-Digest", field(.sha256, data))
         #expect(headers.representationDigest == FileDigest(.sha256, of: data))
@@ -50,7 +50,7 @@ struct `The digest fields of an answer` {
         "", "md5=:XrY7u+Ae7tCTyyK7j1rNww==:", "sha-256=:AAAA:", "sha-256=abc", "sha-256", "SHA-256=:QQ==:", "sha-256=:",
     ])
     func `say nothing where none is known, or it is malformed`(_ field: String) {
-        let headers: HTTPHeaders = ["Repr-Digest": field]
+        let headers: HeaderFields = ["Repr-Digest": field]
         #expect(headers.representationDigest == nil)
     }
 }

@@ -14,11 +14,11 @@ struct `A block of fields` {
     /// Sixty thousand lines of a hostile server, gone through by position: by the square of their number it takes hours.
     @Test(.timeLimit(.minutes(1))) func `is read once, however it is gone through`() {
         let count = 60_000
-        let headers = HTTPHeaders(block(String(repeating: "a:\r\n", count: count)))
+        let headers = HeaderFields(block(String(repeating: "a:\r\n", count: count)))
         var found = 0
         for position in headers.indices where headers[position].name == "a" { found += 1 }
         #expect(found == count)
-        #expect(headers == HTTPHeaders(headers.map(\.self)))
+        #expect(headers == HeaderFields(headers.map(\.self)))
     }
 
     @Test(arguments: ["set-cookie", "Set-Cookie", "SET-COOKIE"])

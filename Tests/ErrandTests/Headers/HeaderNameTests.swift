@@ -4,15 +4,15 @@ import Testing
 
 struct `Names of header fields` {
     @Test func `are the same in any case, as members of a set too`() {
-        let names: Set<HTTPHeaders.Name> = ["ETag", "etag", "ETAG", .etag]
+        let names: Set<HeaderFields.Name> = ["ETag", "etag", "ETAG", .etag]
         #expect(names.count == 1)
-        #expect(HTTPHeaders.Name("X-Tag") != "X-Tags")
+        #expect(HeaderFields.Name("X-Tag") != "X-Tags")
         // The Kelvin sign is not a k.
-        #expect(HTTPHeaders.Name("\u{212A}ey") != "key")
+        #expect(HeaderFields.Name("\u{212A}ey") != "key")
     }
 
     @Test func `reach what strings reach`() {
-        var headers: HTTPHeaders = ["accept": "text/html"]
+        var headers: HeaderFields = ["accept": "text/html"]
         #expect(headers[.accept] == "text/html")
         headers[.accept] = "application/json"
         #expect(headers["Accept"] == "application/json")
@@ -25,28 +25,28 @@ struct `Names of header fields` {
         #expect(headers.map(\.name) == ["Set-Cookie"])
         let name = "X-" + "Tag"
         headers[name] = "1"
-        #expect(headers[HTTPHeaders.Name(name)] == "1")
+        #expect(headers[HeaderFields.Name(name)] == "1")
     }
 
     @Test func `stand beside literals, in order and repeated`() {
         let tag = 7
-        let headers: HTTPHeaders = [.accept: "a", "X-Tag": "b", .accept: "c", "X-\(tag)": "d"]
+        let headers: HeaderFields = [.accept: "a", "X-Tag": "b", .accept: "c", "X-\(tag)": "d"]
         #expect(headers.map { "\($0.name)=\($0.value)" } == ["Accept=a", "X-Tag=b", "Accept=c", "X-7=d"])
-        #expect(HTTPHeaders([.init(.host, "x"), .init("Via", "y")]) == ["host": "x", "via": "y"])
+        #expect(HeaderFields([.init(.host, "x"), .init("Via", "y")]) == ["host": "x", "via": "y"])
     }
 
     @Test func `read a head as it came`() {
-        let headers = HTTPHeaders(FieldBlock(bytes: Array("etag: \"1\"\r\nSET-COOKIE: a\r\nset-cookie: b\r\n".utf8)))
+        let headers = HeaderFields(FieldBlock(bytes: Array("etag: \"1\"\r\nSET-COOKIE: a\r\nset-cookie: b\r\n".utf8)))
         #expect(headers[.etag] == "\"1\"")
         #expect(headers[values: .setCookie] == ["a", "b"])
     }
 
     @Test(arguments: [
-        (HTTPHeaders.Name.etag, "ETag"), (.wwwAuthenticate, "WWW-Authenticate"), (.te, "TE"),
+        (HeaderFields.Name.etag, "ETag"), (.wwwAuthenticate, "WWW-Authenticate"), (.te, "TE"),
         (.idempotencyKey, "Idempotency-Key"), (.ifNoneMatch, "If-None-Match"), (.retryAfter, "Retry-After"),
         (.requestID, "X-Request-ID"), (.contentType, "Content-Type"),
     ])
-    func `are spelled as they are registered`(_ name: HTTPHeaders.Name, _ spelling: String) {
+    func `are spelled as they are registered`(_ name: HeaderFields.Name, _ spelling: String) {
         #expect(name.rawValue == spelling)
         #expect("\(name)" == spelling)
     }
@@ -54,7 +54,7 @@ struct `Names of header fields` {
     @Test func `that are no tokens are refused when the request is built`() {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
-        request.headers[HTTPHeaders.Name("a b")] = "1"
+        request.headers[HeaderFields.Name("a b")] = "1"
         #expect { try request.buildURLRequest() } throws: { ErrandError.Code.invalidHeaderField ~= $0 }
     }
 }

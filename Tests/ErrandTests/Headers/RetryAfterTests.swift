@@ -11,15 +11,15 @@ struct `The wait that a server asks for` {
         ("Fri, 31 Dec 9999 23:59:59 GMT", 2_147_483_648),
     ])
     func `is seconds or a date`(_ value: String, _ seconds: Int) {
-        let headers: HTTPHeaders = ["retry-after": value]
+        let headers: HeaderFields = ["retry-after": value]
         #expect(headers.retryAfter(now: now) == .seconds(seconds))
     }
 
     @Test(arguments: ["", "-1", "+1", "1.5", "1e3", "soon", "5 6", "0x10", "\u{664}", "Sun, 31 Feb 1994 08:49:37 GMT"])
     func `is nothing else`(_ value: String) {
-        let headers: HTTPHeaders = ["Retry-After": value]
+        let headers: HeaderFields = ["Retry-After": value]
         #expect(headers.retryAfter(now: now) == nil)
-        #expect(HTTPHeaders().retryAfter(now: now) == nil)
+        #expect(HeaderFields().retryAfter(now: now) == nil)
     }
 
     @Test(arguments: [
@@ -27,12 +27,12 @@ struct `The wait that a server asks for` {
         (#""a";r=0;t=5, "b";r=0;t=60"#, 60), (#""a";r=0;t=999999999999999"#, 2_147_483_648),
     ])
     func `is the time until the quota is counted anew`(_ value: String, _ seconds: Int) {
-        let headers: HTTPHeaders = ["RateLimit": value]
+        let headers: HeaderFields = ["RateLimit": value]
         #expect(headers.rateLimitReset(statusCode: 429, now: now) == .seconds(seconds))
     }
 
     @Test func `is the window of the policy where the quota does not say the time`() {
-        var headers: HTTPHeaders = [
+        var headers: HeaderFields = [
             "RateLimit-Policy": #""hour";q=1000;w=3600, "minute";q=10;w=60"#, "RateLimit": #""minute";r=0"#,
         ]
         #expect(headers.rateLimitReset(statusCode: 503, now: now) == .seconds(60))
@@ -45,7 +45,7 @@ struct `The wait that a server asks for` {
         #""default";r=0.0;t=5"#, #""default";r="0";t=5"#, "limit=10, remaining=0, reset=5", #""default";r=0;t=5,"#,
     ])
     func `is nothing as long as there is quota, or sense`(_ value: String) {
-        let headers: HTTPHeaders = ["RateLimit": value]
+        let headers: HeaderFields = ["RateLimit": value]
         #expect(headers.rateLimitReset(statusCode: 429, now: now) == nil)
     }
 
@@ -57,12 +57,12 @@ struct `The wait that a server asks for` {
             (["RateLimit-Remaining": "0", "RateLimit-Reset": "99999999999"], 429, 2_147_483_648),
         ] as [([String: String], Int, Int)])
     func `is in the older fields too`(_ fields: [String: String], _ status: Int, _ seconds: Int) {
-        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
+        let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })
         #expect(headers.rateLimitReset(statusCode: status, now: now) == .seconds(seconds))
     }
 
     @Test func `is reckoned from the time since 1970 that some servers give`() {
-        let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000009"]
+        let headers: HeaderFields = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000009"]
         let wait = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_700_000_000))
         #expect(wait == .seconds(9))
         let late = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_800_000_000))
@@ -75,12 +75,12 @@ struct `The wait that a server asks for` {
         ["X-RateLimit-Remaining": "none", "X-RateLimit-Reset": "12"],
     ])
     func `is nothing in older fields that leave some, or make no sense`(_ fields: [String: String]) {
-        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
+        let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })
         #expect(headers.rateLimitReset(statusCode: 503, now: now) == nil)
     }
 
     @Test func `of a response goes by its own status, and by the system's time unless another is given`() {
-        let fields: HTTPHeaders = ["X-RateLimit-Reset": "60", "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        let fields: HeaderFields = ["X-RateLimit-Reset": "60", "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(DataResponse(statusCode: 429, headers: fields).rateLimitReset() == .seconds(60))
         #expect(DataResponse(statusCode: 503, headers: fields).rateLimitReset() == nil)
         #expect(fields.retryAfter() == .zero)

@@ -21,7 +21,7 @@ struct `Limits and logs over HTTP` {
     private let concurrency = ConcurrencyLimit(2)
 
     private var interceptors: [any Interceptor] {
-        let logging = Logging(level: .debug, sink: { [entries] in entries.record($0) })
+        let logging = LoggingInterceptor(level: .debug, sink: { [entries] in entries.record($0) })
         return [logging, coalescing, breaker, RateLimit(requests: 1000, per: .seconds(1)), concurrency, logging]
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What the page on logging shows, compiled; against stand-ins for the two logging libraries.
 class MuseumAPI: APIBase {
-    static let logging = Logging(level: .debug)
+    static let logging = LoggingInterceptor(level: .debug)
 
     override init() {
         super.init()
@@ -15,7 +15,7 @@ class MuseumAPI: APIBase {
 }
 
 final class WorksRequest: MuseumAPI, Request {
-    init(_ logging: Logging) {
+    init(_ logging: LoggingInterceptor) {
         super.init()
         interceptors = [logging]
         dataTaskPipeline = stubResponse(statusCode: 200)
@@ -40,7 +40,7 @@ struct `The page on logging` {
         disclosure.allows = { item, request in
             item == .header(name: "ETag") && request.urlRequest.url?.host == "museum.example.com"
         }
-        let logging = Logging(level: .trace, disclosure: disclosure)
+        let logging = LoggingInterceptor(level: .trace, disclosure: disclosure)
         #expect(logging.disclosure.hiddenKeys.contains("iban"))
         #expect(logging.disclosure.allows(.header(name: "ETag"), limitedRequest("https://museum.example.com")))
         #expect(!logging.disclosure.allows(.header(name: "ETag"), limitedRequest("https://elsewhere.example.com")))
@@ -48,7 +48,7 @@ struct `The page on logging` {
 
     @Test func `goes to swift-log`() async throws {
         let logger = Logger(label: "museum")
-        let logging = Logging(level: .debug) { entry in
+        let logging = LoggingInterceptor(level: .debug) { entry in
             let level = Logger.Level(rawValue: "\(entry.level)") ?? .info
             logger.log(level: level, "\(entry)", metadata: entry.fields.mapValues { "\($0)" })
         }
@@ -59,7 +59,7 @@ struct `The page on logging` {
 
     @Test func `goes to os`() async throws {
         let logger = os.Logger(subsystem: "com.example.museum", category: "requests")
-        let logging = Logging(level: .debug) { entry in
+        let logging = LoggingInterceptor(level: .debug) { entry in
             let level: OSLogType = entry.level < .info ? .debug : entry.level < .error ? .default : .error
             logger.log(level: level, "\(entry.description, privacy: .public)")
         }
@@ -70,7 +70,7 @@ struct `The page on logging` {
 
     @Test func `logs what came`() async throws {
         let (entries, collector) = AsyncStream.makeStream(of: LogEntry.self)
-        let logging = Logging(clock: ManualClock(), sink: { collector.yield($0) }, requestID: { _ in "1" })
+        let logging = LoggingInterceptor(clock: ManualClock(), sink: { collector.yield($0) }, requestID: { _ in "1" })
         let request = WorksRequest(logging)
         request.dataTaskPipeline = request.stubResponse(statusCode: 404)
         _ = try await request.start().value

@@ -202,27 +202,27 @@ struct `The gate for ticks` {
         var state = TickState(isOpen: false)
         #expect(state.tick() == nil)
         #expect(state.tick() == nil)
-        #expect(state.ask(Promise())?.mayPass == true)
+        #expect(state.ask(PipelinePromise())?.mayPass == true)
         state.finish()
-        #expect(state.ask(Promise()) == nil)
+        #expect(state.ask(PipelinePromise()) == nil)
     }
 
     @Test func `drops ticks while a request is running`() {
         var state = TickState(isOpen: true)
-        #expect(state.ask(Promise())?.mayPass == true)
+        #expect(state.ask(PipelinePromise())?.mayPass == true)
         #expect(state.tick() == nil)
         state.finish()
-        #expect(state.ask(Promise()) == nil)
+        #expect(state.ask(PipelinePromise()) == nil)
         #expect(state.tick()?.mayPass == true)
     }
 
     @Test func `lets nobody wait when no tick can come`() {
         var state = TickState(isOpen: false)
-        #expect(state.ask(Promise()) == nil)
+        #expect(state.ask(PipelinePromise()) == nil)
         #expect(state.end()?.mayPass == false)
-        #expect(state.ask(Promise())?.mayPass == false)
+        #expect(state.ask(PipelinePromise())?.mayPass == false)
         var open = TickState(isOpen: true)
         #expect(open.end() == nil)
-        #expect(open.ask(Promise())?.mayPass == true)
+        #expect(open.ask(PipelinePromise())?.mayPass == true)
     }
 }

@@ -25,7 +25,7 @@ struct `The way through pages` {
         }
     }
 
-    private func page(_ count: Int, _ info: PageInfo = PageInfo(), headers: HTTPHeaders? = nil) -> PageReport {
+    private func page(_ count: Int, _ info: PageInfo = PageInfo(), headers: HeaderFields? = nil) -> PageReport {
         let head = headers.map {
             ResponseHead(
                 DataResponse(statusCode: 200, headers: $0, url: URL(string: "https://api.example.com/list?q=1")))
@@ -157,7 +157,7 @@ struct `The way through pages` {
     }
 
     @Test func `by number reads the total from a header field`() {
-        let headers: HTTPHeaders = ["x-total-count": "20"]
+        let headers: HeaderFields = ["x-total-count": "20"]
         #expect(walk(strict(size: 10), page(10, headers: headers)).end == "more")
         #expect(walk(strict(size: 10), page(10, headers: headers), page(10, headers: headers)).end == "end")
         #expect(walk(strict(size: 20), page(10, headers: headers), page(4, headers: headers)).end == "end")
@@ -166,14 +166,14 @@ struct `The way through pages` {
     }
 
     @Test func `by number ends at a total that counts items which are not shown`() {
-        let headers: HTTPHeaders = ["X-Total-Count": "20"]
+        let headers: HeaderFields = ["X-Total-Count": "20"]
         for style in [strict(size: 10), .pageNumber(size: 10)] {
             #expect(walk(style, page(10, headers: headers), page(9, headers: headers)).end == "end")
         }
     }
 
     @Test func `by number ends at the total also when it began in the middle`() {
-        let headers: HTTPHeaders = ["X-Total-Count": "25"]
+        let headers: HeaderFields = ["X-Total-Count": "25"]
         for style in [strict(size: 10, startingAt: 2), .pageNumber(size: 10, startingAt: 2)] {
             #expect(walk(style, page(10, headers: headers), page(5, headers: headers)).end == "end")
         }

@@ -20,7 +20,7 @@ struct PagedTransport: Transport {
 
 extension PagedTransport {
     /// One that has the numbers from 0, of which it gives a page by `page` and `per_page`.
-    static func numbers(below count: Int, headers: HTTPHeaders = [:]) -> PagedTransport {
+    static func numbers(below count: Int, headers: HeaderFields = [:]) -> PagedTransport {
         PagedTransport { url in
             let (page, size) = (url.parameter("page") ?? 1, url.parameter("per_page") ?? 10)
             return .json(Array((0..<count).dropFirst((page - 1) * size).prefix(size)), headers: headers)
@@ -29,7 +29,7 @@ extension PagedTransport {
 }
 
 extension DataResponse {
-    static func json(_ value: some Encodable, headers: HTTPHeaders = [:]) -> DataResponse {
+    static func json(_ value: some Encodable, headers: HeaderFields = [:]) -> DataResponse {
         DataResponse(statusCode: 200, headers: headers, data: (try? JSONEncoder().encode(value)) ?? Data())
     }
 }

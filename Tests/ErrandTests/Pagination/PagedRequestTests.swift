@@ -61,7 +61,7 @@ struct `A request for a page` {
     }
 
     @Test func `follows links at the service that it is sent to`() async throws {
-        struct Elsewhere: Service {
+        struct Elsewhere: APIService {
             let baseURL = URL(string: "https://staging.example.com")
             let transport = RecordingTransport()
             var session: (any Transport)? { transport }

@@ -94,7 +94,7 @@ import Testing
         let path: RequestPath = "/list"
     }
 
-    struct NumberService: Service {
+    struct NumberService: APIService {
         let baseURL = URL(string: "https://api.example.com/v1")
         let transport: PagedTransport
         var session: (any Transport)? { transport }

@@ -64,7 +64,7 @@ struct `A sink` {
     @Test func `cancels the run when its token is released`() async throws {
         let gate = Gate()
         let cancelled = Gate()
-        var token: Cancellable? = waiting(at: gate, cancelled).sink { _ in
+        var token: CancellationToken? = waiting(at: gate, cancelled).sink { _ in
         } receiveValue: { _ in
         }
         try await gate.waitForArrivals(1)
@@ -98,7 +98,7 @@ struct `A cancellable` {
     @Test func `does its work once, however often it is cancelled`() {
         let calls = Recorder<Int>()
         do {
-            let token = Cancellable { calls.record(1) }
+            let token = CancellationToken { calls.record(1) }
             token.cancel()
             token.cancel()
         }
@@ -107,10 +107,10 @@ struct `A cancellable` {
 
     @Test func `lives as long as the collection it is stored in`() {
         let calls = Recorder<Int>()
-        var tokens = Set<Cancellable>()
-        var list: [Cancellable] = []
-        Cancellable { calls.record(1) }.store(in: &tokens)
-        Cancellable { calls.record(2) }.store(in: &list)
+        var tokens = Set<CancellationToken>()
+        var list: [CancellationToken] = []
+        CancellationToken { calls.record(1) }.store(in: &tokens)
+        CancellationToken { calls.record(2) }.store(in: &list)
         #expect(calls.elements.isEmpty)
         tokens = []
         list = []

@@ -41,7 +41,7 @@ struct `The URL of a request` {
         let request = APIBase()
         request.baseURL = URL(string: base)
         request.path = RequestPath(path)
-        request.query = Query(items)
+        request.query = URLQuery(items)
         return try #require(try request.buildURLRequest().url)
     }
 }

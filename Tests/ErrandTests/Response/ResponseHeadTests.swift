@@ -20,7 +20,7 @@ import Testing
         _ = try? await report.start().value
     }
 
-    private struct Reporting: Hook {
+    private struct Reporting: RequestHook {
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
             await sendReport()
             return nil
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `is not that of what a hook sends later`() async throws {
-        struct ReportingLater: Hook {
+        struct ReportingLater: RequestHook {
             let gate = Gate()
             let reports = Recorder<Task<Void, Never>>()
             func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
@@ -122,7 +122,7 @@ import Testing
         struct Broken: Error {
             let cause: any Error
         }
-        struct Own: Service {
+        struct Own: APIService {
             func mapError(_ error: any Error) -> Broken { Broken(cause: error) }
         }
         final class Trying: APIBase, Request {
@@ -176,7 +176,7 @@ import Testing
         request.session = transport
         if hasInterceptors { request.interceptors = [Coalescing()] }
         let (pipeline, gate) = (request.start(), Gate())
-        let response = Response(
+        let response = ScheduledRequest(
             Pipeline { () async throws(any Error) in
                 let answer = try await pipeline.value
                 try await gate.pass()
@@ -197,7 +197,7 @@ import Testing
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 503), request.stubResponse(statusCode: 200),
         ])
-        let response = Response(request.start().validateStatusCode(in: 200..<300).retry(1))
+        let response = ScheduledRequest(request.start().validateStatusCode(in: 200..<300).retry(1))
         #expect(try await response.head?.statusCode == 200)
     }
 
@@ -207,7 +207,7 @@ import Testing
             request.stubResponse(statusCode: 201), request.stubResponse(statusCode: 200),
         ])
         let (pipeline, gate) = (request.start(), Gate())
-        let response = Response(
+        let response = ScheduledRequest(
             Pipeline { () async throws(any Error) in
                 let answer = try await pipeline.value
                 if answer.statusCode == 201 { try await gate.pass() }
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func `is nil for a value that came without one`() async throws {
-        let response = Response(Pipeline<Int, any Error>.just(1))
+        let response = ScheduledRequest(Pipeline<Int, any Error>.just(1))
         let head = try await response.head
         #expect(head == nil)
         #expect(try await response.value == 1)

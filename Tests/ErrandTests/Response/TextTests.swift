@@ -48,7 +48,7 @@ struct `Text` {
     }
 
     private func answer(_ type: String?, _ bytes: [UInt8]) -> Pipeline<DataResponse, any Error> {
-        let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
+        let headers: HeaderFields = type.map { ["Content-Type": $0] } ?? [:]
         return .just(DataResponse(statusCode: 200, headers: headers, data: Data(bytes)))
     }
 }

@@ -24,7 +24,7 @@ import Testing
         func startStream() -> ResponseStream { sendStream() }
     }
 
-    private let text: HTTPHeaders = ["Content-Type": "text/plain"]
+    private let text: HeaderFields = ["Content-Type": "text/plain"]
 
     private func stubbed(_ pieces: [String]) -> LogRequest {
         let request = LogRequest()
@@ -181,7 +181,7 @@ import Testing
         let stream = request.startStream()
         _ = try await stream.open(adding: ["range": "bytes=9-", "Last-Event-ID": "7"])
         _ = try await stream.open()
-        _ = try await stream.open(adding: HTTPHeaders([.init("X-Tag", "a"), .init("x-tag", "b")]))
+        _ = try await stream.open(adding: HeaderFields([.init("X-Tag", "a"), .init("x-tag", "b")]))
         #expect(server.requests.last?.headers["X-Tag"] == "a, b")
         #expect(server.requests.dropLast().map { $0.headers[values: "Range"] } == [["bytes=9-"], ["bytes=0-"]])
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == ["7", nil, nil])
@@ -248,10 +248,10 @@ import Testing
     }
 
     @Test func `goes to another service as any request`() async throws {
-        struct Staging: Service {
+        struct Staging: APIService {
             let transport: RecordingTransport
             var baseURL: String { "https://staging.example.com" }
-            var headers: HTTPHeaders { ["X-Tenant": "t"] }
+            var headers: HeaderFields { ["X-Tenant": "t"] }
             var session: (any Transport)? { transport }
         }
         let transport = RecordingTransport(answer: DataResponse(statusCode: 200, headers: text, data: Data("x".utf8)))

@@ -53,8 +53,8 @@ import Testing
         #expect(response.data == Data("GET \(path.1)".utf8))
     }
 
-    @Test(arguments: TransportUnderTest.allCases, ["purge", "Report", "M-SEARCH", "patch"] as [HTTPMethod])
-    func `a method goes out as it is written`(_ transport: TransportUnderTest, _ method: HTTPMethod) async throws {
+    @Test(arguments: TransportUnderTest.allCases, ["purge", "Report", "M-SEARCH", "patch"] as [RequestMethod])
+    func `a method goes out as it is written`(_ transport: TransportUnderTest, _ method: RequestMethod) async throws {
         #expect(try await transport.probe(server, method: method).start().value.data == Data("\(method) /".utf8))
     }
 

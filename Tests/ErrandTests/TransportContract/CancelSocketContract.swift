@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
     func `of a sink that is let go of`(_ transport: TransportUnderTest) async throws {
-        var token: Cancellable? = transport.probe(server).start().sink { _ in
+        var token: CancellationToken? = transport.probe(server).start().sink { _ in
         } receiveValue: { _ in
         }
         #expect(token != nil)

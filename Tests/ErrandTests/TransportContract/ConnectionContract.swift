@@ -11,7 +11,7 @@ import Testing
         server.onAny { .text($0.text) }
     }
 
-    private func probe(_ session: any Transport, _ method: HTTPMethod, body: String? = nil) -> Probe {
+    private func probe(_ session: any Transport, _ method: RequestMethod, body: String? = nil) -> Probe {
         let probe = Probe(server.url, session, method: method)
         if let body { probe.body = .data(Data(body.utf8), type: nil) }
         return probe
@@ -53,8 +53,8 @@ import Testing
     }
 
     /// Nothing was sent on it, so that the request goes out on another.
-    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [HTTPMethod.post, .get, .patch])
-    func `a close between two requests is not noticed`(_ transport: TransportUnderTest, _ method: HTTPMethod)
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .get, .patch])
+    func `a close between two requests is not noticed`(_ transport: TransportUnderTest, _ method: RequestMethod)
         async throws
     {
         let session = transport.make()
@@ -68,9 +68,9 @@ import Testing
         #expect(server.requests.map(\.method) == [.get, method])
     }
 
-    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [HTTPMethod.post, .patch, "PURGE"])
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .patch, "PURGE"])
     func `a request that the server may have acted on is not sent again`(
-        _ transport: TransportUnderTest, _ method: HTTPMethod
+        _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let session = transport.make()
         _ = try await probe(session, .get).start().value
@@ -95,8 +95,8 @@ import Testing
         #expect(server.acceptedConnections == 20)
     }
 
-    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [HTTPMethod.get, .put, .delete])
-    func `a request that does no harm twice is sent again`(_ transport: TransportUnderTest, _ method: HTTPMethod)
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.get, .put, .delete])
+    func `a request that does no harm twice is sent again`(_ transport: TransportUnderTest, _ method: RequestMethod)
         async throws
     {
         let session = transport.make()

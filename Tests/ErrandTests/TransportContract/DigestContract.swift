@@ -21,7 +21,7 @@ import Testing
             .with(header: "WWW-Authenticate", "Digest realm=\"library\", algorithm=SHA-256, \(challenge)")
     }
 
-    private func probe(_ transport: any Transport, _ path: String = "/", method: HTTPMethod = .get) -> Probe {
+    private func probe(_ transport: any Transport, _ path: String = "/", method: RequestMethod = .get) -> Probe {
         let request = Probe(server.url, transport, method: method, path: path)
         request.interceptors = [DigestAuthentication(user: "ursula", password: "hunter2")]
         return request
@@ -69,9 +69,9 @@ import Testing
         #expect(try parts(of: server.requests.last)["qop"] == "auth")
     }
 
-    @Test(arguments: TransportUnderTest.without(.digest), [HTTPMethod.put, .post])
+    @Test(arguments: TransportUnderTest.without(.digest), [RequestMethod.put, .post])
     func `a body of data is sent once the challenge is met`(
-        _ transport: TransportUnderTest, _ method: HTTPMethod
+        _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let request = probe(transport.make(), method: method)
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -96,9 +96,9 @@ import Testing
         #expect(server.requests.map(\.text) == ["", "onetwosix"])
     }
 
-    @Test(arguments: TransportUnderTest.without(.digest), [HTTPMethod.post, .put, .patch])
+    @Test(arguments: TransportUnderTest.without(.digest), [RequestMethod.post, .put, .patch])
     func `an empty body is sent once, and its length is said`(
-        _ transport: TransportUnderTest, _ method: HTTPMethod
+        _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let open = try MockServer()
         open.onAny { _ in .text("open") }
@@ -127,7 +127,7 @@ import Testing
         server.onAny { _ in
             .text("not you", statusCode: 401).with(header: "WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"")
         }
-        for method in [HTTPMethod.get, .put] {
+        for method in [RequestMethod.get, .put] {
             let request = probe(transport.make(), method: method)
             if method == .put { request.body = .data(Data("content".utf8)) }
             let response = try await request.start().value

@@ -42,9 +42,9 @@ import Testing
         #expect(server.requests.first?.headers["Expect"] == nil)
     }
 
-    @Test(arguments: TransportUnderTest.without(.expectation), [HTTPMethod.post, .put])
+    @Test(arguments: TransportUnderTest.without(.expectation), [RequestMethod.post, .put])
     func `an expectation that is refused is an answer, and nothing is sent again`(
-        _ transport: TransportUnderTest, _ method: HTTPMethod
+        _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let heads = Recorder<String>()
         let server = try RawServer { connection in

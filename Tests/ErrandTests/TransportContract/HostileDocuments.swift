@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Fields of an answer, and whether it may be given again a moment later.
-    static let ages: [(HTTPHeaders, Bool)] = [
+    static let ages: [(HeaderFields, Bool)] = [
         (["Cache-Control": "max-age=\(String(repeating: "9", count: 100))"], true),
         (["Cache-Control": "max-age=-1"], false),
         (["Cache-Control": "max-age=1e9"], false),
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: waits.indices)
     func `an absurd wait is bounded, or none`(_ index: Int) async throws {
         let (value, wait) = Self.waits[index]
-        let headers: HTTPHeaders = ["Retry-After": value]
+        let headers: HeaderFields = ["Retry-After": value]
         #expect(headers.retryAfter(now: WallClock.start) == wait)
         // Whatever was asked for, nobody waits for days: the answer is given to the caller, or asked for again at once.
         let request = Retried(.immediate)

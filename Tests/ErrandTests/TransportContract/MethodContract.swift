@@ -13,8 +13,8 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.post, .put, .patch, .delete, .options, "PURGE"])
-    func `every method carries a body or none`(_ transport: TransportUnderTest, _ method: HTTPMethod) async throws {
+    @Test(arguments: TransportUnderTest.allCases, [RequestMethod.post, .put, .patch, .delete, .options, "PURGE"])
+    func `every method carries a body or none`(_ transport: TransportUnderTest, _ method: RequestMethod) async throws {
         let request = transport.probe(server, method: method)
         #expect(try await request.start().value.data.isEmpty)
         request.body = .data(Data("content".utf8), type: .plainText)

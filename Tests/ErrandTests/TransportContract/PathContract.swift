@@ -8,10 +8,10 @@ import Testing
         typealias Output = String
         let id: String
         var path: RequestPath { "/items/\(id)/parts" }
-        var query: Query { Query(["tag": [id, "b"]], lists: .commas) }
+        var query: URLQuery { URLQuery(["tag": [id, "b"]], lists: .commas) }
     }
 
-    struct Local: Service {
+    struct Local: APIService {
         let baseURL: URL?
         let session: (any Transport)?
     }

@@ -28,7 +28,7 @@ enum TransportUnderTest: String, CaseIterable, Sendable {
 
 /// A request as a test writes it, of whatever the test sets.
 final class Probe: APIBase, Request {
-    init(_ server: URL, _ transport: any Transport, method: HTTPMethod = .get, path: String = "/") {
+    init(_ server: URL, _ transport: any Transport, method: RequestMethod = .get, path: String = "/") {
         super.init()
         baseURL = server
         session = transport
@@ -41,7 +41,7 @@ final class Probe: APIBase, Request {
 
 extension TransportUnderTest {
     /// A request to a server, over a new transport.
-    func probe(_ server: MockServer, _ path: String = "/", method: HTTPMethod = .get) -> Probe {
+    func probe(_ server: MockServer, _ path: String = "/", method: RequestMethod = .get) -> Probe {
         Probe(server.url, make(), method: method, path: path)
     }
 }

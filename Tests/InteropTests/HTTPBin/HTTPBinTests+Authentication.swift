@@ -108,7 +108,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a refresh that fails because of the network is a failure of the transport`(_ transport: TransportUnderTest) async throws {
+        func `a refresh that fails because of the network is a failure of the transport`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let request = try WholeRequest("/bearer", transport.make())
             request.interceptors = [
                 TokenAuthentication(token: AccessToken("old", scheme: "Token")) { _ in throw URLError(.cannotFindHost) }

@@ -5,7 +5,7 @@ extension HTTPBinTests {
     @Suite("Bodies that are sent") struct BodyTests {
         /// A POST of this, or whatever else.
         private func echo(
-            of body: RequestBody, _ transport: any Transport, method: HTTPMethod = .post
+            of body: RequestBody, _ transport: any Transport, method: RequestMethod = .post
         ) async throws -> Echo {
             let request = try EchoRequest("/\(method.rawValue.lowercased())", transport)
             request.method = method
@@ -13,8 +13,8 @@ extension HTTPBinTests {
             return try await request.start().value
         }
 
-        @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.post, .put, .patch, .delete])
-        func `a document is read as JSON`(_ transport: TransportUnderTest, _ method: HTTPMethod) async throws {
+        @Test(arguments: TransportUnderTest.allCases, [RequestMethod.post, .put, .patch, .delete])
+        func `a document is read as JSON`(_ transport: TransportUnderTest, _ method: RequestMethod) async throws {
             let book = Book(title: "Grüße & \"mehr\" 🙂", year: 1979, tags: ["a", "b"])
             let echo = try await echo(of: .json(book), transport.make(), method: method)
             #expect(echo.json == book)

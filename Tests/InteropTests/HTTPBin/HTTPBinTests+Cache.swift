@@ -32,7 +32,7 @@ extension HTTPBinTests {
 
         /// A cache at a time that stands still, and a request that asks it first.
         private func cached(
-            _ path: RequestPath, _ transport: TransportUnderTest, query: Query = [:], now: Locked<Date>
+            _ path: RequestPath, _ transport: TransportUnderTest, query: URLQuery = [:], now: Locked<Date>
         ) throws -> WholeRequest {
             let request = try WholeRequest(path, transport.make())
             request.query = query

@@ -55,7 +55,7 @@ extension HTTPBinTests {
             _ transport: TransportUnderTest
         ) async throws {
             let session = transport.make()
-            let documents: [(path: RequestPath, type: MediaType, mark: String)] = [
+            let documents: [(path: RequestPath, type: ContentType, mark: String)] = [
                 ("/xml", .xml, "<slideshow"), ("/html", .html, "<h1>Herman Melville - Moby-Dick</h1>"),
                 ("/robots.txt", .plainText, "Disallow: /deny"), ("/deny", .plainText, "YOU SHOULDN'T BE HERE"),
                 ("/json", .json, "\"slideshow\""), ("/forms/post", .html, "<form"),
@@ -63,7 +63,7 @@ extension HTTPBinTests {
             for (path, type, mark) in documents {
                 let response = try await WholeRequest(path, session).start().hasContentType(type).value
                 #expect(try response.text().contains(mark))
-                let other: MediaType = type == .json ? .plainText : .json
+                let other: ContentType = type == .json ? .plainText : .json
                 let error = await expectFailure(.unacceptableContentType) {
                     try await WholeRequest(path, session).start().hasContentType(other).value
                 }
@@ -82,14 +82,14 @@ extension HTTPBinTests {
             #expect(missing?.reason?.contains("title") == true)
         }
 
-        private static let images: [(name: String, type: MediaType, start: [UInt8])] = [
+        private static let images: [(name: String, type: ContentType, start: [UInt8])] = [
             ("png", .png, [0x89, 0x50, 0x4E, 0x47]), ("jpeg", .jpeg, [0xFF, 0xD8, 0xFF]),
             ("webp", .webp, Array("RIFF".utf8)), ("svg", .svg, Array("<svg".utf8)),
         ]
 
         @Test(arguments: TransportUnderTest.allCases, images)
         func `an image comes byte by byte, by its path and by its type`(
-            _ transport: TransportUnderTest, _ image: (name: String, type: MediaType, start: [UInt8])
+            _ transport: TransportUnderTest, _ image: (name: String, type: ContentType, start: [UInt8])
         ) async throws {
             let session = transport.make()
             let direct = try await WholeRequest("/image/\(image.name)", session).start()
@@ -97,7 +97,7 @@ extension HTTPBinTests {
             #expect(direct.data.starts(with: image.start))
             #expect(direct.headers[.contentLength] == "\(direct.data.count)")
             let wanted = try WholeRequest("/image", session)
-            wanted.headers[.accept] = MediaType.accept(image.type)
+            wanted.headers[.accept] = ContentType.accept(image.type)
             let negotiated = try await wanted.start().value
             #expect(negotiated.headers.contentType == image.type)
             #expect(negotiated.data == direct.data)

@@ -4,9 +4,9 @@ import Testing
 
 extension HTTPBinTests {
     @Suite("Methods, URLs and fields") struct MethodTests {
-        @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.get, .post, .put, .patch, .delete])
+        @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post, .put, .patch, .delete])
         func `each method finds the endpoint of its name`(
-            _ transport: TransportUnderTest, _ method: HTTPMethod
+            _ transport: TransportUnderTest, _ method: RequestMethod
         ) async throws {
             let request = try EchoRequest("/\(method.rawValue.lowercased())", transport.make())
             request.method = method
@@ -16,9 +16,9 @@ extension HTTPBinTests {
             #expect(echo.data.isEmpty)
         }
 
-        @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.get, .post, .put, .patch, .delete, "TRACE"])
+        @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post, .put, .patch, .delete, "TRACE"])
         func `what takes anything is told the method`(
-            _ transport: TransportUnderTest, _ method: HTTPMethod
+            _ transport: TransportUnderTest, _ method: RequestMethod
         ) async throws {
             let request = try EchoRequest("/anything", transport.make())
             request.method = method

@@ -59,8 +59,8 @@ extension HTTPBinTests {
         /// What a redirect of a status makes of a method.
         struct Turn: Sendable, CustomTestStringConvertible {
             var status: Int
-            var method: HTTPMethod
-            var next: HTTPMethod
+            var method: RequestMethod
+            var next: RequestMethod
 
             var testDescription: String { "\(method) \(status)" }
 

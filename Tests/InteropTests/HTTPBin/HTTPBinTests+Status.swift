@@ -13,9 +13,9 @@ extension HTTPBinTests {
         ]
 
         /// One connection for all: an answer that is misread breaks the next one.
-        @Test(arguments: TransportUnderTest.allCases, [HTTPMethod.get, .post])
+        @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post])
         func `each status is the one that was sent, and only success is one`(
-            _ transport: TransportUnderTest, _ method: HTTPMethod
+            _ transport: TransportUnderTest, _ method: RequestMethod
         ) async throws {
             let session = transport.make()
             for status in Self.statuses {

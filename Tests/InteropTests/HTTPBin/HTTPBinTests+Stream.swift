@@ -66,7 +66,7 @@ extension HTTPBinTests {
         func `a failure that drips shows its body`(_ transport: TransportUnderTest) async throws {
             for isStreamed in [false, true] {
                 let path: RequestPath = "/drip"
-                let query: Query = ["numbytes": 5, "duration": 0.1, "code": 503]
+                let query: URLQuery = ["numbytes": 5, "duration": 0.1, "code": 503]
                 let error = await expectFailure(.unacceptableStatusCode) {
                     if isStreamed {
                         let request = try PiecesRequest(path, transport.make())
@@ -88,7 +88,7 @@ extension HTTPBinTests {
             let server = try await HTTPBin()
             defer { server.stop() }
             for transport in TransportUnderTest.allCases {
-                func bytes(_ path: RequestPath, _ query: Query) async throws -> Data {
+                func bytes(_ path: RequestPath, _ query: URLQuery) async throws -> Data {
                     let request = try WholeRequest(path, transport.make())
                     request.baseURL = server.url
                     request.query = query

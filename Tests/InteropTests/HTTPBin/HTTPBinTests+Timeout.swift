@@ -38,7 +38,7 @@ extension HTTPBinTests {
 
         @Test(arguments: TransportUnderTest.allCases)
         func `a body that stalls is a failure, buffered and streamed`(_ transport: TransportUnderTest) async throws {
-            let query: Query = ["numbytes": 2, "duration": 60]
+            let query: URLQuery = ["numbytes": 2, "duration": 60]
             let buffered = try WholeRequest("/drip", transport.make())
             buffered.query = query
             buffered.timeoutInterval = 2

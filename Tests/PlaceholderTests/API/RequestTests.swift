@@ -17,7 +17,7 @@ struct `What a request sends` {
     }
 
     @Test func `has the query`() throws {
-        let query: Query = ["userId": 1, "completed": true]
+        let query: URLQuery = ["userId": 1, "completed": true]
         let sent = try ListRequest<Todo>(matching: query).buildURLRequest()
         #expect(sent.url?.absoluteString == "https://jsonplaceholder.typicode.com/todos?userId=1&completed=true")
     }

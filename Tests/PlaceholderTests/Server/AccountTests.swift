@@ -11,7 +11,7 @@ import Testing
     }
 
     private func send(
-        _ method: HTTPMethod = .get, _ path: String, headers: HTTPHeaders = [:], body: Data? = nil
+        _ method: RequestMethod = .get, _ path: String, headers: HeaderFields = [:], body: Data? = nil
     ) async throws -> DataResponse {
         var url = URLComponents(url: server.url, resolvingAgainstBaseURL: false)
         let parts = path.split(separator: "?", maxSplits: 1)

@@ -45,7 +45,7 @@ import Testing
     func `filters and pages`(_ query: String, _ ids: [Int]) async throws {
         var components = URLComponents()
         components.query = query
-        let posts = try await value(of: ListRequest<Post>(matching: Query(components.queryItems ?? [])))
+        let posts = try await value(of: ListRequest<Post>(matching: URLQuery(components.queryItems ?? [])))
         #expect(posts.map(\.id) == ids)
     }
 

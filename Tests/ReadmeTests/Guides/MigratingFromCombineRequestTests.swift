@@ -41,7 +41,7 @@ struct `Migrating from CombineRequest` {
     /// Compiled, and not run: it would ask a real host.
     @MainActor
     final class Shelf {
-        var cancellable: Cancellable?
+        var cancellable: CancellationToken?
         var fraction = 0.0
 
         func show(_ books: [Book]) {}
@@ -71,7 +71,7 @@ struct `Migrating from CombineRequest` {
         }
 
         func send(_ data: Data, _ stream: sending InputStream, to request: BooksRequest) {
-            request.query = Query([URLQueryItem(name: "author", value: "Le Guin")])
+            request.query = URLQuery([URLQueryItem(name: "author", value: "Le Guin")])
             request.body = .data(data, type: .json)
             request.body = .stream(BodyStream(stream, count: data.count))
         }

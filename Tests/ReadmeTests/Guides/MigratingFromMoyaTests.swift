@@ -7,7 +7,7 @@ struct `Migrating from Moya` {
         var title: String
     }
 
-    struct Library: Service {
+    struct Library: APIService {
         let baseURL = "library.example.com/v1"
     }
 
@@ -16,14 +16,14 @@ struct `Migrating from Moya` {
         var author: String
 
         let path: RequestPath = "/books"
-        var query: Query { ["author": author] }
+        var query: URLQuery { ["author": author] }
     }
 
     struct AddBook: JSONRequest {
         typealias Output = Book
         let payload: Book
 
-        let method = HTTPMethod.post
+        let method = RequestMethod.post
         let path: RequestPath = "/books"
     }
 
@@ -39,7 +39,7 @@ struct `Migrating from Moya` {
         func end() { count -= 1 }
     }
 
-    struct ActivityHook: Hook {
+    struct ActivityHook: RequestHook {
         let activity: Activity
 
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
@@ -56,17 +56,17 @@ struct `Migrating from Moya` {
         }
     }
 
-    struct PatientLibrary: Service {
+    struct PatientLibrary: APIService {
         static let authentication = BearerAuthentication(token: "mF_9.B5f-4.1JqM")
 
         let baseURL = "library.example.com/v1"
         let retryPolicy: RetryPolicy? = .exponential(maximumAttempts: 3)
-        let interceptors: [any Interceptor]? = [Self.authentication, Logging()]
+        let interceptors: [any Interceptor]? = [Self.authentication, LoggingInterceptor()]
     }
 
-    struct WatchedLibrary: Service {
+    struct WatchedLibrary: APIService {
         let baseURL = "library.example.com/v1"
-        let hook: (any Hook)?
+        let hook: (any RequestHook)?
     }
 
     /// Compiled, and not run: it would ask a real host.

@@ -19,13 +19,13 @@ struct `Migrating from Squid` {
         func authorization() async throws -> String { "Bearer mF_9.B5f-4.1JqM" }
     }
 
-    struct Library: Service {
+    struct Library: APIService {
         let keychain: Keychain
         let baseURL = "library.example.com"
-        let headers: HTTPHeaders = [.acceptLanguage: "de"]
+        let headers: HeaderFields = [.acceptLanguage: "de"]
         let retryPolicy: RetryPolicy? = .exponential(base: .seconds(1))
 
-        func asynchronousHeaders() async throws -> HTTPHeaders {
+        func asynchronousHeaders() async throws -> HeaderFields {
             [.authorization: try await keychain.authorization()]
         }
 
@@ -38,7 +38,7 @@ struct `Migrating from Squid` {
         let author: String
 
         var path: RequestPath { ["shelves", shelf, "books"] }
-        var query: Query { ["author": author] }
+        var query: URLQuery { ["author": author] }
     }
 
     struct FollowersRequest: JSONRequest {
@@ -58,9 +58,9 @@ struct `Migrating from Squid` {
         }
     }
 
-    struct PersistentLibrary: Service {
+    struct PersistentLibrary: APIService {
         let baseURL = "library.example.com"
-        let interceptors: [any Interceptor]? = [Retry { _ in Persistent() }]
+        let interceptors: [any Interceptor]? = [RetryInterceptor { _ in Persistent() }]
     }
 
     final class EchoRequest: APIBase, WebSocketRequest {

@@ -17,14 +17,14 @@ final class GrantRequest: LibraryAPI, Request {
     }
 }
 
-struct RequestLog: Hook {
+struct RequestLog: RequestHook {
     func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
         print(request, head.statusCode, "in", duration, "with", head.attempts, "attempts")
     }
 }
 
 class MembersAPI: LibraryAPI {
-    static let logging = Logging(level: .debug)
+    static let logging = LoggingInterceptor(level: .debug)
     static let authentication = TokenAuthentication { _ in
         let grant = try await GrantRequest().start().value
         return AccessToken(grant.accessToken, expiresAt: Date() + grant.lifetime)

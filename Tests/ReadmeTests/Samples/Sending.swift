@@ -1,6 +1,6 @@
 import Errand
 
-struct Staging: Service {
+struct Staging: APIService {
     let baseURL = URL(string: "https://staging.library.example.com/v1")
 }
 

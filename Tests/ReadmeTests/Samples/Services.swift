@@ -1,6 +1,6 @@
 import Errand
 
-struct Library: Service {
+struct Library: APIService {
     let baseURL = "library.example.com/v1"
     let headers = ["User-Agent": "Shelf/1.0"]
     let retryPolicy = RetryPolicy.exponential()
@@ -11,7 +11,7 @@ struct FindBooks: JSONRequest {
     var author: String
 
     let path: RequestPath = "/books"
-    var query: Query { ["author": author] }
+    var query: URLQuery { ["author": author] }
 }
 
 func useServices() async throws {

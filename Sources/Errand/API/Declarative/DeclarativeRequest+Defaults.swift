@@ -1,6 +1,6 @@
-extension DeclarativeRequest where MethodSetting == HTTPMethod {
+extension DeclarativeRequest where MethodSetting == RequestMethod {
     /// GET.
-    public var method: HTTPMethod { .get }
+    public var method: RequestMethod { .get }
 }
 
 extension DeclarativeRequest where URLSetting == URL? {
@@ -13,9 +13,9 @@ extension DeclarativeRequest where PathSetting == RequestPath {
     public var path: RequestPath { "" }
 }
 
-extension DeclarativeRequest where QuerySetting == Query {
+extension DeclarativeRequest where QuerySetting == URLQuery {
     /// Empty.
-    public var query: Query { [:] }
+    public var query: URLQuery { [:] }
 }
 
 extension DeclarativeRequest where PageSetting == PagePosition? {
@@ -23,9 +23,9 @@ extension DeclarativeRequest where PageSetting == PagePosition? {
     public var page: PagePosition? { nil }
 }
 
-extension DeclarativeRequest where DefaultHeadersSetting == HTTPHeaders {
+extension DeclarativeRequest where DefaultHeadersSetting == HeaderFields {
     /// None.
-    public var defaultHeaders: HTTPHeaders { [:] }
+    public var defaultHeaders: HeaderFields { [:] }
 }
 
 extension DeclarativeRequest where BodySetting == RequestBody {

@@ -17,7 +17,7 @@
 /// ``ErrandError/Code-swift.struct/invalidSetting``.
 ///
 /// Unlike a leaf of an API class, which is an object, inherits the settings of its API and can have operators, this is a
-/// `Sendable` value that takes its settings from a ``Service``. The implementation is the same, and so are checks,
+/// `Sendable` value that takes its settings from an ``APIService``. The implementation is the same, and so are checks,
 /// interceptors, stubs and errors.
 public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     /// What the request returns.
@@ -25,18 +25,18 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     /// The document that the server describes a failure with, such as ``ProblemDetails``; none by default. It is the
     /// ``ErrandError/payload(as:)`` of an error with an unacceptable status.
     associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
-    /// The type of ``method``: ``HTTPMethod`` or `String`.
-    associatedtype MethodSetting = HTTPMethod
+    /// The type of ``method``: ``RequestMethod`` or `String`.
+    associatedtype MethodSetting = RequestMethod
     /// The type of ``url``: `URL`, `String`, or an optional of these.
     associatedtype URLSetting = URL?
     /// The type of ``path``: ``RequestPath``, `String`, or an array of segments.
     associatedtype PathSetting = RequestPath
-    /// The type of ``query``: ``Query``, `[URLQueryItem]`, or a dictionary of values that a query can have.
-    associatedtype QuerySetting = Query
+    /// The type of ``query``: ``URLQuery``, `[URLQueryItem]`, or a dictionary of values that a query can have.
+    associatedtype QuerySetting = URLQuery
     /// The type of ``page``: ``PagePosition``, or an optional of it. A property of another type is the request's own.
     associatedtype PageSetting = PagePosition?
-    /// The type of ``defaultHeaders``: ``HTTPHeaders`` or `[String: String]`.
-    associatedtype DefaultHeadersSetting = HTTPHeaders
+    /// The type of ``defaultHeaders``: ``HeaderFields`` or `[String: String]`.
+    associatedtype DefaultHeadersSetting = HeaderFields
     /// The type of ``body``: ``RequestBody``, `String`, `Data`, or a value that the API's encoder encodes.
     associatedtype BodySetting: Sendable = RequestBody
     /// The type of ``timeoutInterval``: a number of seconds, or `Duration`.

@@ -5,7 +5,7 @@
 /// struct AddBook: JSONRequest {
 ///     typealias Output = Book
 ///     let payload: Draft
-///     let method = HTTPMethod.post
+///     let method = RequestMethod.post
 ///     let path: RequestPath = "/books"
 /// }
 ///
@@ -30,9 +30,9 @@ public struct NoPayload: Encodable, Hashable, Sendable {
     public init() {}
 }
 
-extension JSONRequest where DefaultHeadersSetting == HTTPHeaders {
+extension JSONRequest where DefaultHeadersSetting == HeaderFields {
     /// `Accept: application/json`.
-    public var defaultHeaders: HTTPHeaders { [.accept: "application/json"] }
+    public var defaultHeaders: HeaderFields { [.accept: "application/json"] }
 }
 
 extension JSONRequest where BodySetting == RequestBody {

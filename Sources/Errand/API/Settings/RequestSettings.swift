@@ -1,8 +1,8 @@
-/// The settings that a ``Service`` and a ``DeclarativeRequest`` have in common: all of them optional, and each may have any
+/// The settings that an ``APIService`` and a ``DeclarativeRequest`` have in common: all of them optional, and each may have any
 /// type that says the same.
 ///
 /// ```swift
-/// struct Staging: Service {
+/// struct Staging: APIService {
 ///     let baseURL = "https://staging.example.com"
 ///     let headers = ["X-Tenant": "acme"]
 ///     let interceptors = [BearerAuthentication(token: token)]
@@ -17,24 +17,24 @@
 public protocol RequestSettings: Sendable {
     /// The type of ``baseURL``: `URL`, `String`, or an optional of these.
     associatedtype BaseURLSetting = URL?
-    /// The type of ``headers``: ``HTTPHeaders`` or `[String: String]`.
-    associatedtype HeadersSetting = HTTPHeaders
+    /// The type of ``headers``: ``HeaderFields`` or `[String: String]`.
+    associatedtype HeadersSetting = HeaderFields
     /// The type of ``session``: any ``Transport``, or an optional of one.
     associatedtype SessionSetting = (any Transport)?
     /// The type of ``interceptors``: an array of any ``Interceptor``, a single one, an ``InterceptorList``, or an optional.
     associatedtype InterceptorsSetting = InterceptorList
     /// The type of ``retryPolicy``: ``RetryPolicy``, or an optional of it.
     associatedtype RetryPolicySetting = RetryPolicy?
-    /// The type of ``hook``: any ``Hook``, or an optional of one.
-    associatedtype HookSetting = (any Hook)?
+    /// The type of ``hook``: any ``RequestHook``, or an optional of one.
+    associatedtype HookSetting = (any RequestHook)?
     /// The type of ``decoder``: any ``DataDecoder``, or an optional of one.
     associatedtype DecoderSetting = (any DataDecoder)?
     /// The type of ``encoder``: any ``DataEncoder``, or an optional of one.
     associatedtype EncoderSetting = (any DataEncoder)?
     /// The type of ``acceptedStatusCodes``: a range, an array or a set of `Int`, an `Int`, or an optional of these.
     associatedtype AcceptedStatusCodesSetting = Set<Int>?
-    /// The type of ``acceptedContentTypes``: an array of ``MediaType`` or `String`, one of them, or an optional.
-    associatedtype AcceptedContentTypesSetting = [MediaType]?
+    /// The type of ``acceptedContentTypes``: an array of ``ContentType`` or `String`, one of them, or an optional.
+    associatedtype AcceptedContentTypesSetting = [ContentType]?
 
     /// Where the API is; `nil`, the default, says nothing.
     var baseURL: BaseURLSetting { get }
@@ -67,9 +67,9 @@ extension RequestSettings where BaseURLSetting == URL? {
     public var baseURL: URL? { nil }
 }
 
-extension RequestSettings where HeadersSetting == HTTPHeaders {
+extension RequestSettings where HeadersSetting == HeaderFields {
     /// None.
-    public var headers: HTTPHeaders { [:] }
+    public var headers: HeaderFields { [:] }
 }
 
 extension RequestSettings where SessionSetting == (any Transport)? {
@@ -87,9 +87,9 @@ extension RequestSettings where RetryPolicySetting == RetryPolicy? {
     public var retryPolicy: RetryPolicy? { nil }
 }
 
-extension RequestSettings where HookSetting == (any Hook)? {
+extension RequestSettings where HookSetting == (any RequestHook)? {
     /// Says nothing.
-    public var hook: (any Hook)? { nil }
+    public var hook: (any RequestHook)? { nil }
 }
 
 extension RequestSettings where DecoderSetting == (any DataDecoder)? {
@@ -107,7 +107,7 @@ extension RequestSettings where AcceptedStatusCodesSetting == Set<Int>? {
     public var acceptedStatusCodes: Set<Int>? { nil }
 }
 
-extension RequestSettings where AcceptedContentTypesSetting == [MediaType]? {
+extension RequestSettings where AcceptedContentTypesSetting == [ContentType]? {
     /// Says nothing.
-    public var acceptedContentTypes: [MediaType]? { nil }
+    public var acceptedContentTypes: [ContentType]? { nil }
 }

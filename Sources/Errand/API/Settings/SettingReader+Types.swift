@@ -11,8 +11,10 @@ extension SettingReader {
         }
     }
 
-    func method(_ value: Any) throws -> HTTPMethod? {
-        try read("method", value, as: "an HTTPMethod or a String") { ($0 as? String).map(HTTPMethod.init(rawValue:)) }
+    func method(_ value: Any) throws -> RequestMethod? {
+        try read("method", value, as: "a RequestMethod or a String") {
+            ($0 as? String).map(RequestMethod.init(rawValue:))
+        }
     }
 
     func path(_ value: Any) throws -> RequestPath? {
@@ -22,18 +24,18 @@ extension SettingReader {
         }
     }
 
-    func query(_ value: Any) throws -> Query? {
+    func query(_ value: Any) throws -> URLQuery? {
         try read("query", value, as: "a Query or a dictionary of values that a query can have") { value in
-            if let items = value as? [URLQueryItem] { return Query(items) }
+            if let items = value as? [URLQueryItem] { return URLQuery(items) }
             guard let values = value as? [String: (any QueryValueConvertible)?] else { return nil }
-            return values.sorted { $0.key < $1.key }.reduce(into: Query()) { $0.append($1.key, $1.value) }
+            return values.sorted { $0.key < $1.key }.reduce(into: URLQuery()) { $0.append($1.key, $1.value) }
         }
     }
 
-    func headers(_ name: String, _ value: Any) throws -> HTTPHeaders? {
-        try read(name, value, as: "an HTTPHeaders or a [String: String]") { value in
+    func headers(_ name: String, _ value: Any) throws -> HeaderFields? {
+        try read(name, value, as: "a HeaderFields or a [String: String]") { value in
             (value as? [String: String]).map { fields in
-                HTTPHeaders(fields.sorted { $0.key < $1.key }.map { HTTPHeaders.Field($0.key, $0.value) })
+                HeaderFields(fields.sorted { $0.key < $1.key }.map { HeaderFields.Field($0.key, $0.value) })
             }
         }
     }
@@ -68,12 +70,12 @@ extension SettingReader {
         }
     }
 
-    func contentTypes(_ value: Any) throws -> [MediaType]? {
-        try read("acceptedContentTypes", value, as: "an array of MediaType or String") { value in
+    func contentTypes(_ value: Any) throws -> [ContentType]? {
+        try read("acceptedContentTypes", value, as: "an array of ContentType or String") { value in
             switch value {
-            case let type as MediaType: [type]
-            case let text as String: [MediaType(stringLiteral: text)]
-            case let texts as [String]: texts.map { MediaType(stringLiteral: $0) }
+            case let type as ContentType: [type]
+            case let text as String: [ContentType(stringLiteral: text)]
+            case let texts as [String]: texts.map { ContentType(stringLiteral: $0) }
             default: nil
             }
         }
@@ -89,8 +91,8 @@ extension SettingReader {
         try read("session", value, as: "a Transport") { $0 as? any Transport }
     }
 
-    func hook(_ value: Any) throws -> (any Hook)? {
-        try read("hook", value, as: "a Hook") { $0 as? any Hook }
+    func hook(_ value: Any) throws -> (any RequestHook)? {
+        try read("hook", value, as: "a Hook") { $0 as? any RequestHook }
     }
 
     func retryPolicy(_ value: Any) throws -> RetryPolicy? {

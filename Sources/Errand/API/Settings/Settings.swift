@@ -3,17 +3,17 @@
 /// A `nil` says nothing. ``resolved(over:)`` is the one place that says which of two settings counts.
 struct Settings: Sendable {
     var baseURL: URL?
-    var headers = HTTPHeaders()
+    var headers = HeaderFields()
     /// Header fields that are awaited, those with the highest precedence first.
     var asynchronousHeaders: [AsynchronousHeaders] = []
     var session: (any Transport)?
     var interceptors = InterceptorList.adding([])
     var retryPolicy: RetryPolicy?
-    var hook: (any Hook)?
+    var hook: (any RequestHook)?
     var decoder: (any DataDecoder)?
     var encoder: (any DataEncoder)?
     var acceptedStatusCodes: Set<Int>?
-    var acceptedContentTypes: [MediaType]?
+    var acceptedContentTypes: [ContentType]?
 
     /// These settings of a service, applied to those of a request.
     ///
@@ -40,13 +40,13 @@ struct Settings: Sendable {
     /// Everything that a request passes, the first outermost.
     ///
     /// - Parameter own: The header fields of the request itself, which no awaited field replaces.
-    func chain(own: HTTPHeaders) -> [any Interceptor] {
+    func chain(own: HeaderFields) -> [any Interceptor] {
         guard hook != nil || retryPolicy != nil || !asynchronousHeaders.isEmpty else {
             return interceptors.interceptors
         }
         var chain: [any Interceptor] = []
         if let hook { chain.append(HookInterceptor(hook)) }
-        if let retryPolicy { chain.append(Retry(retryPolicy)) }
+        if let retryPolicy { chain.append(RetryInterceptor(retryPolicy)) }
         chain += asynchronousHeaders.map { $0.keeping(own) }
         return chain + interceptors.interceptors
     }

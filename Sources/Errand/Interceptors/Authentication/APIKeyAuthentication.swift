@@ -55,7 +55,7 @@ public struct APIKeyAuthentication: Interceptor {
             request.urlRequest.setValue(key, forHTTPHeaderField: name)
         case .query(let name):
             let item = URLQueryItem(name: name, value: key)
-            request.urlRequest.url = try RequestURL(base: request.urlRequest.url, path: "", query: Query([item]))
+            request.urlRequest.url = try RequestURL(base: request.urlRequest.url, path: "", query: URLQuery([item]))
                 .resolved()
         }
         return try await next(request)

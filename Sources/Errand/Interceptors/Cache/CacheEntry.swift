@@ -3,7 +3,7 @@ public struct CacheEntry: Hashable, Sendable {
     /// The status code.
     public var statusCode: Int
     /// The header fields; never `Set-Cookie`.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
     /// The body, with its content coding undone.
     public var body: Data
     /// When the request was sent that this answers, or that last found it still good.
@@ -17,7 +17,7 @@ public struct CacheEntry: Hashable, Sendable {
 
     /// An entry as a store has written it down.
     public init(
-        statusCode: Int, headers: HTTPHeaders, body: Data, requestDate: Date, responseDate: Date, variant: String
+        statusCode: Int, headers: HeaderFields, body: Data, requestDate: Date, responseDate: Date, variant: String
     ) {
         self.statusCode = statusCode
         self.headers = headers
@@ -38,7 +38,7 @@ public struct CacheEntry: Hashable, Sendable {
     }
 
     /// The digest of a request's fields that an answer's `Vary` names.
-    static func variant(of request: URLRequest, varyingBy headers: HTTPHeaders) -> String {
+    static func variant(of request: URLRequest, varyingBy headers: HeaderFields) -> String {
         let names = CacheStoring.varyNames(headers)
         return SHA256.hexDigest(
             texts: names.flatMap { name in

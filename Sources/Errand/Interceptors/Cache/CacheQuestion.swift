@@ -92,7 +92,7 @@ extension DataResponse {
     /// This as an answer for which nothing was sent.
     fileprivate func answering(_ request: URLRequest, from source: ResponseSource) -> DataResponse {
         var response = self
-        response.method = request.httpMethod.map(HTTPMethod.init(rawValue:))
+        response.method = request.httpMethod.map(RequestMethod.init(rawValue:))
         response.attempts = 0
         response.source = source
         return response

@@ -64,7 +64,7 @@ struct CachedAnswers: Sendable {
         await store.removeAll()
     }
 
-    func invalidate(after request: URLRequest, _ statusCode: Int, _ headers: HTTPHeaders) async {
+    func invalidate(after request: URLRequest, _ statusCode: Int, _ headers: HeaderFields) async {
         for url in CacheInvalidation.outdated(by: request, statusCode: statusCode, headers: headers) {
             await removeEntries(for: url)
         }

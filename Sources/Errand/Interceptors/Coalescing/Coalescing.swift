@@ -18,7 +18,7 @@
 ///
 /// One waiter that is cancelled leaves the others alone; when the last one leaves, the transfer is cancelled. A failure
 /// goes to all of them. Whoever comes after the end, or after the last has left, sends anew: nothing is kept, which is
-/// what a cache is for. ``Response`` shares one request object's answer; this shares between objects.
+/// what a cache is for. ``ScheduledRequest`` shares one request object's answer; this shares between objects.
 ///
 /// The transfer is that of whoever came first, with its session, stub and priority; the progress of the others shows its
 /// end alone. A request of a higher ``RequestPriority`` than the transfer's does not join it, since it would have to wait

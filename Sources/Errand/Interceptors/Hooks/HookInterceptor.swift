@@ -1,9 +1,9 @@
-/// Calls a ``Hook`` around what is behind it in the list.
+/// Calls a ``RequestHook`` around what is behind it in the list.
 ///
 /// ``APIBase/hook`` and ``RequestSettings/hook`` put one in front of everything. List it among the interceptors to have several,
 /// or one that is called for each attempt.
 public struct HookInterceptor: Interceptor {
-    private let hook: any Hook
+    private let hook: any RequestHook
     private let clock: any Clock<Duration>
 
     /// Calls a hook.
@@ -11,7 +11,7 @@ public struct HookInterceptor: Interceptor {
     /// - Parameters:
     ///   - hook: What is called.
     ///   - clock: Who tells how long it took; nil for the hook's own.
-    public init(_ hook: any Hook, clock: (any Clock<Duration>)? = nil) {
+    public init(_ hook: any RequestHook, clock: (any Clock<Duration>)? = nil) {
         self.hook = hook
         self.clock = clock ?? hook.clock
     }
@@ -44,7 +44,7 @@ public struct HookInterceptor: Interceptor {
     }
 
     private func calling<Value: Sendable>(
-        _ call: @escaping @Sendable (any Hook) async throws -> Value
+        _ call: @escaping @Sendable (any RequestHook) async throws -> Value
     ) async throws -> Value {
         try await waitingCancellably { [hook] in try await call(hook) }
     }
@@ -57,7 +57,7 @@ extension DataResponse {
         response.source = .interceptor
         response.attempts = 0
         response.url = url ?? request.urlRequest.url
-        response.method = method ?? request.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:))
+        response.method = method ?? request.urlRequest.httpMethod.map(RequestMethod.init(rawValue:))
         return response
     }
 }

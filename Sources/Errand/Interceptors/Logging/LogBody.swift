@@ -1,7 +1,7 @@
 /// A body on its way into a log: cut, and without the values of the keys that are hidden.
 struct LogBody {
     let data: Data
-    let type: MediaType
+    let type: ContentType
     /// As the user wrote them.
     let hiddenKeys: Set<String>
 
@@ -114,7 +114,7 @@ extension Unicode.Scalar {
     }
 }
 
-extension MediaType {
+extension ContentType {
     package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") || subtype.hasSuffix("ndjson") }
     package var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
 }

@@ -1,4 +1,4 @@
-/// What a ``Logging`` may show of what could be secret: next to nothing, unless it is told otherwise.
+/// What a ``LoggingInterceptor`` may show of what could be secret: next to nothing, unless it is told otherwise.
 ///
 /// ```swift
 /// var disclosure = LogDisclosure()
@@ -65,18 +65,18 @@ extension LogDisclosure {
     }
 
     /// The header fields, fit to be shown.
-    func headers(_ headers: some Sequence<HTTPHeaders.Field>, of request: TransportRequest) -> HTTPHeaders {
+    func headers(_ headers: some Sequence<HeaderFields.Field>, of request: TransportRequest) -> HeaderFields {
         let shown = Set(headerNames.map { $0.lowercased() })
-        return HTTPHeaders(
+        return HeaderFields(
             headers.map { field in
                 let isShown = isShown(field.name, names: shown, request)
-                return HTTPHeaders.Field(field.name.onOneLogLine, isShown ? field.value.onOneLogLine : "***")
+                return HeaderFields.Field(field.name.onOneLogLine, isShown ? field.value.onOneLogLine : "***")
             })
     }
 
     /// The body, fit to be shown; nil when it is not shown, or is no text.
     func body(_ data: Data?, contentType: String?, of request: TransportRequest) -> String? {
-        guard let data, !data.isEmpty, let type = contentType.flatMap({ MediaType($0) }), type.isText,
+        guard let data, !data.isEmpty, let type = contentType.flatMap({ ContentType($0) }), type.isText,
             showsBodies || allows(.body(mediaType: type.essence), request)
         else { return nil }
         let limit = min(max(bodyLimit, 0), 1 << 20)
@@ -109,7 +109,7 @@ extension LogDisclosure {
     }
 }
 
-extension MediaType {
+extension ContentType {
     /// Whether a body of this type is meant to be read by people too.
     fileprivate var isText: Bool {
         type == "text" || isJSON || isForm

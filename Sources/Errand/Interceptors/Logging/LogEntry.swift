@@ -1,4 +1,4 @@
-/// One thing that happened to a request, as a ``Logging`` tells it.
+/// One thing that happened to a request, as a ``LoggingInterceptor`` tells it.
 ///
 /// What may be secret is `***` in it already, and no text in it has a control character, whatever the server sent: it can
 /// be printed as it is. ``description`` is one line; ``fields`` are the same facts for a structured log.
@@ -44,7 +44,7 @@ public struct LogEntry: Sendable {
     public internal(set) var errorDescription: String?
 
     /// The header fields, at level `trace`; values that are hidden are `***`.
-    public internal(set) var headers: HTTPHeaders?
+    public internal(set) var headers: HeaderFields?
     /// The body, at level `trace`, where it is shown and is text.
     public internal(set) var body: String?
     /// The request as a `curl` command, where that was asked for.

@@ -1,4 +1,4 @@
-/// What ties the entries of one request together, from the first ``Logging`` that it passes to the last.
+/// What ties the entries of one request together, from the first ``LoggingInterceptor`` that it passes to the last.
 final class LogTrail: Sendable {
     let id: String
     private let attempts = Locked(0)

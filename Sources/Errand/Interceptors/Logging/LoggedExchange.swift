@@ -1,4 +1,4 @@
-/// One passage of a request through a ``Logging``: makes the entries about it.
+/// One passage of a request through a ``LoggingInterceptor``: makes the entries about it.
 struct LoggedExchange: Sendable {
     let request: TransportRequest
     let id: String
@@ -6,12 +6,12 @@ struct LoggedExchange: Sendable {
     let level: LogLevel
     let disclosure: LogDisclosure
     let timeline: Timeline
-    let sink: Logging.Sink
+    let sink: LoggingInterceptor.Sink
     private let start: Duration
 
     init(
         request: TransportRequest, id: String, attempt: Int?, level: LogLevel, disclosure: LogDisclosure,
-        timeline: Timeline, sink: @escaping Logging.Sink
+        timeline: Timeline, sink: @escaping LoggingInterceptor.Sink
     ) {
         self.request = request
         self.id = id
@@ -30,7 +30,7 @@ struct LoggedExchange: Sendable {
             entry.curlCommand = disclosure.curlCommand(of: request)
             guard level == .trace else { return }
             let fields = (urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-            entry.headers = disclosure.headers(fields.map { HTTPHeaders.Field($0.key, $0.value) }, of: request)
+            entry.headers = disclosure.headers(fields.map { HeaderFields.Field($0.key, $0.value) }, of: request)
             entry.body = disclosure.body(
                 urlRequest.httpBody, contentType: urlRequest.value(forHTTPHeaderField: "Content-Type"), of: request)
         }

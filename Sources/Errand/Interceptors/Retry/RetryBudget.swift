@@ -1,7 +1,7 @@
 /// How many retries a service may still cost, over all its requests, so that an outage is not multiplied.
 ///
 /// ```swift
-/// struct Production: Service {
+/// struct Production: APIService {
 ///     private static let budget = RetryBudget()
 ///
 ///     var retryPolicy: RetryPolicy? {

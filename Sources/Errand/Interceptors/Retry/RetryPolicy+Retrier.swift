@@ -17,7 +17,7 @@ extension RetryPolicy: RetrierFactory {
 
     /// Whether the server does no more when it gets the request twice.
     fileprivate func isHarmlessTwice(_ request: TransportRequest) -> Bool {
-        methods.contains(HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
+        methods.contains(RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
             || request.urlRequest.value(forHTTPHeaderField: Self.keyField) != nil
     }
 

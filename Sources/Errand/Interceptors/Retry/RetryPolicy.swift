@@ -49,7 +49,7 @@ public struct RetryPolicy: Sendable {
     /// network, none any more, or no answer in time.
     public var errorCodes = ErrandError.transientURLErrorCodes
     /// The methods that are sent again without an `Idempotency-Key`: those that are idempotent (RFC 9110, section 9.2.2).
-    public var methods = HTTPMethod.idempotent
+    public var methods = RequestMethod.idempotent
     /// Whether a request with another method gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), where
     /// it has none: a UUID in quotes, the same for all its attempts.
     ///

@@ -44,7 +44,7 @@ public struct TraceContext: Interceptor {
         var request = request
         request.urlRequest.setValue(span.description, forHTTPHeaderField: Self.parentField)
         if let state = span.state, request.urlRequest.value(forHTTPHeaderField: Self.stateField) == nil {
-            try RequestCheck.check(field: HTTPHeaders.Field(Self.stateField, state))
+            try RequestCheck.check(field: HeaderFields.Field(Self.stateField, state))
             request.urlRequest.setValue(state, forHTTPHeaderField: Self.stateField)
         }
         return try await Self.$current.withValue(span) { [request] in try await next(request) }

@@ -23,7 +23,7 @@ struct Passage: Hashable, Sendable {
     /// Calls `handler` once, when a request of this passage begins to wait for this task.
     ///
     /// - Returns: The observation; releasing it ends it. Nil in a task that requests cannot begin to wait for.
-    func whenJoined(_ handler: @escaping @Sendable () -> Void) -> Cancellable? {
+    func whenJoined(_ handler: @escaping @Sendable () -> Void) -> CancellationToken? {
         Self.shared?.observe(self, handler)
     }
 
@@ -73,7 +73,7 @@ final class SharedPassages: Sendable {
     }
 
     /// Calls `handler` once, when a request of the passage waits; at once if one does.
-    func observe(_ passage: Passage, _ handler: @escaping @Sendable () -> Void) -> Cancellable? {
+    func observe(_ passage: Passage, _ handler: @escaping @Sendable () -> Void) -> CancellationToken? {
         let number = state.withLock { state -> Int? in
             guard !state.contains(passage) else { return nil }
             state.numbers += 1
@@ -84,6 +84,6 @@ final class SharedPassages: Sendable {
             handler()
             return nil
         }
-        return Cancellable { [state] in _ = state.withLock { $0.observers.removeValue(forKey: number) } }
+        return CancellationToken { [state] in _ = state.withLock { $0.observers.removeValue(forKey: number) } }
     }
 }

@@ -3,7 +3,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
     private struct State: Sendable {
         var machine: Machine
         var tickets = 0
-        var waiting: [Int: Promise<Void, any Error>] = [:]
+        var waiting: [Int: PipelinePromise<Void, any Error>] = [:]
     }
 
     /// Guards the machine and the list of those who wait.
@@ -51,7 +51,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         for request: TransportRequest, account: String, orJoining passage: Passage?
     ) async throws -> (ticket: Int, request: TransportRequest) {
         let now = timeline.now
-        let promise = Promise<Void, any Error>()
+        let promise = PipelinePromise<Void, any Error>()
         let (ticket, actions) = state.withLock { state in
             state.tickets += 1
             state.waiting[state.tickets] = promise
@@ -89,7 +89,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         let now = timeline.now
         let (promise, actions) = state.withLock { state in
             guard let promise = state.waiting.removeValue(forKey: ticket) else {
-                return (Promise<Void, any Error>?.none, [TurnAction]())
+                return (PipelinePromise<Void, any Error>?.none, [TurnAction]())
             }
             return (promise, state.machine.withdraw(ticket, now: now))
         }
@@ -115,7 +115,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         }
     }
 
-    private func take(_ ticket: Int) -> Promise<Void, any Error>? {
+    private func take(_ ticket: Int) -> PipelinePromise<Void, any Error>? {
         state.withLock { $0.waiting.removeValue(forKey: ticket) }
     }
 }

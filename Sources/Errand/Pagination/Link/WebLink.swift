@@ -22,7 +22,7 @@ public struct WebLink: Hashable, Sendable {
     public let parameters: [Parameter]
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     /// The links of the `Link` fields, in order; what cannot be read is passed over, and so are links without a `rel`, and
     /// those whose `anchor` says that they start somewhere else.
     ///

@@ -14,7 +14,7 @@ final class Demand: Sendable {
     ///
     /// - Returns: `false` if the subscription was cancelled.
     func takeOne() async -> Bool {
-        let promise = Promise<Bool, Never>()
+        let promise = PipelinePromise<Bool, Never>()
         perform(state.withLock { $0.takeOne(promise) })
         switch await promise.outcome {
         case .success(let hasDemand): return hasDemand
@@ -43,7 +43,7 @@ final class Demand: Sendable {
 
 /// The state machine of ``Demand``. Each event returns an action, which the caller performs after it has released the lock.
 struct DemandState: Sendable {
-    typealias Taker = Promise<Bool, Never>
+    typealias Taker = PipelinePromise<Bool, Never>
 
     struct Action {
         var cancelHandler: (@Sendable () -> Void)?

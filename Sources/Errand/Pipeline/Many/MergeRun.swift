@@ -18,7 +18,7 @@ final class MergeRun<Output: Sendable, Failure: Error>: Sendable {
     /// Cancelling the task cancels all runs. It fails at once with `cancelled` if `WaitFailure` can express that;
     /// otherwise the outcomes of the cancelled runs follow.
     func next<WaitFailure: Error>(failingWith: WaitFailure.Type) async -> Result<Outcome?, WaitFailure> {
-        let promise = Promise<Outcome?, WaitFailure>()
+        let promise = PipelinePromise<Outcome?, WaitFailure>()
         promise.onCancel { self.cancel(stopping: ErrandError(.cancelled) as? WaitFailure != nil) }
         perform(state.withLock { $0.receive { promise.resolve(with: .success($0)) } })
         return await promise.outcome

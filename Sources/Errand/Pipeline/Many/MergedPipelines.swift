@@ -37,11 +37,11 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let runs: MergeRun<Output, RunFailure>
         /// Cancels the runs when the iterator is released.
-        private let token: Cancellable
+        private let token: CancellationToken
 
         init(runs: MergeRun<Output, RunFailure>) {
             self.runs = runs
-            token = Cancellable { runs.stop() }
+            token = CancellationToken { runs.stop() }
         }
 
         /// The next outcome; nil after the last, and when the task is cancelled.

@@ -28,7 +28,7 @@ extension Pipeline where Output: Sendable {
             // A task that is cancelled before it asks must not start work that nobody cancels in time.
             if Task.isCancelled { return try await value }
             // Unstructured, since a task group would wait for work that does not heed its cancellation.
-            let promise = Promise<Output, Failure>()
+            let promise = PipelinePromise<Output, Failure>()
             let work = Task { promise.resolve(with: await result) }
             let timer = Task {
                 guard (try? await clock.sleep(for: duration.bounded)) != nil else { return }

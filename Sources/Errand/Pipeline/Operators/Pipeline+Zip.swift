@@ -41,7 +41,7 @@ private struct PairInProgress<First: Sendable, Second: Sendable, Failure: Error>
         var second: Second?
     }
 
-    let promise = Promise<(First, Second), Failure>()
+    let promise = PipelinePromise<(First, Second), Failure>()
     private let halves = Locked(Halves())
 
     func settle<Value: Sendable>(

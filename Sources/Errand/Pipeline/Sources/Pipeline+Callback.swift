@@ -10,16 +10,16 @@ extension Pipeline where Output: Sendable {
     /// }
     /// ```
     ///
-    /// Cancelling the awaiting task calls the handler given to ``Promise/onCancel(_:)``. Where `Failure` can express
+    /// Cancelling the awaiting task calls the handler given to ``PipelinePromise/onCancel(_:)``. Where `Failure` can express
     /// it (it is `any Error` or ``ErrandError``), the run fails at once with ``ErrandError/Code-swift.struct/cancelled``;
     /// any other run ends when the promise is resolved.
     ///
     /// - Parameter register: Called once for each run, with a new promise that must be resolved in the end.
     public static func callback(
-        _ register: @escaping @Sendable (Promise<Output, Failure>) -> Void
+        _ register: @escaping @Sendable (PipelinePromise<Output, Failure>) -> Void
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            let promise = Promise<Output, Failure>()
+            let promise = PipelinePromise<Output, Failure>()
             register(promise)
             return try await promise.value
         }

@@ -4,7 +4,7 @@ extension RequestBody {
     /// Anything else fails the request with `bodyEncodingFailed`; an image of another format is sent with
     /// ``data(_:type:)``.
     public static func image(_ image: Data) -> RequestBody {
-        let type = MediaType(sniffingImage: image)
+        let type = ContentType(sniffingImage: image)
         return RequestBody(type: type) { _ in
             guard type != nil else {
                 throw ErrandError(.bodyEncodingFailed, reason: "the image is not a PNG, JPEG, GIF or WebP file")
@@ -14,7 +14,7 @@ extension RequestBody {
     }
 }
 
-extension MediaType {
+extension ContentType {
     /// Tells formats apart as the WHATWG's MIME Sniffing does (section 6.1); nil for anything else.
     fileprivate init?(sniffingImage image: Data) {
         let start = Array(image.prefix(14))

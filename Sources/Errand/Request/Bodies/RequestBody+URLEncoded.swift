@@ -10,7 +10,7 @@ extension RequestBody {
     /// with an empty value, because the format cannot tell them apart.
     ///
     /// A value that cannot be written fails the request with `bodyEncodingFailed`; the reason names the field.
-    public static func urlEncoded(_ fields: Query) -> RequestBody {
+    public static func urlEncoded(_ fields: URLQuery) -> RequestBody {
         RequestBody(type: .formURLEncoded) { _ in .data(Data(try fields.encoded(as: .form).utf8)) }
     }
 
@@ -20,13 +20,13 @@ extension RequestBody {
     /// body = .urlEncoded(encoding: TokenRequest(grantType: "client_credentials"))
     /// ```
     ///
-    /// The members are written as by ``Query/init(encoding:lists:nesting:dates:booleans:)`` with its default styles.
+    /// The members are written as by ``URLQuery/init(encoding:lists:nesting:dates:booleans:)`` with its default styles.
     /// For other styles pass such a query to ``urlEncoded(_:)``.
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`; the reason names the member.
     public static func urlEncoded(encoding value: some Encodable & Sendable) -> RequestBody {
         RequestBody(type: .formURLEncoded) { _ in
-            let fields = Query(items: try QueryEncoder.items(of: value))
+            let fields = URLQuery(items: try QueryEncoder.items(of: value))
             return .data(Data(try fields.encoded(as: .form).utf8))
         }
     }

@@ -17,7 +17,7 @@ public struct RequestBody: Sendable {
     }
 
     /// The `Content-Type`; `nil` sends none. A field of that name in the request's headers wins.
-    public let type: MediaType?
+    public let type: ContentType?
     /// The `Content-Encoding`; `nil` for bytes without a content coding. A field of that name in the request's headers
     /// wins.
     let contentEncoding: String?
@@ -37,7 +37,7 @@ public struct RequestBody: Sendable {
     ///   - contentEncoding: The content coding of the bytes.
     ///   - makeContent: Makes the bytes. Its argument is the encoder of the API that sends the body.
     init(
-        type: MediaType?, contentEncoding: String? = nil,
+        type: ContentType?, contentEncoding: String? = nil,
         makeContent: @escaping @Sendable (any DataEncoder) throws -> Content
     ) {
         self.type = type
@@ -70,7 +70,7 @@ extension RequestBody {
     public static var empty: RequestBody { RequestBody() }
 
     /// These bytes, as they are.
-    public static func data(_ data: Data, type: MediaType? = .octetStream) -> RequestBody {
+    public static func data(_ data: Data, type: ContentType? = .octetStream) -> RequestBody {
         RequestBody(type: type) { _ in .data(data) }
     }
 
@@ -120,7 +120,7 @@ extension RequestBody {
     ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. It must not be changed any
     ///     more.
     public static func encoded(
-        _ value: some Encodable & Sendable, type: MediaType?, encoder: (any DataEncoder)? = nil
+        _ value: some Encodable & Sendable, type: ContentType?, encoder: (any DataEncoder)? = nil
     ) -> RequestBody {
         RequestBody(type: type) { defaultEncoder in .data(try (encoder ?? defaultEncoder).encode(value)) }
     }
@@ -132,7 +132,7 @@ extension RequestBody {
     /// ```
     ///
     /// An error of the closure becomes the cause of an ``ErrandError`` with `bodyEncodingFailed`.
-    public static func encoded(type: MediaType?, _ encode: @escaping @Sendable () throws -> Data) -> RequestBody {
+    public static func encoded(type: ContentType?, _ encode: @escaping @Sendable () throws -> Data) -> RequestBody {
         RequestBody(type: type) { _ in .data(try encode()) }
     }
 
@@ -145,7 +145,7 @@ extension RequestBody {
     ///   - file: Where it is.
     ///   - type: The media type; nil guesses it from the extension of the name, and says `application/octet-stream` for one
     ///     that is not known.
-    public static func file(_ file: URL, type: MediaType? = nil) -> RequestBody {
+    public static func file(_ file: URL, type: ContentType? = nil) -> RequestBody {
         RequestBody(type: type ?? .guessed(for: file)) { _ in .stream(try BodyStream(file: file)) }
     }
 
@@ -158,12 +158,12 @@ extension RequestBody {
     ///   - file: Where it is.
     ///   - bytes: Which bytes, counted from 0.
     ///   - type: The media type; nil guesses it as for the whole file.
-    public static func file(_ file: URL, bytes: Range<Int>, type: MediaType? = nil) -> RequestBody {
+    public static func file(_ file: URL, bytes: Range<Int>, type: ContentType? = nil) -> RequestBody {
         RequestBody(type: type ?? .guessed(for: file)) { _ in .stream(try BodyStream(file: file, bytes: bytes)) }
     }
 
     /// A body that is read while it is sent; what can be read once can be sent once.
-    public static func stream(_ stream: BodyStream, type: MediaType? = .octetStream) -> RequestBody {
+    public static func stream(_ stream: BodyStream, type: ContentType? = .octetStream) -> RequestBody {
         RequestBody(type: type) { _ in .stream(stream) }
     }
 }

@@ -3,7 +3,7 @@ extension Date {
     private static let writable = -62_135_596_800.0..<253_402_300_800.0
 
     /// The text of this date in a style, with finer fractions cut off; `nil` for a year that four digits cannot write.
-    func text(in style: Query.DateStyle) -> String? {
+    func text(in style: URLQuery.DateStyle) -> String? {
         guard Self.writable.contains(timeIntervalSince1970) else { return nil }
         // Rounded to the microsecond first: a binary fraction just below a whole millisecond would lose it.
         let microseconds = Int64((timeIntervalSince1970 * 1_000_000).rounded())

@@ -1,10 +1,10 @@
-extension Query {
+extension URLQuery {
     /// A query with the members of an object.
     ///
     /// ```swift
     /// struct Filter: Encodable { var state: String; var labels: [String]; var since: Date? }
     ///
-    /// query = Query(encoding: Filter(state: "open", labels: ["a", "b"]), lists: .brackets)
+    /// query = URLQuery(encoding: Filter(state: "open", labels: ["a", "b"]), lists: .brackets)
     /// // state=open&labels[]=a&labels[]=b
     /// ```
     ///
@@ -24,14 +24,14 @@ extension Query {
         encoding value: some Encodable, lists: ListStyle = .repeated, nesting: NestingStyle = .brackets,
         dates: DateStyle = .iso8601, booleans: BooleanStyle = .words
     ) {
-        let query: Query
+        let query: URLQuery
         do {
-            query = Query(items: try QueryEncoder.items(of: value))
+            query = URLQuery(items: try QueryEncoder.items(of: value))
         } catch let error as ErrandError {
-            query = Query(items: [], fault: error.reason)
+            query = URLQuery(items: [], fault: error.reason)
         } catch {
             let reason = "\(type(of: value)) cannot be encoded as a query"
-            query = Query(items: [], fault: EncodingFailure(error)?.description ?? reason)
+            query = URLQuery(items: [], fault: EncodingFailure(error)?.description ?? reason)
         }
         self.init(query, lists: lists, nesting: nesting, dates: dates, booleans: booleans)
     }
@@ -44,7 +44,7 @@ struct QueryEncoder: Encoder {
     fileprivate let node: Node
 
     /// - Throws: ``ErrandError`` for a value without named members; an error that the value itself throws.
-    static func items(of value: some Encodable) throws -> [Query.Item] {
+    static func items(of value: some Encodable) throws -> [URLQuery.Item] {
         let root = Node()
         try root.encode(value, at: [])
         switch root.value?.content {
@@ -92,7 +92,7 @@ private final class Node {
             QueryValue(
                 content: .object(
                     members.compactMap { member in
-                        member.node.value.map { Query.Item(name: member.name, value: $0) }
+                        member.node.value.map { URLQuery.Item(name: member.name, value: $0) }
                     }))
         }
     }

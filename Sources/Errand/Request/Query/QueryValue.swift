@@ -1,4 +1,4 @@
-/// The value of one name in a ``Query``, independent of the styles in which the query writes it.
+/// The value of one name in a ``URLQuery``, independent of the styles in which the query writes it.
 ///
 /// Its descriptions do not show it.
 public struct QueryValue: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct QueryValue: Hashable, Sendable {
         case boolean(Bool)
         case date(Date)
         case list([QueryValue])
-        case object([Query.Item])
+        case object([URLQuery.Item])
         case flag
         case invalid(Fault)
     }
@@ -23,19 +23,19 @@ public struct QueryValue: Hashable, Sendable {
     /// A text, which is escaped.
     public static func text(_ text: String) -> QueryValue { QueryValue(content: .text(text)) }
 
-    /// A Boolean, written in the query's ``Query/booleanStyle``.
+    /// A Boolean, written in the query's ``URLQuery/booleanStyle``.
     public static func boolean(_ isTrue: Bool) -> QueryValue { QueryValue(content: .boolean(isTrue)) }
 
-    /// A date, written in the query's ``Query/dateStyle``.
+    /// A date, written in the query's ``URLQuery/dateStyle``.
     public static func date(_ date: Date) -> QueryValue { QueryValue(content: .date(date)) }
 
-    /// Values, written in the query's ``Query/listStyle``.
+    /// Values, written in the query's ``URLQuery/listStyle``.
     ///
     /// Lists in the list are replaced by their elements, except in the style `indexed`. A flag in it is an empty text.
     public static func list(_ values: [QueryValue]) -> QueryValue { QueryValue(content: .list(values)) }
 
-    /// Named values, written in the query's ``Query/nestingStyle``. The styles of `members` do not count.
-    public static func object(_ members: Query) -> QueryValue { QueryValue(content: .object(members.items)) }
+    /// Named values, written in the query's ``URLQuery/nestingStyle``. The styles of `members` do not count.
+    public static func object(_ members: URLQuery) -> QueryValue { QueryValue(content: .object(members.items)) }
 
     /// No value: the name stands alone, without `=`.
     ///

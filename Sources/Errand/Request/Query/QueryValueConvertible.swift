@@ -1,4 +1,4 @@
-/// A value in a ``Query``: texts, numbers, Booleans, dates, UUIDs, URLs, arrays, dictionaries, and custom types.
+/// A value in a ``URLQuery``: texts, numbers, Booleans, dates, UUIDs, URLs, arrays, dictionaries, and custom types.
 ///
 /// A type with a raw value needs no more than the conformance:
 ///
@@ -83,12 +83,12 @@ extension Array: QueryValueConvertible where Element: QueryValueConvertible {
 extension Dictionary: QueryValueConvertible where Key == String, Value: QueryValueConvertible {
     /// Named values, sorted by name, in the style of the query that holds them.
     public var queryValue: QueryValue {
-        let members = sorted { $0.key < $1.key }.map { Query.Item(name: $0.key, value: $0.value.queryValue) }
+        let members = sorted { $0.key < $1.key }.map { URLQuery.Item(name: $0.key, value: $0.value.queryValue) }
         return QueryValue(content: .object(members))
     }
 }
 
-extension Query: QueryValueConvertible {
+extension URLQuery: QueryValueConvertible {
     /// The items as nested members, in the styles of the query that holds them.
     public var queryValue: QueryValue { .object(self) }
 }

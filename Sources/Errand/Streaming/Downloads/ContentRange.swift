@@ -34,7 +34,7 @@ struct ContentRange: Hashable, Sendable {
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     /// The length that the answer declares for its content; nil where there is none, or no single one.
     var declaredContentLength: Int64? {
         let values = Set(self[values: "Content-Length"])

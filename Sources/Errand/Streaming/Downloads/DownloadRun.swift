@@ -50,7 +50,7 @@ struct DownloadRun {
         let isGET = (download.request?.httpMethod ?? "GET") == "GET"
         let asked = isGET && count > 0 ? point : nil
         isReceiving = false
-        let fields: HTTPHeaders = ["Accept-Encoding": "identity"]
+        let fields: HeaderFields = ["Accept-Encoding": "identity"]
         let answer = try await open(fields.merging(asked?.fields ?? [:]))
         let step: DownloadStep
         do {
@@ -69,7 +69,7 @@ struct DownloadRun {
     }
 
     /// Sends the request; that there is nothing behind what is there is an answer, also to a class that accepts fewer.
-    private func open(_ fields: HTTPHeaders) async throws -> DataResponse {
+    private func open(_ fields: HeaderFields) async throws -> DataResponse {
         do {
             return try await download.stream.open(adding: fields)
         } catch let error as ErrandError where error.statusCode == 416 && fields["Range"] != nil {
@@ -158,7 +158,7 @@ struct DownloadRun {
 
     /// Whether the server does no more when it gets the request twice.
     private func isHarmlessTwice(by policy: RetryPolicy) -> Bool {
-        let method = HTTPMethod(rawValue: download.request?.httpMethod ?? "GET")
+        let method = RequestMethod(rawValue: download.request?.httpMethod ?? "GET")
         return policy.methods.contains(method) || download.request?.value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 

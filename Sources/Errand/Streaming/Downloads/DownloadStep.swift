@@ -9,7 +9,7 @@ struct ResumePoint: Hashable, Sendable {
     var digest: FileDigest?
 
     /// What asks for the rest (RFC 9110, sections 13.1.5 and 14.2).
-    var fields: HTTPHeaders { ["Range": "bytes=\(count)-", "If-Range": validator.fieldValue] }
+    var fields: HeaderFields { ["Range": "bytes=\(count)-", "If-Range": validator.fieldValue] }
 }
 
 /// What is to be done with the answer to a download: the rules of RFC 9110 about ranges, and nothing else.
@@ -49,7 +49,7 @@ enum DownloadStep: Hashable, Sendable {
     /// - Parameter point: What the request asked to continue from; nil when it asked for all.
     /// - Throws: ``ErrandError`` with `unacceptableStatusCode` for an answer that is no file, and with `invalidContentRange`
     ///   for a part that is not the one asked for.
-    init(statusCode: Int, headers: HTTPHeaders, continuing point: ResumePoint?) throws(ErrandError) {
+    init(statusCode: Int, headers: HeaderFields, continuing point: ResumePoint?) throws(ErrandError) {
         switch (statusCode, point) {
         // 203: a proxy changed something, so that what it says of the file may not hold for the next time.
         case (200, _), (203, _):
@@ -65,7 +65,7 @@ enum DownloadStep: Hashable, Sendable {
         }
     }
 
-    private static func part(_ headers: HTTPHeaders, of point: ResumePoint) throws(ErrandError) -> DownloadStep {
+    private static func part(_ headers: HeaderFields, of point: ResumePoint) throws(ErrandError) -> DownloadStep {
         if headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") == true {
             throw ErrandError(.invalidContentRange, reason: "several parts came where one was asked for")
         }
@@ -88,7 +88,7 @@ enum DownloadStep: Hashable, Sendable {
     }
 
     /// There is nothing behind what is there: because it is whole, or because the file is a shorter one now.
-    private static func unsatisfied(_ headers: HTTPHeaders, of point: ResumePoint) -> DownloadStep {
+    private static func unsatisfied(_ headers: HeaderFields, of point: ResumePoint) -> DownloadStep {
         let range = headers["Content-Range"].flatMap(ContentRange.init)
         let isWhole = range?.bytes == nil && range?.total == point.count && (point.total ?? point.count) == point.count
         return isWhole && !point.validator.isContradicted(by: headers) ? .complete : .startAgain
@@ -96,7 +96,7 @@ enum DownloadStep: Hashable, Sendable {
 }
 
 extension DownloadStep.Representation {
-    fileprivate init(_ headers: HTTPHeaders, isTransformed: Bool) {
+    fileprivate init(_ headers: HeaderFields, isTransformed: Bool) {
         // What a coding was taken off has neither the bytes nor the length that the server speaks of.
         guard !headers.hasContentCoding else { return }
         let refusesRanges = headers["Accept-Ranges"]?.lowercased() == "none"

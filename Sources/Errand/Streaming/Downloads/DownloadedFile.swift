@@ -11,7 +11,7 @@ public struct DownloadedFile: Sendable {
     /// The status of the last answer: 200, 206 for the rest of a file, or 416 where all of it was there.
     public let statusCode: Int
     /// The header fields of the last answer.
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// Where the last answer came from: the request's URL, or the one that the last redirect led to.
     public let responseURL: URL?
 }

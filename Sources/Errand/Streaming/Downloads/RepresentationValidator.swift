@@ -10,7 +10,7 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
     ///
     /// A date counts only where there is no entity tag, not even a weak one (section 13.1.5), and where it is at least a
     /// second before the answer's own `Date` (section 8.8.2.2): what is changed twice within a second has one date.
-    init?(_ headers: HTTPHeaders) {
+    init?(_ headers: HeaderFields) {
         let tags = headers[values: "ETag"]
         if let tag = tags.first {
             guard tags.count == 1, tag.isStrongEntityTag else { return nil }
@@ -36,7 +36,7 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
     }
 
     /// Whether an answer says that it is of another representation than this is the validator of.
-    func isContradicted(by headers: HTTPHeaders) -> Bool {
+    func isContradicted(by headers: HeaderFields) -> Bool {
         switch self {
         // A tag that is weak is not the same as one that is strong (section 8.8.3.2).
         case .entityTag(let tag): headers["ETag"].map { $0 != tag } ?? false

@@ -30,22 +30,22 @@ struct EventSourceState {
     }
 
     /// What the next connection asks with.
-    var fields: HTTPHeaders {
-        var fields: HTTPHeaders = [.accept: MediaType.eventStream.essence, .cacheControl: "no-store"]
+    var fields: HeaderFields {
+        var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-store"]
         if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
         return fields
     }
 
     /// Looks at the head of an answer.
-    func judge(statusCode: Int, contentType: MediaType?) -> Verdict {
+    func judge(statusCode: Int, contentType: ContentType?) -> Verdict {
         if statusCode == 204 { return .end }
         guard statusCode == 200 else {
             return .fail(ErrandError(.unacceptableStatusCode, reason: "\(statusCode) is not accepted"))
         }
-        guard let contentType, MediaType.eventStream.includes(contentType) else {
+        guard let contentType, ContentType.eventStream.includes(contentType) else {
             let what = contentType?.essence ?? "no content type"
             return .fail(
-                ErrandError(.unacceptableContentType, reason: "\(what), not \(MediaType.eventStream)"))
+                ErrandError(.unacceptableContentType, reason: "\(what), not \(ContentType.eventStream)"))
         }
         return .read
     }

@@ -27,7 +27,7 @@ public protocol WebSocketRequest<Incoming, Outgoing> {
 
 extension WebSocketRequest where Self: APIBase {
     /// Builds the request for a service, as ``Request/schedule(with:)`` does. What fails, fails with the service's own error.
-    public func startWebSocket(with service: some Service) -> WebSocket<Incoming, Outgoing> {
+    public func startWebSocket(with service: some APIService) -> WebSocket<Incoming, Outgoing> {
         let socket = ServiceScope(service, for: self).start { startWebSocket() }
         return socket.mapError { service.failure($0) }
     }

@@ -21,14 +21,14 @@ struct CurlHead {
 
     private var block: FieldBlock { FieldBlock(bytes: bytes) }
 
-    var fields: HTTPHeaders { HTTPHeaders(block) }
+    var fields: HeaderFields { HeaderFields(block) }
 
     /// The coding that is to be undone.
     ///
     /// - Throws: `URLError` for a list of more than five codings: nobody means that, and libcurl refuses it too.
     var contentEncoding: String? {
         get throws(URLError) {
-            guard isDecoded, let list = HTTPHeaders.combined(block.values(of: "Content-Encoding")) else { return nil }
+            guard isDecoded, let list = HeaderFields.combined(block.values(of: "Content-Encoding")) else { return nil }
             let codings = list.utf8.split(separator: UInt8(ascii: ",")).count {
                 $0.contains { $0 != 0x20 && $0 != 0x09 }
             }

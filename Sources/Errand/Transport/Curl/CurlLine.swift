@@ -9,10 +9,10 @@ final class CurlLine: Sendable {
         var incoming: [[UInt8]] = []
         var count = 0
         var isPaused = false
-        var reader: Promise<Void, any Error>?
+        var reader: PipelinePromise<Void, any Error>?
         /// What is being written, and who waits for that.
-        var outgoing: (bytes: [UInt8], written: Promise<Void, any Error>)?
-        var opened: Promise<Void, any Error>?
+        var outgoing: (bytes: [UInt8], written: PipelinePromise<Void, any Error>)?
+        var opened: PipelinePromise<Void, any Error>?
         /// Whether it was told to close.
         var isClosing = false
         var end: Result<Void, any Error>?
@@ -21,7 +21,7 @@ final class CurlLine: Sendable {
     fileprivate enum Taking {
         case piece([UInt8], resumes: Bool)
         case end(Result<Void, any Error>)
-        case wait(Promise<Void, any Error>)
+        case wait(PipelinePromise<Void, any Error>)
     }
 
     let url: String
@@ -41,7 +41,7 @@ final class CurlLine: Sendable {
 extension CurlLine {
     /// Connects.
     func open() async throws {
-        let opened = Promise<Void, any Error>()
+        let opened = PipelinePromise<Void, any Error>()
         state.withLock { $0.opened = opened }
         opened.onCancel { self.close() }
         engine.submit(.connect(self))
@@ -66,7 +66,7 @@ extension CurlLine {
     func write(_ bytes: [UInt8]) async throws {
         if bytes.isEmpty { return }
         if Task.isCancelled { throw ErrandError(.cancelled) }
-        let written = Promise<Void, any Error>()
+        let written = PipelinePromise<Void, any Error>()
         let failure = state.withLock { state -> (any Error)? in
             if case .failure(let error) = state.end { return error }
             if state.isClosing { return URLError(.cancelled) }
@@ -169,7 +169,7 @@ extension CurlLine.State {
         if isClosing { return .end(.failure(URLError(.cancelled))) }
         guard !incoming.isEmpty else {
             if let end { return .end(end) }
-            let promise = Promise<Void, any Error>()
+            let promise = PipelinePromise<Void, any Error>()
             reader = promise
             return .wait(promise)
         }

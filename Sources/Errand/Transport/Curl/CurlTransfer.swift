@@ -389,7 +389,7 @@ extension CurlTransfer {
     private func response(with data: Data) -> DataResponse {
         DataResponse(
             statusCode: head.statusCode, headers: head.fields, data: data, url: chain.request.url,
-            method: request.urlRequest.httpMethod.map(HTTPMethod.init(rawValue:)), metrics: metrics)
+            method: request.urlRequest.httpMethod.map(RequestMethod.init(rawValue:)), metrics: metrics)
     }
 }
 #endif

@@ -33,7 +33,7 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     func bounding<Value: Sendable>(
         _ phase: TimeoutReason.Phase, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let promise = Promise<Value, any Error>()
+        let promise = PipelinePromise<Value, any Error>()
         let working = Task {
             do { promise.resolve(with: .success(try await work())) } catch { promise.resolve(with: .failure(error)) }
         }

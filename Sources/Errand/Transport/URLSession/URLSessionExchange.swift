@@ -22,7 +22,7 @@ final class URLSessionExchange: NSObject, Sendable {
     /// Where the body goes, when it is read as it comes; then the promise is of the head alone.
     let buffer: BodyBuffer?
     private let started = ContinuousClock.now
-    private let promise = Promise<DataResponse, any Error>()
+    private let promise = PipelinePromise<DataResponse, any Error>()
     /// Guards what the delegate's calls, which come from the session's queue, have brought.
     private let received = Locked(Received())
 

@@ -16,14 +16,14 @@ public final class URLSessionTransport: Transport {
     let session: URLSession
     private let resourceTimeout: Duration
     /// The configuration's own fields, sent by us: the session would send them to every origin.
-    private let additionalHeaders: HTTPHeaders
+    private let additionalHeaders: HeaderFields
 
     /// A transport over a session of its own, with connections of its own.
     ///
     /// - Parameter configuration: Copied. `timeoutIntervalForRequest` is not used: each request has its own.
     public init(configuration: URLSessionConfiguration = .errand) {
         let fields = configuration.httpAdditionalHeaders ?? [:]
-        additionalHeaders = HTTPHeaders(fields.map { HTTPHeaders.Field("\($0.key)", "\($0.value)") })
+        additionalHeaders = HeaderFields(fields.map { HeaderFields.Field("\($0.key)", "\($0.value)") })
         let stripped = configuration.copy() as? URLSessionConfiguration ?? configuration
         stripped.httpAdditionalHeaders = nil
         session = URLSession(configuration: stripped, delegate: URLSessionRelay(), delegateQueue: nil)

@@ -28,7 +28,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     private let options: WebSocketOptions
     private let bell = Doorbell()
-    private let opened = Promise<String?, any Error>()
+    private let opened = PipelinePromise<String?, any Error>()
     private let state = Locked(State())
 
     init(_ options: WebSocketOptions) {
@@ -48,7 +48,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         task.resume()
         do {
             let subprotocol = try await opened.value
-            let headers = HTTPHeaders(task.response as? HTTPURLResponse)
+            let headers = HeaderFields(task.response as? HTTPURLResponse)
             return WebSocketAnswer(
                 response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
                 link: WebSocketLink(
@@ -58,7 +58,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
             guard let head = task.response as? HTTPURLResponse, head.statusCode != 101 else { throw error }
             return WebSocketAnswer(
                 response: DataResponse(
-                    statusCode: head.statusCode, headers: HTTPHeaders(head), body: ResponseBody(Data())))
+                    statusCode: head.statusCode, headers: HeaderFields(head), body: ResponseBody(Data())))
         }
     }
 
@@ -98,7 +98,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func ping() async throws {
         guard let task else { throw ErrandError(.webSocketClosed) }
-        let answer = Promise<Void, any Error>()
+        let answer = PipelinePromise<Void, any Error>()
         task.sendPing { error in
             answer.resolve(with: error.map { .failure(ErrandError(transportFailure: $0)) } ?? .success(()))
         }
@@ -171,7 +171,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     fileprivate init(_ head: HTTPURLResponse?) {
         self.init((head?.allHeaderFields ?? [:]).map { Field("\($0.key)", "\($0.value)") })
     }

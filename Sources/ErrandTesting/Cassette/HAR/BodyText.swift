@@ -38,7 +38,7 @@ struct BodyText {
 
     /// The bytes of a body of a media type: browsers decode text of whatever encoding.
     func data(of mimeType: String) -> Data? {
-        guard encoding == nil, let charset = MediaType(mimeType)?.charset, charset != .utf8 else { return data }
+        guard encoding == nil, let charset = ContentType(mimeType)?.charset, charset != .utf8 else { return data }
         return text.data(using: charset) ?? data
     }
 }

@@ -7,10 +7,10 @@ enum BodyFacts {
             return request.bodySize > 0 ? [Fact("body", "not kept, \(request.bodySize) bytes")] : []
         }
         guard let data = body.data else { return [Fact("body", "not kept")] }
-        return texts(of: data, type: MediaType(body.mimeType)).map { Fact("body", $0.value, shownAs: $0.text) }
+        return texts(of: data, type: ContentType(body.mimeType)).map { Fact("body", $0.value, shownAs: $0.text) }
     }
 
-    private static func texts(of data: Data, type: MediaType?) -> [(value: String, text: String)] {
+    private static func texts(of data: Data, type: ContentType?) -> [(value: String, text: String)] {
         if type?.isJSON == true, let document = try? JSONDecoder().decode(JSONDocument.self, from: data) {
             return document.lines(at: "$").map { ($0, $0) }
         }

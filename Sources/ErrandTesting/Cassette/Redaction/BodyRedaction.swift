@@ -9,7 +9,7 @@ struct BodyRedaction {
 
     func redacted(_ body: Data, mimeType: String) -> Data {
         guard !body.isEmpty else { return body }
-        let type = MediaType(mimeType)
+        let type = ContentType(mimeType)
         if type?.isForm == true { return Data(items.redacted(form: Array(body), hiddenAs: Self.word)) }
         if type?.type == "multipart", let boundary = type?["boundary"], !boundary.isEmpty {
             return multipart(body, boundary: boundary)

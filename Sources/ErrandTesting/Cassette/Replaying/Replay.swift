@@ -29,9 +29,9 @@ struct Replay {
     }
 
     /// The fields as HTTP/1.1 has them: those of HTTP/2 that begin with a colon are part of the first line there.
-    private var headers: HTTPHeaders {
-        HTTPHeaders(
-            entry.response.headers.filter { !$0.name.hasPrefix(":") }.map { HTTPHeaders.Field($0.name, $0.value) })
+    private var headers: HeaderFields {
+        HeaderFields(
+            entry.response.headers.filter { !$0.name.hasPrefix(":") }.map { HeaderFields.Field($0.name, $0.value) })
     }
 
     private var failure: ErrandError? {

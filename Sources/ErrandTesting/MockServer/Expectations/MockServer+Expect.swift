@@ -24,7 +24,8 @@ extension MockServer {
     ///   `CancellationError` and ``MockServerError/stopped`` as ``takeRequest()`` does.
     @discardableResult
     public func expect(
-        _ method: HTTPMethod, _ path: String, query: KeyValuePairs<String, String>? = nil, headers: HTTPHeaders = [:],
+        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
+        headers: HeaderFields = [:],
         body: MockBody? = nil, within limit: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
@@ -48,7 +49,8 @@ extension MockServer {
     /// - Throws: As ``expect(_:_:query:headers:body:within:clock:)`` does, and what the encoder throws.
     @discardableResult
     public func expect(
-        _ method: HTTPMethod, _ path: String, query: KeyValuePairs<String, String>? = nil, headers: HTTPHeaders = [:],
+        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
+        headers: HeaderFields = [:],
         json value: some Encodable, encoder: JSONEncoder = JSONEncoder(), within limit: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {

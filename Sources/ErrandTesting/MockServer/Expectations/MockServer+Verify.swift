@@ -19,7 +19,8 @@ extension MockServer {
     ///   - times: How many there have to be; nil for one or more.
     /// - Throws: ``Mismatch`` with what has come, and how those differ that are most like it.
     public func verify(
-        _ method: HTTPMethod, _ path: String, query: KeyValuePairs<String, String>? = nil, headers: HTTPHeaders = [:],
+        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
+        headers: HeaderFields = [:],
         body: MockBody? = nil, times: Int? = nil
     ) throws(Mismatch) {
         let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
@@ -36,7 +37,8 @@ extension MockServer {
     ///
     /// - Throws: As ``verify(_:_:query:headers:body:times:)`` does, and what the encoder throws.
     public func verify(
-        _ method: HTTPMethod, _ path: String, query: KeyValuePairs<String, String>? = nil, headers: HTTPHeaders = [:],
+        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
+        headers: HeaderFields = [:],
         json value: some Encodable, encoder: JSONEncoder = JSONEncoder(), times: Int? = nil
     ) throws {
         let body = try MockBody.json(encodable: value, encoder: encoder)

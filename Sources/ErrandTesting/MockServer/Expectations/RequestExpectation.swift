@@ -2,15 +2,15 @@ import Errand
 
 /// What a request is expected to be, and what is different about one that came.
 struct RequestExpectation: Sendable {
-    private let method: HTTPMethod
+    private let method: RequestMethod
     private let path: String
     private let route: Route
     private let query: [(name: String, value: String)]?
-    private let headers: HTTPHeaders
+    private let headers: HeaderFields
     private let body: MockBody?
 
     init(
-        _ method: HTTPMethod, _ path: String, query: KeyValuePairs<String, String>?, headers: HTTPHeaders,
+        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>?, headers: HeaderFields,
         body: MockBody?
     ) {
         self.method = method

@@ -14,7 +14,7 @@ final class FaultTable: Sendable {
         table.withLock { $0.connections = turns }
     }
 
-    func addUpload(_ method: HTTPMethod, _ pattern: String, _ turns: Turns<MockUploadFault?>) {
+    func addUpload(_ method: RequestMethod, _ pattern: String, _ turns: Turns<MockUploadFault?>) {
         let route = Route(method, pattern) { _ in .status(500) }
         table.withLock { $0.uploads.append((route, turns)) }
     }

@@ -19,12 +19,12 @@ extension MockServer {
     ///   - method: The method.
     ///   - pattern: As for ``on(_:_:handler:)``; of several that match, the latest is taken.
     ///   - fault: What goes wrong with every such request that has a body; nil for nothing.
-    public func onUpload(_ method: HTTPMethod, _ pattern: String, _ fault: MockUploadFault?) {
+    public func onUpload(_ method: RequestMethod, _ pattern: String, _ fault: MockUploadFault?) {
         faults.addUpload(method, pattern, Turns([fault], repeatingLast: true))
     }
 
     /// Has these go wrong while the bodies of requests are read, one each; the requests behind them are read in peace.
-    public func onUpload(_ method: HTTPMethod, _ pattern: String, inTurn faults: [MockUploadFault?]) {
+    public func onUpload(_ method: RequestMethod, _ pattern: String, inTurn faults: [MockUploadFault?]) {
         self.faults.addUpload(method, pattern, Turns(faults))
     }
 }

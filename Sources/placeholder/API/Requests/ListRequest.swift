@@ -3,7 +3,7 @@ import Errand
 /// Lists a collection, or the members of it that belong together.
 final class ListRequest<Member: Resource>: PlaceholderAPI, Request {
     /// All members, or those that match a query: `/todos?userId=1&completed=false`.
-    init(matching query: Query = [:]) {
+    init(matching query: URLQuery = [:]) {
         super.init()
         path = "/\(Member.kind)"
         self.query = query

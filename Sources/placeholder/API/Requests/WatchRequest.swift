@@ -11,7 +11,7 @@ final class WatchRequest: PlaceholderAPI, StreamingRequest {
         path = "/events"
     }
 
-    override var acceptedType: MediaType { .eventStream }
+    override var acceptedType: ContentType { .eventStream }
 
     func startStream() -> EventValues<EventSource, Change> {
         sendStream().events(lastEventID: lastEventID).values(of: Change.self)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct `Request expectation` {
     private func description(
-        _ method: HTTPMethod = .get, _ path: String = "/books", query: KeyValuePairs<String, String>? = nil,
-        headers: HTTPHeaders = [:], body: MockBody? = nil, of request: String
+        _ method: RequestMethod = .get, _ path: String = "/books", query: KeyValuePairs<String, String>? = nil,
+        headers: HeaderFields = [:], body: MockBody? = nil, of request: String
     ) throws -> String? {
         let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
         let request = try Wire.parsed(request)
@@ -77,7 +77,7 @@ import Testing
     @Test func `credentials are compared and not shown`() throws {
         let request = Wire.request(
             "GET", "/books?api_key=sesame", "Authorization: Bearer one", "Cookie: a=b", "X-Auth-Token: three")
-        let same: HTTPHeaders = ["Authorization": "Bearer one", "Cookie": "a=b", "X-Auth-Token": "three"]
+        let same: HeaderFields = ["Authorization": "Bearer one", "Cookie": "a=b", "X-Auth-Token": "three"]
         #expect(try description(query: ["api_key": "sesame"], headers: same, of: request) == nil)
         let difference = try description(
             query: ["api_key": "open"], headers: ["Authorization": "Bearer two", "Cookie": "a=b"], of: request)

@@ -13,10 +13,10 @@ struct `A declarative request` {
 
     struct Whole: DeclarativeRequest {
         typealias Output = Data
-        let method = HTTPMethod.put
+        let method = RequestMethod.put
         let path: RequestPath = "/books"
-        let query: Query = ["page": 2]
-        let headers: HTTPHeaders = ["X-Tag": "own"]
+        let query: URLQuery = ["page": 2]
+        let headers: HeaderFields = ["X-Tag": "own"]
         let body = RequestBody.text("content")
         let acceptedStatusCodes = 200..<400
         let priority = RequestPriority.high
@@ -26,16 +26,16 @@ struct `A declarative request` {
         let redirectPolicy = RedirectPolicy.ignore
     }
 
-    struct Shelf: Service {
+    struct Shelf: APIService {
         let baseURL = URL(string: "https://shelf.example.com/v1")
-        var headers: HTTPHeaders = ["X-Tag": "service", "X-Tenant": "service"]
+        var headers: HeaderFields = ["X-Tag": "service", "X-Tenant": "service"]
         var transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data(#"{"id": 7}"#.utf8)))
         var noting: (any Interceptor)?
         var token: String?
         var session: (any Transport)? { transport }
         var interceptors: [any Interceptor]? { noting.map { [$0] } }
 
-        func asynchronousHeaders() async throws -> HTTPHeaders {
+        func asynchronousHeaders() async throws -> HeaderFields {
             await Task.yield()
             return token.map { ["Authorization": $0, "X-Tag": "awaited"] } ?? [:]
         }
@@ -87,7 +87,7 @@ struct `A declarative request` {
             typealias Output = Void
             let url = URL(string: "https://elsewhere.example/next?cursor=a%20b#top")
             let path: RequestPath = "/ignored"
-            let query: Query = ["page": 2]
+            let query: URLQuery = ["page": 2]
         }
         let service = Shelf()
         try await Linked().schedule(with: service).value
@@ -145,7 +145,7 @@ struct `A declarative request` {
             func validate() throws { if !prepares { throw Fault.first } }
             func prepare(_ request: inout URLRequest) throws { throw Fault.second }
         }
-        struct Mapping: Service {
+        struct Mapping: APIService {
             struct Failure: Error { var cause: String }
             let baseURL = "shelf.example.com"
             let transport = RecordingTransport()
@@ -244,7 +244,7 @@ struct `A declarative request` {
             let name: String
             let ratio: Double
             var path: RequestPath { "/names/\(name)" }
-            var query: Query { ["ratio": ratio] }
+            var query: URLQuery { ["ratio": ratio] }
         }
         await expectFailure(.invalidURL) { try await Named(name: "..", ratio: 1).schedule(with: Shelf()).value }
         await expectFailure(.invalidURL) { try await Named(name: "a", ratio: .nan).schedule(with: Shelf()).value }

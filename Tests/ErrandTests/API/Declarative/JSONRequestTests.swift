@@ -10,7 +10,7 @@ struct `A JSON request` {
     struct AddBook: JSONRequest {
         typealias Output = Book
         let payload: Book
-        let method = HTTPMethod.post
+        let method = RequestMethod.post
         let path: RequestPath = "/books"
 
         var encoder: JSONEncoder {
@@ -29,12 +29,12 @@ struct `A JSON request` {
     struct Change: JSONRequest {
         typealias Output = Void
         var payload: Book?
-        let method = HTTPMethod.patch
+        let method = RequestMethod.patch
     }
 
-    struct Shelf: Service {
+    struct Shelf: APIService {
         let baseURL = "shelf.example.com"
-        let headers: HTTPHeaders = ["Accept": "text/plain"]
+        let headers: HeaderFields = ["Accept": "text/plain"]
         let transport = RecordingTransport(
             answer: DataResponse(statusCode: 201, data: Data(#"{"shelf_number":8}"#.utf8)))
         var session: (any Transport)? { transport }
@@ -64,7 +64,7 @@ struct `A JSON request` {
     @Test func `asks for JSON beside fields of its own, and for something else if it says so`() async throws {
         struct Asking: JSONRequest {
             typealias Output = Void
-            let headers: HTTPHeaders
+            let headers: HeaderFields
         }
         let service = Shelf()
         try await Asking(headers: ["X-Tag": "own"]).schedule(with: service).value

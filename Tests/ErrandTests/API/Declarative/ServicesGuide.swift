@@ -16,15 +16,15 @@ struct `The guide to services` {
         func token() async throws -> String { "planted" }
     }
 
-    struct Library: Service {
+    struct Library: APIService {
         let baseURL = "library.example.com/v1"
-        let headers: HTTPHeaders = [.userAgent: "Shelf/1.0"]
+        let headers: HeaderFields = [.userAgent: "Shelf/1.0"]
         let keychain: Keychain
 
         let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[]".utf8)))
         var session: (any Transport)? { transport }
 
-        func asynchronousHeaders() async throws -> HTTPHeaders {
+        func asynchronousHeaders() async throws -> HeaderFields {
             [.authorization: "Bearer \(try await keychain.token())"]
         }
 
@@ -39,13 +39,13 @@ struct `The guide to services` {
         var page = 1
 
         let path: RequestPath = "/books"
-        var query: Query { ["author": author, "page": page] }
+        var query: URLQuery { ["author": author, "page": page] }
     }
 
     struct AddBook: JSONRequest {
         typealias Output = Book
         let payload: Book
-        let method = HTTPMethod.post
+        let method = RequestMethod.post
         let path: RequestPath = "/books"
     }
 
@@ -77,7 +77,7 @@ struct `The guide to services` {
         var since: Date?
 
         var path: RequestPath { ["search", "books"] }
-        var query: Query { Query(["tag": tags, "since": since], lists: .commas, dates: .secondsSince1970) }
+        var query: URLQuery { URLQuery(["tag": tags, "since": since], lists: .commas, dates: .secondsSince1970) }
     }
 
     let library = Library(keychain: Keychain())

@@ -43,7 +43,7 @@ final class Origin: Transport {
 
 /// A request through a cache.
 final class Asking: APIBase, Request {
-    init(_ cache: HTTPCache, _ origin: some Transport, path: String = "/things", headers: HTTPHeaders = [:]) {
+    init(_ cache: HTTPCache, _ origin: some Transport, path: String = "/things", headers: HeaderFields = [:]) {
         super.init()
         baseURL = URL(string: "https://api.example.com")
         self.path = RequestPath(path)
@@ -58,8 +58,8 @@ final class Asking: APIBase, Request {
 extension HTTPCache {
     /// Sends a GET through this cache.
     func get(
-        _ origin: some Transport, _ path: String = "/things", headers: HTTPHeaders = [:],
-        method: HTTPMethod = .get, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
+        _ origin: some Transport, _ path: String = "/things", headers: HeaderFields = [:],
+        method: RequestMethod = .get, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) async throws -> DataResponse {
         let request = Asking(self, origin, path: path, headers: headers)
         request.method = method
@@ -70,7 +70,7 @@ extension HTTPCache {
 
 extension DataResponse {
     /// An answer of 200 with this text.
-    static func ok(_ text: String, _ headers: HTTPHeaders = [:]) -> DataResponse {
+    static func ok(_ text: String, _ headers: HeaderFields = [:]) -> DataResponse {
         DataResponse(statusCode: 200, headers: headers, data: Data(text.utf8))
     }
 
@@ -80,7 +80,7 @@ extension DataResponse {
 extension CacheEntry {
     /// An entry that came at the first moment of 2026, at once.
     static func stored(
-        _ headers: HTTPHeaders, statusCode: Int = 200, body: String = "stored", sent: TimeInterval = 0
+        _ headers: HeaderFields, statusCode: Int = 200, body: String = "stored", sent: TimeInterval = 0
     ) -> CacheEntry {
         CacheEntry(
             statusCode: statusCode, headers: headers, body: Data(body.utf8),

@@ -9,7 +9,7 @@ import Testing
     let gate = Gate()
 
     /// An origin that answers when the gate is open, each request with its number.
-    func origin(_ headers: HTTPHeaders, statusCode: Int = 200, error: URLError? = nil) -> Origin {
+    func origin(_ headers: HeaderFields, statusCode: Int = 200, error: URLError? = nil) -> Origin {
         let counted = Locked(0)
         return Origin { [gate] _ in
             let number = counted.withLock { count in
@@ -91,7 +91,7 @@ import Testing
     @Test func `is not done by those who ask differently`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
-        let ways: [HTTPHeaders] = [
+        let ways: [HeaderFields] = [
             [:], ["Accept": "a"], ["Accept": "b"], ["Authorization": "a"], ["Cache-Control": "no-cache"],
         ]
         try await withThrowingTaskGroup { group in

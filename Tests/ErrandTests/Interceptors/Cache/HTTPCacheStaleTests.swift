@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `A stale answer` {
     let clock = WallClock()
 
-    static let whileRevalidating: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+    static let whileRevalidating: HeaderFields = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
 
     @Test func `is given at once while one refresh is under way`() async throws {
         let gate = Gate()

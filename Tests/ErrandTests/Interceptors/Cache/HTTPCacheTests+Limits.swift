@@ -4,13 +4,13 @@ import Testing
 @testable import Errand
 
 extension `An HTTP cache` {
-    private static let long: HTTPHeaders = [
+    private static let long: HeaderFields = [
         "Cache-Control": "max-age=60, stale-while-revalidate=60, stale-if-error=600", "ETag": "\"1\"",
     ]
 
     /// What comes of asking for no more bytes than so many.
     private func ask(
-        _ cache: HTTPCache, _ origin: some Transport, atMost limit: Int, method: HTTPMethod = .get
+        _ cache: HTTPCache, _ origin: some Transport, atMost limit: Int, method: RequestMethod = .get
     ) async throws -> DataResponse {
         let request = Asking(cache, origin)
         request.method = method

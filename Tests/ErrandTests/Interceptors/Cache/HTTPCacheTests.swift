@@ -166,8 +166,8 @@ import Testing
         arguments: [
             ["Range": "bytes=0-1"], ["If-None-Match": "\"1\""], ["If-Modified-Since": "x"], ["If-Match": "*"],
             ["If-Unmodified-Since": "x"], ["If-Range": "x"], ["Cache-Control": "no-store"],
-        ] as [HTTPHeaders])
-    func `is passed by where the caller asks for something else`(_ headers: HTTPHeaders) async throws {
+        ] as [HeaderFields])
+    func `is passed by where the caller asks for something else`(_ headers: HeaderFields) async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
@@ -275,7 +275,7 @@ import Testing
                 statusCode: 200,
                 headers: ["Cache-Control": "max-age=60", "Vary": "Accept", "Location": "/listed"])
         }
-        let ways: [HTTPHeaders] = [[:], ["Accept": "a"], ["Authorization": "Bearer a"]]
+        let ways: [HeaderFields] = [[:], ["Accept": "a"], ["Authorization": "Bearer a"]]
         for way in ways { _ = try await cache.get(origin, headers: way) }
         for path in ["/listed", "/unrelated"] { _ = try await cache.get(origin, path) }
         _ = try await cache.get(origin, method: .delete)

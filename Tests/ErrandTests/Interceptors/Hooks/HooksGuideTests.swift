@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The samples of `Hooks.md`.
-private struct RequestLog: Hook {
+private struct RequestLog: RequestHook {
     func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
         print(request, head.statusCode, "in", duration, "with", head.attempts, "attempts")
     }
@@ -21,7 +21,7 @@ private class LoggedAPI: APIBase {
     }
 }
 
-private struct Demo: Hook {
+private struct Demo: RequestHook {
     func willSend(_ request: TransportRequest) async throws -> DataResponse? {
         guard request.urlRequest.url?.path == "/greeting" else { return nil }
         return DataResponse(statusCode: 200, data: Data("hello".utf8))

@@ -85,8 +85,10 @@ extension `JSON in a log` {
 
 struct `A body in a log` {
     private func shown(_ text: String, _ type: String, limit: Int = 100) throws -> String? {
-        LogBody(data: Data(text.utf8), type: try #require(MediaType(type)), hiddenKeys: LogDisclosure.defaultHiddenKeys)
-            .text(limit: limit)
+        LogBody(
+            data: Data(text.utf8), type: try #require(ContentType(type)), hiddenKeys: LogDisclosure.defaultHiddenKeys
+        )
+        .text(limit: limit)
     }
 
     @Test func `is cut at its limit, and says how long it is`() throws {

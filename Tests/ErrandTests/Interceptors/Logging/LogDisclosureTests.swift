@@ -18,7 +18,7 @@ struct `What a log discloses` {
     /// Everything that a log at its most talkative says about a request and its answer.
     private func logged(_ disclosure: LogDisclosure) async throws -> [LogEntry] {
         let entries = Locked<[LogEntry]>([])
-        let logging = Logging(
+        let logging = LoggingInterceptor(
             level: .trace, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } },
             requestID: { _ in "1" })
         let answer = DataResponse(
@@ -90,7 +90,7 @@ struct `What a log discloses` {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         let entries = Locked<[LogEntry]>([])
-        let logging = Logging(
+        let logging = LoggingInterceptor(
             level: .debug, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } })
         _ = try await logging.intercept(request, next: Next { _ in DataResponse(statusCode: 200) })
         #expect(entries.withLock { $0 }.count == 2)
@@ -122,11 +122,11 @@ struct `What a log discloses` {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         disclosure.allows = { _, _ in true }
-        let logging = Logging(
+        let logging = LoggingInterceptor(
             level: .trace, disclosure: disclosure, sink: { entry in entries.withLock { $0.append(entry) } },
             requestID: { _ in evil })
         let answer = DataResponse(
-            statusCode: 200, headers: HTTPHeaders([.init("Content-Type", "text/plain"), .init("X-\(evil)", evil)]),
+            statusCode: 200, headers: HeaderFields([.init("Content-Type", "text/plain"), .init("X-\(evil)", evil)]),
             data: Data(evil.utf8))
         _ = try await logging.intercept(limitedRequest(), next: Next { _ in answer })
         await expectFailure(.transportFailed) {

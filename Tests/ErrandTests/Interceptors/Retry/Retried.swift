@@ -6,7 +6,7 @@ import TestSupport
 final class Retried: APIBase, Request {
     let clock = ManualClock()
 
-    init(_ policy: RetryPolicy = .immediate, method: HTTPMethod = .get) {
+    init(_ policy: RetryPolicy = .immediate, method: RequestMethod = .get) {
         super.init()
         baseURL = URL(string: "https://api.example.com/users")
         self.method = method
@@ -18,7 +18,7 @@ final class Retried: APIBase, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 
     /// Answers with these statuses in turn, and header fields for those that fail.
-    func answer(_ statusCodes: Int..., headers: HTTPHeaders = [:]) {
+    func answer(_ statusCodes: Int..., headers: HeaderFields = [:]) {
         dataTaskPipeline = stub(
             inTurn: statusCodes.map { stubResponse(statusCode: $0, headers: $0 < 400 ? [:] : headers) })
     }

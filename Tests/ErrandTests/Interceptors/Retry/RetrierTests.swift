@@ -23,7 +23,7 @@ import Testing
     @Test func `is made anew for each request, and asked after each attempt that failed`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
         request.answer(404, 500, 200, 409, 200)
         let pipeline = request.start()
         #expect(try await pipeline.value.statusCode == 200)
@@ -36,7 +36,7 @@ import Testing
     @Test func `sees failures, and has its reason added to them`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
         request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
         let error = await expectFailure(.transportFailed) { try await request.start().value }
         #expect(error?.reason == "no address was found for the host name; enough")
@@ -48,7 +48,7 @@ import Testing
     @Test func `is not asked about answers that are none of failure`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
         request.answer(304)
         _ = try await request.start().value
         #expect(asked.elements.isEmpty)
@@ -57,7 +57,7 @@ import Testing
     @Test func `is not asked about what was cancelled`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
-        request.interceptors = [Retry { _ in Counting(asked) }]
+        request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
         request.dataTaskPipeline = request.stub(error: URLError(.cancelled))
         let error = await expectFailure(.cancelled) { try await request.start().value }
         #expect(error?.attempts == 1)
@@ -82,7 +82,7 @@ import Testing
         let transport = ScriptedTransport(503, 200)
         let request = Retried(.never)
         request.session = transport
-        request.interceptors = [Retry(Marking(asked: asked))]
+        request.interceptors = [RetryInterceptor(Marking(asked: asked))]
         _ = try await request.start().value
         #expect(transport.values(of: "X-Marked") == ["yes", "yes"])
         #expect(asked.elements.first?.request.urlRequest.value(forHTTPHeaderField: "X-Marked") == "yes")
@@ -95,7 +95,7 @@ import Testing
         }
         let clock = ManualClock()
         let request = Retried(.never)
-        request.interceptors = [Retry(clock: clock) { _ in Waiting(wait: .seconds(3)) }]
+        request.interceptors = [RetryInterceptor(clock: clock) { _ in Waiting(wait: .seconds(3)) }]
         request.answer(500, 200)
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
@@ -103,7 +103,7 @@ import Testing
         clock.advance(by: .seconds(3))
         #expect(try await task.value.statusCode == 200)
 
-        request.interceptors = [Retry(clock: clock) { _ in Waiting(wait: .seconds(-3)) }]
+        request.interceptors = [RetryInterceptor(clock: clock) { _ in Waiting(wait: .seconds(-3)) }]
         request.answer(500, 200)
         #expect(try await request.start().value.statusCode == 200)
     }
@@ -113,7 +113,7 @@ import Testing
             func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: .seconds(5)) }
         }
         let request = Retried(.never, method: .post)
-        request.interceptors = [Retry(clock: ManualClock()) { _ in Stubborn() }]
+        request.interceptors = [RetryInterceptor(clock: ManualClock()) { _ in Stubborn() }]
         request.body = .stream(BodyStream(InputStream(data: Data("once".utf8)), count: 4))
         request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
         let once = await expectFailure(.transportFailed) { try await request.start().value }
@@ -138,7 +138,7 @@ import Testing
         }
         let retrier = Deaf()
         let request = Retried(.never)
-        request.interceptors = [Retry { _ in retrier }]
+        request.interceptors = [RetryInterceptor { _ in retrier }]
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let pipeline = request.start()
         let task = Task { try await pipeline.value }

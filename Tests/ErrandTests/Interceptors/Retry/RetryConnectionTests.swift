@@ -20,7 +20,8 @@ import Testing
 
     private func stream() async throws -> DataResponse {
         let request = TransportRequest(URLRequest(url: server.url))
-        return try await Retry(policy).intercept(request, next: Next { [transport] in try await transport.stream($0) })
+        return try await RetryInterceptor(policy).intercept(
+            request, next: Next { [transport] in try await transport.stream($0) })
     }
 
     private func failFirst(with response: MockResponse) {

@@ -107,7 +107,7 @@ import Testing
     func `waits as long as the server asks`(_ fields: [String: String]) async throws {
         let request = Retried(.constant(.seconds(1)))
         request.retryPolicy?.now = { Date(timeIntervalSince1970: 784_111_777) }
-        request.answer(429, 200, headers: HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) }))
+        request.answer(429, 200, headers: HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) }))
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
         try await request.clock.waitForSleepers()
@@ -162,8 +162,8 @@ import Testing
         #expect(error?.reason == "503 is not accepted; waiting to send it again would take too long in all")
     }
 
-    @Test(arguments: [HTTPMethod.post, .patch, "PURGE"])
-    func `sends nothing twice that may do harm`(_ method: HTTPMethod) async throws {
+    @Test(arguments: [RequestMethod.post, .patch, "PURGE"])
+    func `sends nothing twice that may do harm`(_ method: RequestMethod) async throws {
         let request = Retried(method: method)
         request.answer(503, 200)
         let response = try await request.start().value
@@ -171,8 +171,8 @@ import Testing
         #expect(response.attempts == 1)
     }
 
-    @Test(arguments: [HTTPMethod.get, .head, .options, .put, .delete, "TRACE"])
-    func `sends again what does no harm`(_ method: HTTPMethod) async throws {
+    @Test(arguments: [RequestMethod.get, .head, .options, .put, .delete, "TRACE"])
+    func `sends again what does no harm`(_ method: RequestMethod) async throws {
         let request = Retried(method: method)
         request.answer(503, 200)
         #expect(try await request.start().value.attempts == 2)
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test func `takes the place of the class's when the service has one`() async throws {
-        struct Patient: Service {
+        struct Patient: APIService {
             let baseURL: String? = nil
             let retryPolicy: RetryPolicy?
         }

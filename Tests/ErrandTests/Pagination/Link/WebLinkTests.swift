@@ -6,7 +6,7 @@ struct `Links in header fields` {
     let base = URL(string: "https://api.example.com/v1/users?page=1#top")
 
     private func links(_ values: String...) -> [WebLink] {
-        HTTPHeaders(values.map { HTTPHeaders.Field("link", $0) }).links(relativeTo: base)
+        HeaderFields(values.map { HeaderFields.Field("link", $0) }).links(relativeTo: base)
     }
 
     private func next(_ value: String) -> String? {

@@ -63,7 +63,7 @@ struct `The retry operator` {
     }
 
     private static func error(
-        _ code: ErrandError.Code, _ status: Int? = nil, _ method: HTTPMethod = .get, attempts: Int = 1,
+        _ code: ErrandError.Code, _ status: Int? = nil, _ method: RequestMethod = .get, attempts: Int = 1,
         cause: (any Error)? = nil
     ) -> ErrandError {
         var error = ErrandError(code, underlyingError: cause)

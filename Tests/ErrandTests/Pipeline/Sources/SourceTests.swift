@@ -43,7 +43,7 @@ struct `A callback source` {
         let early = Pipeline<Int, Fault>.callback { $0.resolve(with: .success(1)) }
         #expect(await early.result == .success(1))
 
-        let held = Recorder<Promise<Int, Fault>>()
+        let held = Recorder<PipelinePromise<Int, Fault>>()
         let gate = Gate()
         let late = Pipeline<Int, Fault>.callback { promise in
             held.record(promise)
@@ -82,8 +82,8 @@ struct `A callback source` {
     @Test(.timeLimit(.minutes(1)))
     func `lets go of its handler without holding on to the promise`() async throws {
         final class Job: Sendable {
-            let promise: Promise<Int, any Error>
-            init(_ promise: Promise<Int, any Error>) { self.promise = promise }
+            let promise: PipelinePromise<Int, any Error>
+            init(_ promise: PipelinePromise<Int, any Error>) { self.promise = promise }
             deinit { promise.resolve(with: .failure(Fault.second)) }
             func stop() {}
         }

@@ -56,9 +56,9 @@ private final class KindsRequest: NotesAPI {
     func setForms(_ filter: Filter, text: String, date: Date) {
         body = .urlEncoded(["query": text, "start": date, "step": 5, "tag": ["one", "two"]])
 
-        query = Query(encoding: filter, lists: .brackets)
+        query = URLQuery(encoding: filter, lists: .brackets)
         body = .urlEncoded(encoding: filter)
-        body = .urlEncoded(Query(encoding: filter, lists: .indexed, nesting: .dots, dates: .secondsSince1970))
+        body = .urlEncoded(URLQuery(encoding: filter, lists: .indexed, nesting: .dots, dates: .secondsSince1970))
     }
 
     func setEncoded(_ note: Note) {
@@ -86,7 +86,7 @@ private final class KindsRequest: NotesAPI {
 
         body = .json(note).gzipped()
 
-        headers = [.accept: MediaType.accept(.json, .csv.with(quality: 0.5)), "X-Tenant": "blue"]
+        headers = [.accept: ContentType.accept(.json, .csv.with(quality: 0.5)), "X-Tenant": "blue"]
         headers[.ifNoneMatch] = "\"7\""
     }
 }

@@ -56,7 +56,7 @@ struct `An encoded body` {
             #expect(try response.decode(Thing.self, decoder: PropertyListDecoder()) == thing)
         }
         #expect(try RequestBody.propertyList(thing).data?.starts(with: "bplist".utf8) == true)
-        #expect(MediaType.guessed(for: URL(fileURLWithPath: "/a.plist")) == .propertyList)
+        #expect(ContentType.guessed(for: URL(fileURLWithPath: "/a.plist")) == .propertyList)
     }
 
     @Test(arguments: [Double.nan, .infinity])

@@ -117,7 +117,7 @@ struct `A form in a body` {
         ("ä€", "%C3%A4%E2%82%AC"), ("\r\n", "%0D%0A"), ("%", "%25"), ("\0", "%00"), ("", ""),
     ])
     func `is escaped as the WHATWG says`(_ text: String, _ escaped: String) throws {
-        #expect(try Query([URLQueryItem(name: text, value: text)]).encoded(as: .form) == "\(escaped)=\(escaped)")
+        #expect(try URLQuery([URLQueryItem(name: text, value: text)]).encoded(as: .form) == "\(escaped)=\(escaped)")
     }
 
     @Test func `escapes every character but those of its set`() {
@@ -133,15 +133,15 @@ struct `A form in a body` {
             URLQueryItem(name: "b", value: "1"), URLQueryItem(name: "a", value: nil),
             URLQueryItem(name: "b", value: ""),
         ]
-        #expect(try RequestBody.urlEncoded(Query(items)).data == Data("b=1&a=&b=".utf8))
-        #expect(try RequestBody.urlEncoded(Query()).data == Data())
+        #expect(try RequestBody.urlEncoded(URLQuery(items)).data == Data("b=1&a=&b=".utf8))
+        #expect(try RequestBody.urlEncoded(URLQuery()).data == Data())
     }
 
     @Test func `takes numbers, dates, arrays, nested members and nil`() throws {
         let (text, date, missing) = ("a b", Date(timeIntervalSince1970: 7), String?.none)
         let body = RequestBody.urlEncoded(["query": text, "start": date, "step": 5, "to": missing])
         #expect(try body.data == Data("query=a+b&start=1970-01-01T00%3A00%3A07Z&step=5".utf8))
-        let styled = Query(
+        let styled = URLQuery(
             ["tags": ["a,b", "c"], "on": true, "filter": ["state": "open"]], lists: .commas, nesting: .dots,
             booleans: .digits)
         #expect(try RequestBody.urlEncoded(styled).data == Data("tags=a%2Cb,c&on=1&filter.state=open".utf8))
@@ -182,12 +182,12 @@ struct `An image as a body` {
     private static let webp = Data("RIFF".utf8) + [1, 2, 3, 4] + Data("WEBPVP8 ".utf8)
 
     @Test(arguments: [
-        (Data([0x89]) + Data("PNG\r\n\u{1A}\nrest".utf8), MediaType.png), (Data([0xFF, 0xD8, 0xFF, 0xE0]), .jpeg),
+        (Data([0x89]) + Data("PNG\r\n\u{1A}\nrest".utf8), ContentType.png), (Data([0xFF, 0xD8, 0xFF, 0xE0]), .jpeg),
         (Data("GIF87a".utf8), .gif), (Data("GIF89a...".utf8), .gif), (webp, .webp),
         // A slice does not begin at 0.
         (Data([0, 0xFF, 0xD8, 0xFF])[1...], .jpeg),
     ])
-    func `is told by its first bytes`(_ image: Data, _ type: MediaType) throws {
+    func `is told by its first bytes`(_ image: Data, _ type: ContentType) throws {
         #expect(RequestBody.image(image).type == type)
         #expect(try RequestBody.image(image).data == image)
     }

@@ -20,12 +20,12 @@ struct `A query of an encodable object` {
 
     @Test func `has its members in order, and leaves out nil`() throws {
         #expect(
-            try text(Query(encoding: Filter()))
+            try text(URLQuery(encoding: Filter()))
                 == "state=open&labels=a&labels=b&since=1970-01-01T00:00:07Z&isMine=true&range[high]=1.5")
     }
 
     @Test func `is written in the styles that are asked for`() throws {
-        let query = Query(
+        let query = URLQuery(
             encoding: Filter(), lists: .indexed, nesting: .dots, dates: .secondsSince1970, booleans: .digits)
         #expect(try text(query) == "state=open&labels[0]=a&labels[1]=b&since=7&isMine=1&range.high=1.5")
     }
@@ -34,14 +34,14 @@ struct `A query of an encodable object` {
         arguments: [
             (.repeated, "rows[id]=1&rows[id]=2"), (.brackets, "rows[][id]=1&rows[][id]=2"),
             (.indexed, "rows[0][id]=1&rows[1][id]=2"),
-        ] as [(Query.ListStyle, String)])
-    func `writes the members of objects in an array`(_ style: Query.ListStyle, _ expected: String) throws {
-        #expect(try text(Query(encoding: ["rows": [["id": 1], ["id": 2]]], lists: style)) == expected)
+        ] as [(URLQuery.ListStyle, String)])
+    func `writes the members of objects in an array`(_ style: URLQuery.ListStyle, _ expected: String) throws {
+        #expect(try text(URLQuery(encoding: ["rows": [["id": 1], ["id": 2]]], lists: style)) == expected)
     }
 
     @Test func `refuses objects in a list with commas, and names the member`() async {
         let error = await expectFailure(.invalidURL) {
-            try text(Query(encoding: ["a": ["rows": [["id": 1]]]], lists: .commas))
+            try text(URLQuery(encoding: ["a": ["rows": [["id": 1]]]], lists: .commas))
         }
         #expect(error?.reason == "the query item a[rows] is a list with commas, which cannot hold nested members")
     }
@@ -54,13 +54,13 @@ struct `A query of an encodable object` {
             var id = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
         }
         #expect(
-            try text(Query(encoding: Values()))
+            try text(URLQuery(encoding: Values()))
                 == "data=//4=&url=https://a.example/b&price=0.1&id=E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
     }
 
     @Test func `sorts the members of a dictionary, and leaves out nil elements`() throws {
         let members: [String: [Int?]] = ["c": [1, nil, 2], "b": [nil], "d": [3], "a": [4]]
-        #expect(try text(Query(encoding: members)) == "a=4&c=1&c=2&d=3")
+        #expect(try text(URLQuery(encoding: members)) == "a=4&c=1&c=2&d=3")
     }
 
     @Test func `takes objects that write their members in containers of their own`() throws {
@@ -80,7 +80,7 @@ struct `A query of an encodable object` {
                 try again.encode(3, forKey: .y)
             }
         }
-        #expect(try text(Query(encoding: Point())) == "x=1&names=a&names=b&inner[x]=2&y=3")
+        #expect(try text(URLQuery(encoding: Point())) == "x=1&names=a&names=b&inner[x]=2&y=3")
     }
 
     @Test func `fails the request, and names the member and not the value`() async {
@@ -93,18 +93,18 @@ struct `A query of an encodable object` {
             }
         }
         let infinite = await expectFailure(.invalidURL) {
-            try text(Query(encoding: Filter(range: Filter.Range(high: .infinity))))
+            try text(URLQuery(encoding: Filter(range: Filter.Range(high: .infinity))))
         }
         #expect(infinite?.reason == "the query item range[high] is not a finite number")
-        let refused = await expectFailure(.invalidURL) { try text(Query(encoding: Refusing())) }
+        let refused = await expectFailure(.invalidURL) { try text(URLQuery(encoding: Refusing())) }
         #expect(refused?.reason == "secret cannot be encoded: the encoder does not accept this value of type String")
-        let scalar = await expectFailure(.invalidURL) { try text(Query(encoding: "planted")) }
+        let scalar = await expectFailure(.invalidURL) { try text(URLQuery(encoding: "planted")) }
         #expect(scalar?.reason == "a query or form needs an object with named members, not String")
-        #expect(!Query(encoding: "planted").isEmpty)
+        #expect(!URLQuery(encoding: "planted").isEmpty)
     }
 
     /// What the request is built with, without escapes.
-    private func text(_ query: Query) throws -> String? {
+    private func text(_ query: URLQuery) throws -> String? {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
         request.query = query

@@ -16,7 +16,7 @@ import Testing
         "\(algorithm.rawValue)=:\(FileDigest(algorithm, of: data).bytes.base64EncodedString()):"
     }
 
-    private func server(_ fields: HTTPHeaders = [:], faults: [MockFault?] = []) throws -> BookServer {
+    private func server(_ fields: HeaderFields = [:], faults: [MockFault?] = []) throws -> BookServer {
         let server = try BookServer(content, faults: faults)
         server.book.withLock { $0.fields = fields }
         return server
@@ -48,9 +48,9 @@ import Testing
 
     @Test(arguments: ["Repr-Digest", "Content-Digest"])
     func `of the server is compared with the file`(_ name: String) async throws {
-        let good = try server(HTTPHeaders([HTTPHeaders.Field(name, field(content, .sha512))]))
+        let good = try server(HeaderFields([HeaderFields.Field(name, field(content, .sha512))]))
         #expect(try await good.request(to: folder).start().value.verifiedDigests == [FileDigest(.sha512, of: content)])
-        let bad = try server(HTTPHeaders([HTTPHeaders.Field(name, field(Data("another".utf8)))]))
+        let bad = try server(HeaderFields([HeaderFields.Field(name, field(Data("another".utf8)))]))
         await expectFailure(.digestMismatch) { try await bad.request(to: folder).start().value }
         #expect(folder.content == content)
         #expect(try folder.names == ["book.pdf"])

@@ -131,21 +131,21 @@ import Testing
 struct `The claims of downloads` {
     @Test func `are one for each target`() {
         var claims = DownloadClaimsState()
-        #expect(claims.take("a", Promise()) == .taken)
-        #expect(claims.take("a", Promise()) == .refused)
-        #expect(claims.take("b", Promise()) == .taken)
+        #expect(claims.take("a", PipelinePromise()) == .taken)
+        #expect(claims.take("a", PipelinePromise()) == .refused)
+        #expect(claims.take("b", PipelinePromise()) == .taken)
         #expect(claims.release("a").isEmpty)
-        #expect(claims.take("a", Promise()) == .taken)
+        #expect(claims.take("a", PipelinePromise()) == .taken)
     }
 
     @Test func `are waited for while a target is being left`() {
         var claims = DownloadClaimsState()
-        #expect(claims.take("a", Promise()) == .taken)
+        #expect(claims.take("a", PipelinePromise()) == .taken)
         claims.leave("a")
-        #expect(claims.take("a", Promise()) == .wait)
-        #expect(claims.take("a", Promise()) == .wait)
+        #expect(claims.take("a", PipelinePromise()) == .wait)
+        #expect(claims.take("a", PipelinePromise()) == .wait)
         #expect(claims.release("a").count == 2)
-        #expect(claims.take("a", Promise()) == .taken)
+        #expect(claims.take("a", PipelinePromise()) == .taken)
         claims.leave("none")
         #expect(claims.release("none").isEmpty)
     }

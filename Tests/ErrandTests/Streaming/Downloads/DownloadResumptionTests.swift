@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Breaks the first run off behind 40,000 bytes, and gives the server for the next.
-    private func interrupted(_ validators: HTTPHeaders = ["ETag": "\"one\""]) async throws -> BookServer {
+    private func interrupted(_ validators: HeaderFields = ["ETag": "\"one\""]) async throws -> BookServer {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         server.book.withLock { $0.validators = validators }
         await expectTransportFailure(.networkConnectionLost) { try await server.request(to: folder).start().value }
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [["ETag": "W/\"one\""], [:]])
     func `begins anew where nothing strong tells that the file is the same`(_ fields: [String: String]) async throws {
-        let server = try await interrupted(HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) }))
+        let server = try await interrupted(HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) }))
         #expect(try folder.names == [])
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
         #expect(server.ranges == [nil, nil])
@@ -164,7 +164,7 @@ import Testing
         server.server.on(.get, "/book") { [content] request in
             guard request.headers["Range"] != nil else { return .data(content, contentType: "text/plain") }
             return MockResponse(
-                statusCode: 206, headers: HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) }),
+                statusCode: 206, headers: HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) }),
                 body: .sized(Data(content.dropFirst(40_000))))
         }
         let error = await expectFailure(.invalidContentRange) { try await server.request(to: folder).start().value }

@@ -43,7 +43,7 @@ import Testing
         async throws
     {
         let server = try BookServer()
-        let asked = Recorder<HTTPMethod>()
+        let asked = Recorder<RequestMethod>()
         server.server.on(.post, "/book") { [content] request in
             asked.record(request.method)
             let answer = MockResponse.data(content, contentType: "text/plain")

@@ -6,7 +6,7 @@ import Testing
 struct `The answer to a download` {
     private let point = ResumePoint(count: 5, validator: .entityTag("\"a\""), total: 10)
 
-    private func step(_ status: Int, _ headers: HTTPHeaders = [:], asked: Bool = true) throws -> DownloadStep {
+    private func step(_ status: Int, _ headers: HeaderFields = [:], asked: Bool = true) throws -> DownloadStep {
         try DownloadStep(statusCode: status, headers: headers, continuing: asked ? point : nil)
     }
 
@@ -16,7 +16,7 @@ struct `The answer to a download` {
     }
 
     @Test(arguments: [true, false]) func `of 200 is the whole file, whatever was asked for`(_ asked: Bool) throws {
-        let headers: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7"]
+        let headers: HeaderFields = ["ETag": "\"b\"", "Content-Length": "7"]
         #expect(
             try step(200, headers, asked: asked)
                 == .begin(.init(validator: .entityTag("\"b\""), total: 7, digest: nil)))
@@ -26,7 +26,7 @@ struct `The answer to a download` {
         #expect(
             try step(200, ["ETag": "\"b\"", "Accept-Ranges": "none"]) == .begin(.init(validator: nil, total: nil)))
         #expect(try step(203, ["ETag": "\"b\""]) == .begin(.init(validator: nil, total: nil)))
-        let coded: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7", "Content-Encoding": "gzip"]
+        let coded: HeaderFields = ["ETag": "\"b\"", "Content-Length": "7", "Content-Encoding": "gzip"]
         #expect(try step(200, coded) == .begin(.init()))
         #expect(try step(200, ["Content-Encoding": "identity", "Content-Length": "7"]) == .begin(.init(total: 7)))
     }
@@ -38,7 +38,7 @@ struct `The answer to a download` {
         #expect(try step(200, ["Content-Digest": field(one)]) == .begin(.init(digest: one)))
         #expect(
             try step(200, ["Content-Digest": field(one), "Repr-Digest": field(two)]) == .begin(.init(digest: two)))
-        let part: HTTPHeaders = [
+        let part: HeaderFields = [
             "Content-Range": "bytes 5-9/10", "Content-Digest": field(one), "Repr-Digest": field(two),
         ]
         #expect(try step(206, part) == .append(.init(count: 5, total: 10, digest: two, contentDigest: one)))
@@ -69,7 +69,7 @@ struct `The answer to a download` {
         ["Content-Range": "bytes 5-9/10", "Content-Type": "multipart/byteranges; boundary=x"],
     ])
     func `of 206 that is not what was asked for is refused`(_ fields: [String: String]) async {
-        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })
+        let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })
         await expectFailure(.invalidContentRange) { try step(206, headers) }
     }
 
@@ -79,7 +79,7 @@ struct `The answer to a download` {
 
     @Test func `of 416 means that all is there, or that the file is another`() throws {
         let whole = ResumePoint(count: 10, validator: .entityTag("\"a\""), total: 10)
-        func step(_ headers: HTTPHeaders, _ point: ResumePoint) throws -> DownloadStep {
+        func step(_ headers: HeaderFields, _ point: ResumePoint) throws -> DownloadStep {
             try DownloadStep(statusCode: 416, headers: headers, continuing: point)
         }
         #expect(try step(["Content-Range": "bytes */10"], whole) == .complete)

@@ -65,9 +65,9 @@ struct BookServer {
 
     struct Book: Sendable {
         var content: Data
-        var validators: HTTPHeaders = ["ETag": "\"one\""]
+        var validators: HeaderFields = ["ETag": "\"one\""]
         /// Sent with each answer besides.
-        var fields: HTTPHeaders = [:]
+        var fields: HeaderFields = [:]
         var isChunked = false
     }
 

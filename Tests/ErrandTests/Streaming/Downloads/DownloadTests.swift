@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `goes where the service says, on its terms`() async throws {
-        struct Mirror: Service {
+        struct Mirror: APIService {
             let baseURL: URL?
             let retryPolicy: RetryPolicy? = .immediate
         }

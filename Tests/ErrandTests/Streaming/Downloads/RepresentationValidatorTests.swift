@@ -28,11 +28,11 @@ struct `A validator of a representation` {
         ],
     ])
     func `is not had from what is weak`(_ fields: [String: String]) {
-        #expect(RepresentationValidator(HTTPHeaders(fields.map { HTTPHeaders.Field($0.key, $0.value) })) == nil)
+        #expect(RepresentationValidator(HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })) == nil)
     }
 
     @Test func `is not had from two entity tags`() {
-        var headers: HTTPHeaders = ["ETag": "\"a\""]
+        var headers: HeaderFields = ["ETag": "\"a\""]
         headers.add("ETag", "\"b\"")
         #expect(RepresentationValidator(headers) == nil)
     }

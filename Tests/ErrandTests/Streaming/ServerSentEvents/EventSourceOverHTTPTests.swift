@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `is sent for by each loop anew, and by a service`() async throws {
-        struct Elsewhere: Service {
+        struct Elsewhere: APIService {
             let baseURL: URL?
         }
         let server = try MockServer()

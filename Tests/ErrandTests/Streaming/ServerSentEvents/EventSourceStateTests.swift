@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `reads answers of status 200 and of its type alone`() {
-        func verdict(_ status: Int, _ type: MediaType?) -> String {
+        func verdict(_ status: Int, _ type: ContentType?) -> String {
             switch state().judge(statusCode: status, contentType: type) {
             case .read: "read"
             case .end: "end"
@@ -41,7 +41,7 @@ import Testing
             }
         }
         #expect(verdict(200, "text/event-stream") == "read")
-        #expect(verdict(200, MediaType("Text/Event-Stream;charset=utf-8")) == "read")
+        #expect(verdict(200, ContentType("Text/Event-Stream;charset=utf-8")) == "read")
         #expect(verdict(200, "text/plain") == "unacceptableContentType")
         #expect(verdict(200, nil) == "unacceptableContentType")
         #expect(verdict(204, nil) == "end")

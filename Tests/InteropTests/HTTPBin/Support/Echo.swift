@@ -8,7 +8,7 @@ struct Echo: Decodable, Sendable {
     let url: String
     let origin: String
     let args: [String: [String]]
-    let headers: HTTPHeaders
+    let headers: HeaderFields
     /// The body, where it is no form.
     let data: Data
     let form: [String: [String]]
@@ -25,8 +25,8 @@ struct Echo: Decodable, Sendable {
         url = try values.decode(String.self, forKey: .url)
         origin = try values.decode(String.self, forKey: .origin)
         args = try values.decodeIfPresent([String: OneOrMany].self, forKey: .args)?.mapValues(\.values) ?? [:]
-        headers = HTTPHeaders(
-            try values.decode([String: String].self, forKey: .headers).map { HTTPHeaders.Field($0.key, $0.value) })
+        headers = HeaderFields(
+            try values.decode([String: String].self, forKey: .headers).map { HeaderFields.Field($0.key, $0.value) })
         data = try values.decodeIfPresent(String.self, forKey: .data).map(Self.bytes) ?? Data()
         form = try values.decodeIfPresent([String: OneOrMany].self, forKey: .form)?.mapValues(\.values) ?? [:]
         files = try values.decodeIfPresent([String: OneOrMany].self, forKey: .files)?.mapValues(\.values) ?? [:]

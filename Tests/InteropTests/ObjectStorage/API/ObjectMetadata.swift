@@ -4,16 +4,16 @@ import Errand
 struct ObjectMetadata: Hashable, Sendable {
     /// What tells this version of the object from others, with its quotes, as `If-None-Match` and `If-Match` want it.
     var etag: String?
-    var contentType: MediaType?
+    var contentType: ContentType?
     var lastModified: Date?
     /// How many bytes the answer has: those of the object, or of the range that was asked for.
     var byteCount: Int?
     /// The caller's own (`x-amz-meta-…`), by name in small letters.
     var user: [String: String]
 
-    init(_ headers: HTTPHeaders) {
+    init(_ headers: HeaderFields) {
         etag = headers[.etag]
-        contentType = headers[.contentType].flatMap { MediaType($0) }
+        contentType = headers[.contentType].flatMap { ContentType($0) }
         lastModified = headers[.lastModified].flatMap { HTTPDate($0, now: Date())?.date }
         byteCount = headers[.contentLength].flatMap { Int($0) }
         let pairs = headers.map { ($0.name.lowercased(), $0.value) }.filter { $0.0.hasPrefix(Self.prefix) }

@@ -40,7 +40,7 @@ struct StoredVersion: Hashable, Sendable {
         self.etag = etag
     }
 
-    init(_ headers: HTTPHeaders) {
+    init(_ headers: HeaderFields) {
         self.init(etag: headers[.etag])
     }
 }

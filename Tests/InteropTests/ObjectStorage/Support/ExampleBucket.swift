@@ -17,7 +17,7 @@ extension Bucket {
 
     /// A bucket whose store answers everything alike, and what it was asked.
     static func example(
-        answering status: Int, _ document: String = "", headers: HTTPHeaders = [:]
+        answering status: Int, _ document: String = "", headers: HeaderFields = [:]
     ) -> (bucket: Bucket, sent: Recorder<TransportRequest>) {
         let sent = Recorder<TransportRequest>()
         let bucket = example { request in

@@ -2,7 +2,7 @@ import Errand
 
 /// Begins an upload in parts. It is there, and paid for, until it is completed or aborted.
 final class CreateMultipartUpload: ObjectStorageAPI, Request {
-    init(_ key: ObjectKey, type: MediaType?, in bucket: Bucket) {
+    init(_ key: ObjectKey, type: ContentType?, in bucket: Bucket) {
         super.init(bucket, key: key)
         method = .post
         query = ["uploads": ""]

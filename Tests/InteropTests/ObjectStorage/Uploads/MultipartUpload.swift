@@ -22,13 +22,13 @@ struct MultipartUpload: Request, Sendable {
 
     private let source: Source
     private let key: ObjectKey
-    private let type: MediaType?
+    private let type: ContentType?
     private let bucket: Bucket
     private let partSize: Int
 
     /// - Parameter partSize: How many bytes a part has; less than 5 MiB counts as that.
     init(
-        of source: Source, to key: ObjectKey, type: MediaType? = .octetStream, in bucket: Bucket,
+        of source: Source, to key: ObjectKey, type: ContentType? = .octetStream, in bucket: Bucket,
         partSize: Int = 8 << 20
     ) {
         self.source = source

@@ -5,7 +5,7 @@ enum CacheInvalidation {
 
     /// The URLs whose stored answers an answer makes out of date: the request's own, and what `Location` and
     /// `Content-Location` name at the same origin.
-    static func outdated(by request: URLRequest, statusCode: Int, headers: HTTPHeaders) -> [URL] {
+    static func outdated(by request: URLRequest, statusCode: Int, headers: HeaderFields) -> [URL] {
         guard let url = request.url, !safeMethods.contains(request.httpMethod ?? "GET"),
             (200...399).contains(statusCode)
         else { return [] }

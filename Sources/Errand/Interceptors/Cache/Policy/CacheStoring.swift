@@ -10,7 +10,7 @@ enum CacheStoring {
     ///
     /// An answer to a request with `Authorization` may: that rule is for shared caches (section 3.5). A redirect may not: it
     /// comes here only where a request does not follow it, and another for the same may follow.
-    static func mayStore(statusCode: Int, headers: HTTPHeaders, terms: CacheTerms) -> Bool {
+    static func mayStore(statusCode: Int, headers: HeaderFields, terms: CacheTerms) -> Bool {
         let directives = CacheControl(headers["Cache-Control"])
         guard !terms.isHead, (200...599).contains(statusCode), statusCode != 206, statusCode != 304,
             !directives.has("no-store"), !terms.directives.has("no-store"), !varyNames(headers).contains("*"),
@@ -22,17 +22,17 @@ enum CacheStoring {
 
     /// The fields that are kept: none that belong to the connection (section 3.1), no cookies, and none that
     /// `no-cache` names, which may not be used again without asking (section 5.2.2.4).
-    static func storedFields(_ headers: HTTPHeaders) -> HTTPHeaders {
+    static func storedFields(_ headers: HeaderFields) -> HeaderFields {
         let named = CacheControl(headers["Cache-Control"]).fieldNames("no-cache")
         let excluded = connectionFields(headers).union(named.map { $0.lowercased() })
             .union(["set-cookie", "set-cookie2"])
-        return HTTPHeaders(headers.filter { !excluded.contains($0.name.lowercased()) })
+        return HeaderFields(headers.filter { !excluded.contains($0.name.lowercased()) })
     }
 
     /// The fields of an answer once a 304 has said that it is still good (section 3.2).
     ///
     /// - Parameter date: When the 304 came: what stands for its `Date` where it has none.
-    static func updating(_ stored: HTTPHeaders, with headers: HTTPHeaders, date: Date) -> HTTPHeaders {
+    static func updating(_ stored: HeaderFields, with headers: HeaderFields, date: Date) -> HeaderFields {
         let excluded = connectionFields(headers).union(["content-length", "content-encoding", "content-range"])
         var updated = stored
         // These told when the stored answer was made. It is as good as made anew.
@@ -45,11 +45,11 @@ enum CacheStoring {
     }
 
     /// The names in `Vary`, in lower case and in order; `*` among them where it is.
-    static func varyNames(_ headers: HTTPHeaders) -> [String] {
+    static func varyNames(_ headers: HeaderFields) -> [String] {
         Set(tokens(headers[values: "Vary"])).sorted()
     }
 
-    private static func connectionFields(_ headers: HTTPHeaders) -> Set<String> {
+    private static func connectionFields(_ headers: HeaderFields) -> Set<String> {
         Set(tokens(headers[values: "Connection"])).union([
             "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
             "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",

@@ -19,7 +19,7 @@ enum CacheValidation {
     }
 
     /// Whether a 304 is about this stored answer: its validators, as far as it has any, are the same (section 4.3.4).
-    static func isAbout(_ entry: CacheEntry, _ headers: HTTPHeaders) -> Bool {
+    static func isAbout(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool {
         if let tag = headers[values: "ETag"].first {
             return entry.headers[values: "ETag"].first.map { opaque($0) == opaque(tag) } ?? false
         }

@@ -58,7 +58,7 @@ enum CacheFile {
             (200...599).contains(head.statusCode), head.fields.allSatisfy({ $0.count == 2 })
         else { return nil }
         return CacheEntry(
-            statusCode: head.statusCode, headers: HTTPHeaders(head.fields.map { HTTPHeaders.Field($0[0], $0[1]) }),
+            statusCode: head.statusCode, headers: HeaderFields(head.fields.map { HeaderFields.Field($0[0], $0[1]) }),
             body: Data(body), requestDate: Date(timeIntervalSince1970: head.requestDate),
             responseDate: Date(timeIntervalSince1970: head.responseDate), variant: head.variant)
     }

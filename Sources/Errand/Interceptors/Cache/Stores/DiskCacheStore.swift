@@ -114,7 +114,7 @@ public final class DiskCacheStore: CacheStore {
     }
 
     private func onQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
-        let promise = Promise<Result, any Error>()
+        let promise = PipelinePromise<Result, any Error>()
         queue.async { promise.resolve(with: .success(work())) }
         return try? await promise.value
     }

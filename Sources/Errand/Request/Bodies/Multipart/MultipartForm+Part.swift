@@ -13,7 +13,7 @@ extension MultipartForm {
         /// The name of the file; nil for a field that is none.
         public let fileName: String?
         /// The media type; nil where it goes without saying.
-        public let type: MediaType?
+        public let type: ContentType?
         let content: Content
 
         /// A field with a text, in UTF-8.
@@ -32,7 +32,7 @@ extension MultipartForm {
         ///   - fileName: The name of the file; nil where it is none, such as a JSON document beside files.
         ///   - type: The media type.
         public static func data(
-            _ name: String, _ data: Data, fileName: String? = nil, type: MediaType? = .octetStream
+            _ name: String, _ data: Data, fileName: String? = nil, type: ContentType? = .octetStream
         ) -> Part {
             Part(name: name, fileName: fileName, type: type, content: .data(data))
         }
@@ -45,7 +45,7 @@ extension MultipartForm {
         ///   - fileName: The name that the server is told; nil tells the last component of the URL.
         ///   - type: The media type; nil guesses it from the extension.
         public static func file(
-            _ name: String, _ file: URL, fileName: String? = nil, type: MediaType? = nil
+            _ name: String, _ file: URL, fileName: String? = nil, type: ContentType? = nil
         ) -> Part {
             Part(
                 name: name, fileName: fileName ?? file.lastPathComponent, type: type ?? .guessed(for: file),
@@ -60,7 +60,7 @@ extension MultipartForm {
         ///   - fileName: The name of the file; nil where it is none.
         ///   - type: The media type.
         public static func stream(
-            _ name: String, _ stream: BodyStream, fileName: String? = nil, type: MediaType? = .octetStream
+            _ name: String, _ stream: BodyStream, fileName: String? = nil, type: ContentType? = .octetStream
         ) -> Part {
             Part(name: name, fileName: fileName, type: type, content: .stream(stream))
         }

@@ -12,7 +12,7 @@ final class DownloadClaims: Sendable {
     /// - Throws: ``ErrandError`` with `downloadInProgress` while another download is writing to it; with `cancelled`.
     func take(_ target: String) async throws {
         while true {
-            let promise = Promise<Void, any Error>()
+            let promise = PipelinePromise<Void, any Error>()
             switch state.withLock({ $0.take(target, promise) }) {
             case .taken: return
             case .wait: try await promise.value
@@ -35,7 +35,7 @@ final class DownloadClaims: Sendable {
 
 /// The state machine of ``DownloadClaims``.
 struct DownloadClaimsState: Sendable {
-    typealias Waiter = Promise<Void, any Error>
+    typealias Waiter = PipelinePromise<Void, any Error>
 
     enum Answer {
         case taken

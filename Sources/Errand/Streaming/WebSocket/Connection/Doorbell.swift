@@ -1,6 +1,6 @@
 /// Wakes the one task that waits for something to do; a ring while nobody waits is kept.
 final class Doorbell: Sendable {
-    private let state = Locked<(isRung: Bool, waiter: Promise<Void, any Error>?)>((false, nil))
+    private let state = Locked<(isRung: Bool, waiter: PipelinePromise<Void, any Error>?)>((false, nil))
 
     func ring() {
         let waiter = state.withLock { state in
@@ -15,7 +15,7 @@ final class Doorbell: Sendable {
     ///
     /// - Throws: ``ErrandError`` with `cancelled` when the task is cancelled.
     func wait() async throws {
-        let promise = Promise<Void, any Error>()
+        let promise = PipelinePromise<Void, any Error>()
         let isRung = state.withLock { state in
             let isRung = state.isRung
             state = (false, isRung ? nil : promise)

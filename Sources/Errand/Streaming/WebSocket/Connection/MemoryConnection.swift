@@ -54,15 +54,15 @@ private final class MemoryPipe: Sendable {
         var pieces: [[UInt8]] = []
         var count = 0
         var end: End?
-        var reader: Promise<Void, any Error>?
-        var writer: Promise<Void, any Error>?
+        var reader: PipelinePromise<Void, any Error>?
+        var writer: PipelinePromise<Void, any Error>?
     }
 
     fileprivate enum Taking {
         case piece([UInt8])
         case end
         case failed(any Error)
-        case wait(Promise<Void, any Error>)
+        case wait(PipelinePromise<Void, any Error>)
     }
 
     private let capacity: Int
@@ -93,8 +93,8 @@ private final class MemoryPipe: Sendable {
             if !bytes.isEmpty { state.pieces.append(bytes) }
             state.count += bytes.count
             defer { state.reader = nil }
-            guard state.count > capacity else { return (state.reader, Promise<Void, any Error>?.none) }
-            let room = Promise<Void, any Error>()
+            guard state.count > capacity else { return (state.reader, PipelinePromise<Void, any Error>?.none) }
+            let room = PipelinePromise<Void, any Error>()
             state.writer = room
             return (state.reader, room)
         }
@@ -116,7 +116,7 @@ private final class MemoryPipe: Sendable {
 
 extension MemoryPipe.State {
     /// What the reader gets, and who may write again.
-    fileprivate mutating func take(capacity: Int) -> (MemoryPipe.Taking, Promise<Void, any Error>?) {
+    fileprivate mutating func take(capacity: Int) -> (MemoryPipe.Taking, PipelinePromise<Void, any Error>?) {
         if !pieces.isEmpty {
             let piece = pieces.removeFirst()
             count -= piece.count
@@ -129,7 +129,7 @@ extension MemoryPipe.State {
         case .abandoned: return (.failed(URLError(.cancelled)), nil)
         case .reset: return (.failed(URLError(.networkConnectionLost)), nil)
         case nil:
-            let promise = Promise<Void, any Error>()
+            let promise = PipelinePromise<Void, any Error>()
             reader = promise
             return (.wait(promise), nil)
         }

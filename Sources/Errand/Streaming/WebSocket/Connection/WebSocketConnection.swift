@@ -5,7 +5,7 @@
 package final class WebSocketConnection: WebSocketChannel {
     private struct State {
         var machine = WebSocketMachine()
-        var pings: [Int: Promise<Void, any Error>] = [:]
+        var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         var received: Int64 = 0
         var isOver = false
     }
@@ -18,7 +18,7 @@ package final class WebSocketConnection: WebSocketChannel {
     private let state = Locked(State())
     private let bell = Doorbell()
     /// Resolved when the close frame is written, or nothing is written any more.
-    private let farewell = Promise<Void, any Error>()
+    private let farewell = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
     private let alarm: Alarm
 
@@ -47,7 +47,7 @@ package final class WebSocketConnection: WebSocketChannel {
     }
 
     package func ping() async throws {
-        let answer = Promise<Void, any Error>()
+        let answer = PipelinePromise<Void, any Error>()
         let number = state.withLock { state -> Int? in
             guard !state.isOver, let number = state.machine.ping() else { return nil }
             state.pings[number] = answer

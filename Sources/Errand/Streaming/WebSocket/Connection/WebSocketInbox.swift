@@ -5,9 +5,9 @@ package final class WebSocketInbox: Sendable {
         var head = 0
         var size = 0
         /// Who waits for a message, in order.
-        var takers: [Promise<WebSocketMessage?, any Error>] = []
+        var takers: [PipelinePromise<WebSocketMessage?, any Error>] = []
         /// Who waits for room.
-        var putter: Promise<Void, any Error>?
+        var putter: PipelinePromise<Void, any Error>?
         var end: Result<Void, any Error>?
         /// Whether nobody wants what comes from here on.
         var isDiscarding = false
@@ -34,9 +34,11 @@ package final class WebSocketInbox: Sendable {
     ///
     /// - Throws: ``ErrandError`` with `cancelled` when the task is cancelled.
     func put(_ message: WebSocketMessage) async throws {
-        let room = Promise<Void, any Error>()
+        let room = PipelinePromise<Void, any Error>()
         let (taker, waits) = state.withLock { state in
-            if state.isDiscarding || state.end != nil { return (Promise<WebSocketMessage?, any Error>?.none, false) }
+            if state.isDiscarding || state.end != nil {
+                return (PipelinePromise<WebSocketMessage?, any Error>?.none, false)
+            }
             if !state.takers.isEmpty { return (state.takers.removeFirst(), false) }
             state.messages.append(message)
             state.size += message.cost
@@ -52,7 +54,7 @@ package final class WebSocketInbox: Sendable {
     ///
     /// - Throws: Why there are no more; ``ErrandError`` with `cancelled` when the task is cancelled.
     func next() async throws -> WebSocketMessage? {
-        let promise = Promise<WebSocketMessage?, any Error>()
+        let promise = PipelinePromise<WebSocketMessage?, any Error>()
         let (taking, putter) = state.withLock { $0.next(promise, capacity: capacity) }
         putter?.resolve(with: .success(()))
         switch taking {
@@ -90,8 +92,8 @@ package final class WebSocketInbox: Sendable {
 extension WebSocketInbox.State {
     /// What the taker gets, and who has room now.
     fileprivate mutating func next(
-        _ taker: Promise<WebSocketMessage?, any Error>, capacity: Int
-    ) -> (WebSocketInbox.Taking, Promise<Void, any Error>?) {
+        _ taker: PipelinePromise<WebSocketMessage?, any Error>, capacity: Int
+    ) -> (WebSocketInbox.Taking, PipelinePromise<Void, any Error>?) {
         if let message = take() {
             guard size < capacity else { return (.message(message), nil) }
             defer { putter = nil }

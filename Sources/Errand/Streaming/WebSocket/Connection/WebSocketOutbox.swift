@@ -9,7 +9,7 @@ package final class WebSocketOutbox: Sendable {
         }
 
         let content: Content
-        let written = Promise<Void, any Error>()
+        let written = PipelinePromise<Void, any Error>()
 
         init(_ content: Content) {
             self.content = content

@@ -7,7 +7,7 @@ package struct HTTPHead: Sendable {
 
     /// The request line or the status line.
     package let startLine: String
-    package let headers: HTTPHeaders
+    package let headers: HeaderFields
 
     /// - Parameter bytes: From the first line to the empty line, both included.
     init(_ bytes: [UInt8]) throws(Malformed) {
@@ -20,7 +20,7 @@ package struct HTTPHead: Sendable {
             else { throw Malformed(reason: "a header field has no name") }
         }
         let block = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst().dropLast(2)
-        headers = HTTPHeaders(HTTPHeaders(FieldBlock(bytes: Array(block))).map { $0 })
+        headers = HeaderFields(HeaderFields(FieldBlock(bytes: Array(block))).map { $0 })
     }
 
     /// The status of an answer.

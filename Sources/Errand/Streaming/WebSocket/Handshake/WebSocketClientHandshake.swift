@@ -26,15 +26,15 @@ package struct WebSocketClientHandshake: Sendable {
     }
 
     /// The fields that ask for the upgrade.
-    package var fields: [HTTPHeaders.Field] {
+    package var fields: [HeaderFields.Field] {
         var fields = [
-            HTTPHeaders.Field("Upgrade", "websocket"), HTTPHeaders.Field("Connection", "Upgrade"),
-            HTTPHeaders.Field("Sec-WebSocket-Key", key), HTTPHeaders.Field("Sec-WebSocket-Version", "13"),
+            HeaderFields.Field("Upgrade", "websocket"), HeaderFields.Field("Connection", "Upgrade"),
+            HeaderFields.Field("Sec-WebSocket-Key", key), HeaderFields.Field("Sec-WebSocket-Version", "13"),
         ]
         if !subprotocols.isEmpty {
-            fields.append(HTTPHeaders.Field("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
+            fields.append(HeaderFields.Field("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
         }
-        if let offer { fields.append(HTTPHeaders.Field("Sec-WebSocket-Extensions", offer.offer)) }
+        if let offer { fields.append(HeaderFields.Field("Sec-WebSocket-Extensions", offer.offer)) }
         return fields
     }
 
@@ -58,7 +58,7 @@ package struct WebSocketClientHandshake: Sendable {
     /// Checks an answer of status 101.
     ///
     /// - Throws: ``ErrandError`` with `webSocketHandshakeFailed`.
-    package func agreement(on headers: HTTPHeaders) throws(ErrandError) -> Agreement {
+    package func agreement(on headers: HeaderFields) throws(ErrandError) -> Agreement {
         guard headers[values: "Upgrade"].count == 1, headers["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true
         else { throw .badHandshake("the answer upgrades to something else") }
         guard headers.tokens("Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
@@ -79,7 +79,7 @@ package struct WebSocketClientHandshake: Sendable {
         Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
 
-    private func compression(_ headers: HTTPHeaders) throws(ErrandError) -> PermessageDeflate? {
+    private func compression(_ headers: HeaderFields) throws(ErrandError) -> PermessageDeflate? {
         guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
             throw .badHandshake("the answer's extensions are malformed")
         }
@@ -106,7 +106,7 @@ extension ErrandError {
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     /// The elements of a list field.
     func tokens(_ name: String) -> [String] {
         self[values: name].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }

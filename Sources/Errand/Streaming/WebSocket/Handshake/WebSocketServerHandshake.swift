@@ -3,11 +3,11 @@ package struct WebSocketServerHandshake: Sendable {
     /// Why a request is not answered with an upgrade.
     package struct Refusal: Error, Sendable {
         package var statusCode: Int
-        package var headers: HTTPHeaders
+        package var headers: HeaderFields
     }
 
     /// The header fields of the answer of status 101.
-    package let headers: HTTPHeaders
+    package let headers: HeaderFields
     package let agreement: WebSocketClientHandshake.Agreement
 
     /// Answers a request.
@@ -16,7 +16,7 @@ package struct WebSocketServerHandshake: Sendable {
     ///   - subprotocols: Those that the server speaks; of them, the first that the client asks for is taken.
     ///   - compression: Whether the server agrees to compression, and how; nil for not.
     package init(
-        to request: HTTPHeaders, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil
+        to request: HeaderFields, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil
     ) throws(Refusal) {
         guard request["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true,
             request.tokens("Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") })
@@ -27,7 +27,7 @@ package struct WebSocketServerHandshake: Sendable {
         guard let key = request["Sec-WebSocket-Key"], Data(base64Encoded: key)?.count == 16 else {
             throw Refusal(statusCode: 400, headers: [:])
         }
-        var headers: HTTPHeaders = ["Upgrade": "websocket", "Connection": "Upgrade"]
+        var headers: HeaderFields = ["Upgrade": "websocket", "Connection": "Upgrade"]
         headers["Sec-WebSocket-Accept"] = WebSocketClientHandshake.accept(for: key)
         let wanted = request.tokens("Sec-WebSocket-Protocol")
         let subprotocol = subprotocols.first { wanted.contains($0) }

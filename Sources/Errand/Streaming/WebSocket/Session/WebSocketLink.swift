@@ -12,7 +12,7 @@ package struct WebSocketLink: Sendable {
 /// What the server said when it opened a WebSocket.
 public struct WebSocketOpening: Sendable {
     /// The header fields of its answer.
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// The subprotocol that it has chosen; nil for none.
     public let subprotocol: String?
     /// Whether messages may be compressed; nil where the platform does not tell.
@@ -20,7 +20,7 @@ public struct WebSocketOpening: Sendable {
     /// Which connection of this WebSocket it is: 1, and one more for each that took the place of a lost one.
     public internal(set) var number = 1
 
-    package init(headers: HTTPHeaders, subprotocol: String?, isCompressed: Bool?) {
+    package init(headers: HeaderFields, subprotocol: String?, isCompressed: Bool?) {
         self.headers = headers
         self.subprotocol = subprotocol
         self.isCompressed = isCompressed

@@ -3,7 +3,7 @@
 /// Letting go of it cuts the connection.
 public final class WebSocketPeer: Sendable {
     /// The header fields of the request that it was opened with.
-    public let headers: HTTPHeaders
+    public let headers: HeaderFields
     /// The target of that request: its path and its query, percent-encoded.
     public let target: String
     /// The subprotocol that was agreed on.
@@ -12,7 +12,7 @@ public final class WebSocketPeer: Sendable {
     private let raw: any ByteConnection
 
     package init(
-        over raw: any ByteConnection, headers: HTTPHeaders, target: String,
+        over raw: any ByteConnection, headers: HeaderFields, target: String,
         agreement: WebSocketClientHandshake.Agreement, options: WebSocketOptions, rest: [UInt8] = []
     ) {
         self.headers = headers

@@ -46,7 +46,7 @@ package final class WebSocketSession: Sendable {
     /// Waits until there is a connection, and tells what the server said; at once where there is one.
     package func open() async throws -> WebSocketOpening {
         begin()
-        let promise = Promise<WebSocketOpening, any Error>()
+        let promise = PipelinePromise<WebSocketOpening, any Error>()
         if let known = state.withLock({ $0.waitForOpening(promise) }) { return try known.get() }
         return try await promise.value
     }
@@ -88,7 +88,7 @@ package final class WebSocketSession: Sendable {
     /// Says goodbye behind what waits to be sent, and returns when the other side has answered, or its time is over.
     package func close(_ closure: WebSocketClosure) async throws -> WebSocketClosure {
         inbox.discard()
-        let promise = Promise<WebSocketClosure, any Error>()
+        let promise = PipelinePromise<WebSocketClosure, any Error>()
         let action = state.withLock { $0.close(promise) }
         switch action {
         case .known(let closure): return closure

@@ -21,8 +21,8 @@ struct WebSocketSessionState: Sendable {
 
     /// Whom the end is told.
     struct Left: Sendable {
-        var openers: [Promise<WebSocketOpening, any Error>]
-        var closers: [Promise<WebSocketClosure, any Error>]
+        var openers: [PipelinePromise<WebSocketOpening, any Error>]
+        var closers: [PipelinePromise<WebSocketClosure, any Error>]
         var result: Result<Void, any Error>
         var closure: WebSocketClosure
         var isCancelled: Bool
@@ -39,8 +39,8 @@ struct WebSocketSessionState: Sendable {
     private var hasBegun = false
     private(set) var task: Task<Void, Never>?
     private var opening: WebSocketOpening?
-    private var openers: [Promise<WebSocketOpening, any Error>] = []
-    private var closers: [Promise<WebSocketClosure, any Error>] = []
+    private var openers: [PipelinePromise<WebSocketOpening, any Error>] = []
+    private var closers: [PipelinePromise<WebSocketClosure, any Error>] = []
     private var connections = 0
     private var ending: (result: Result<Void, any Error>, closure: WebSocketClosure)?
     /// The connection that there is now.
@@ -70,7 +70,7 @@ struct WebSocketSessionState: Sendable {
 
     /// - Returns: What is known already; nil where it has to be waited for.
     mutating func waitForOpening(
-        _ promise: Promise<WebSocketOpening, any Error>
+        _ promise: PipelinePromise<WebSocketOpening, any Error>
     ) -> Result<WebSocketOpening, any Error>? {
         if let ending {
             switch ending.result {
@@ -86,7 +86,7 @@ struct WebSocketSessionState: Sendable {
     /// - Returns: The opening with its number, nil when it comes too late, and who waited for it.
     mutating func opened(
         _ link: WebSocketLink
-    ) -> (WebSocketOpening?, [Promise<WebSocketOpening, any Error>]) {
+    ) -> (WebSocketOpening?, [PipelinePromise<WebSocketOpening, any Error>]) {
         guard ending == nil else { return (nil, []) }
         connections += 1
         var opening = link.opening
@@ -97,7 +97,7 @@ struct WebSocketSessionState: Sendable {
         return (opening, openers)
     }
 
-    mutating func close(_ promise: Promise<WebSocketClosure, any Error>) -> CloseAction {
+    mutating func close(_ promise: PipelinePromise<WebSocketClosure, any Error>) -> CloseAction {
         if let ending { return .known(ending.closure) }
         closers.append(promise)
         if isClosing { return .wait }

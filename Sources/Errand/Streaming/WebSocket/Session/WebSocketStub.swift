@@ -111,14 +111,14 @@ extension Stubbable {
 
     /// A stub that refuses the handshake of a WebSocket.
     public func stubWebSocket(
-        refusing statusCode: Int, headers: HTTPHeaders = [:], data: Data = Data()
+        refusing statusCode: Int, headers: HeaderFields = [:], data: Data = Data()
     ) -> WebSocketStub {
         WebSocketStub { _, raw, _ in try await raw.refuse(statusCode, headers, data) }
     }
 }
 
 extension MemoryConnection {
-    fileprivate func refuse(_ statusCode: Int, _ headers: HTTPHeaders, _ data: Data = Data()) async throws {
+    fileprivate func refuse(_ statusCode: Int, _ headers: HeaderFields, _ data: Data = Data()) async throws {
         var headers = headers
         headers["Content-Length"] = "\(data.count)"
         try await write(HTTPHead.answer(statusCode, headers) + data)
@@ -133,7 +133,7 @@ extension HTTPHead {
     }
 
     /// The head of an answer.
-    package static func answer(_ statusCode: Int, _ headers: HTTPHeaders) -> [UInt8] {
+    package static func answer(_ statusCode: Int, _ headers: HeaderFields) -> [UInt8] {
         let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         return Array("HTTP/1.1 \(statusCode) \r\n\(fields)\r\n".utf8)
     }

@@ -5,14 +5,14 @@ import Testing
 struct `How long an answer is good for` {
     static let date = HTTPDate(WallClock.start).description
 
-    static func lifetime(_ headers: HTTPHeaders, statusCode: Int = 200) -> TimeInterval {
+    static func lifetime(_ headers: HeaderFields, statusCode: Int = 200) -> TimeInterval {
         CacheFreshness(.stored(headers, statusCode: statusCode), now: WallClock.start).lifetime
     }
 
     static func after(_ seconds: TimeInterval) -> String { HTTPDate(WallClock.start + seconds).description }
 
     @Test func `is what max-age says, before all else`() {
-        let headers: HTTPHeaders = [
+        let headers: HeaderFields = [
             "Date": Self.date, "Cache-Control": "max-age=60, s-maxage=999", "Expires": Self.after(1_000),
             "Last-Modified": Self.after(-1_000),
         ]
@@ -35,12 +35,12 @@ struct `How long an answer is good for` {
 
     @Test(arguments: [(200, 100.0), (404, 100), (410, 100), (302, 0), (500, 0)])
     func `is a tenth of how long it had not changed, where the status allows`(_ status: Int, _ lifetime: TimeInterval) {
-        let headers: HTTPHeaders = ["Date": Self.date, "Last-Modified": Self.after(-1_000)]
+        let headers: HeaderFields = ["Date": Self.date, "Last-Modified": Self.after(-1_000)]
         #expect(Self.lifetime(headers, statusCode: status) == lifetime)
     }
 
     @Test func `is guessed for any status when it is public, and never for what changed in the future`() {
-        let changed: HTTPHeaders = ["Date": Self.date, "Last-Modified": Self.after(-1_000), "Cache-Control": "public"]
+        let changed: HeaderFields = ["Date": Self.date, "Last-Modified": Self.after(-1_000), "Cache-Control": "public"]
         #expect(Self.lifetime(changed, statusCode: 302) == 100)
         #expect(Self.lifetime(["Date": Self.date, "Last-Modified": Self.after(1_000)]) == 0)
         #expect(Self.lifetime(["Last-Modified": "yesterday"]) == 0)
@@ -48,7 +48,7 @@ struct `How long an answer is good for` {
 }
 
 struct `The age of an answer` {
-    static func age(_ headers: HTTPHeaders, sent: TimeInterval = 0, after seconds: TimeInterval = 0) -> TimeInterval {
+    static func age(_ headers: HeaderFields, sent: TimeInterval = 0, after seconds: TimeInterval = 0) -> TimeInterval {
         CacheFreshness(.stored(headers, sent: sent), now: WallClock.start + seconds).age
     }
 

@@ -17,8 +17,8 @@ struct `What a cache stores` {
             (200, ["Vary": "Accept", "vary": "X, *"], nil, false),
             (200, ["Vary": "Accept"], nil, true),
             (200, [:], "no-store", false),
-        ] as [(Int, HTTPHeaders, String?, Bool)])
-    func `is what may be stored`(_ status: Int, _ headers: HTTPHeaders, _ asked: String?, _ isStored: Bool) {
+        ] as [(Int, HeaderFields, String?, Bool)])
+    func `is what may be stored`(_ status: Int, _ headers: HeaderFields, _ asked: String?, _ isStored: Bool) {
         let terms = `What a cache does`.terms(asked)
         #expect(CacheStoring.mayStore(statusCode: status, headers: headers, terms: terms) == isStored)
     }
@@ -26,7 +26,7 @@ struct `What a cache stores` {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `is no redirect, which another request may follow`(_ status: Int) {
         let terms = `What a cache does`.terms()
-        let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Location": "/new"]
+        let headers: HeaderFields = ["Cache-Control": "max-age=60", "Location": "/new"]
         #expect(!CacheStoring.mayStore(statusCode: status, headers: headers, terms: terms))
         #expect(CacheStoring.mayStore(statusCode: 200, headers: headers, terms: terms))
     }
@@ -85,9 +85,9 @@ struct `A condition` {
             (["ETag": "\"1\""], ["ETag": "\"1\""], true), (["ETag": "\"1\""], ["ETag": "W/\"1\""], true),
             (["ETag": "\"1\""], ["ETag": "\"2\""], false), (["ETag": "\"1\""], [:], true),
             (["Last-Modified": "a"], ["Last-Modified": "b"], false), ([:], ["ETag": "\"1\""], false),
-        ] as [(HTTPHeaders, HTTPHeaders, Bool)])
+        ] as [(HeaderFields, HeaderFields, Bool)])
     func `is met for the answer whose validators are the same`(
-        _ stored: HTTPHeaders, _ found: HTTPHeaders, _ isAbout: Bool
+        _ stored: HeaderFields, _ found: HeaderFields, _ isAbout: Bool
     ) {
         #expect(CacheValidation.isAbout(.stored(stored), found) == isAbout)
     }
@@ -95,7 +95,7 @@ struct `A condition` {
 
 struct `A change` {
     static func outdated(
-        _ method: String, _ status: Int, _ headers: HTTPHeaders = [:], at url: String = "https://h.example/a/b"
+        _ method: String, _ status: Int, _ headers: HeaderFields = [:], at url: String = "https://h.example/a/b"
     ) throws -> [String] {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method

@@ -60,7 +60,7 @@ import Testing
         let cache = HTTPCache(store: store)
         let origin = Origin(
             .ok("body", ["Cache-Control": "max-age=60", "Set-Cookie": "cookie=5ecret", "Vary": "Authorization"]))
-        let headers: HTTPHeaders = ["Authorization": "Bearer 5ecret", "Cookie": "session=5ecret"]
+        let headers: HeaderFields = ["Authorization": "Bearer 5ecret", "Cookie": "session=5ecret"]
         _ = try await cache.get(origin, "/5ecret", headers: headers)
         await store.flush()
         let name = try #require(try folder.names.first)

@@ -12,11 +12,11 @@ import Testing
         return WebSocketClientHandshake(options, nonce: nonce)
     }
 
-    private var answer: HTTPHeaders {
+    private var answer: HeaderFields {
         ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="]
     }
 
-    private func head(_ url: String, _ headers: HTTPHeaders = [:]) throws -> [String] {
+    private func head(_ url: String, _ headers: HeaderFields = [:]) throws -> [String] {
         var request = URLRequest(url: try #require(URL(string: url)))
         for field in headers { request.setValue(field.value, forHTTPHeaderField: field.name) }
         let bytes = try handshake { $0.subprotocols = ["chat", "superchat"] }.head(of: request)
@@ -133,7 +133,7 @@ import Testing
             server(&other)
             let handshake = handshake { $0.compression = own }
             let answer = try WebSocketServerHandshake(
-                to: HTTPHeaders(handshake.fields), subprotocols: [], compression: other)
+                to: HeaderFields(handshake.fields), subprotocols: [], compression: other)
             let agreed = try handshake.agreement(on: answer.headers)
             return (agreed.compression, answer.agreement.compression, answer.headers["Sec-WebSocket-Extensions"])
         }
@@ -176,7 +176,7 @@ import Testing
         ("Upgrade", 426), ("Connection", 426), ("Sec-WebSocket-Version", 426), ("Sec-WebSocket-Key", 400),
     ])
     func `a server refuses a request that asks for no upgrade`(_ missing: String, _ status: Int) throws {
-        var fields = HTTPHeaders(handshake().fields)
+        var fields = HeaderFields(handshake().fields)
         fields[missing] = nil
         do {
             _ = try WebSocketServerHandshake(to: fields)

@@ -279,9 +279,9 @@ import Testing
     }
 
     @Test func `another service is gone to, with its fields`() async throws {
-        struct Staging: Service {
+        struct Staging: APIService {
             let baseURL = "ws://staging.example.com"
-            let headers: HTTPHeaders = ["X-Tenant": "acme"]
+            let headers: HeaderFields = ["X-Tenant": "acme"]
         }
         let request = TextRequest()
         let seen = Recorder<String>()

@@ -4,7 +4,7 @@ import Synchronization
 /// case.
 ///
 /// ```swift
-/// var headers: HTTPHeaders = [.accept: "application/json", "X-Tenant": "blue"]
+/// var headers: HeaderFields = [.accept: "application/json", "X-Tenant": "blue"]
 /// headers["accept"]                       // "application/json"
 /// headers[.accept] = "text/html"
 /// headers.add("X-Tag", "one")
@@ -17,7 +17,7 @@ import Synchronization
 /// with their values in order.
 ///
 /// Its descriptions show names only, since a value may be a secret.
-public struct HTTPHeaders: Sendable {
+public struct HeaderFields: Sendable {
     /// One header field.
     public struct Field: Hashable, Sendable {
         /// The name as it was written.
@@ -97,7 +97,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Takes over every field of `other`; a name that both have keeps only what `other` says.
-    public mutating func merge(_ other: HTTPHeaders) {
+    public mutating func merge(_ other: HeaderFields) {
         let repeated = Dictionary(grouping: other.fields) { $0.name.lowercased() }
         for field in other.fields where repeated[field.name.lowercased()]?.first == field {
             self[values: field.name] = other[values: field.name]
@@ -105,7 +105,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// These fields with those of `other` merged in, as ``merge(_:)`` does.
-    public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+    public func merging(_ other: HeaderFields) -> HeaderFields {
         var merged = self
         merged.merge(other)
         return merged
@@ -115,13 +115,13 @@ public struct HTTPHeaders: Sendable {
 /// The fields of a received head, parsed once on first use: a loop over positions reads all of them repeatedly.
 private final class ReceivedFields: Sendable {
     let block: FieldBlock
-    private let found = Mutex<[HTTPHeaders.Field]?>(nil)
+    private let found = Mutex<[HeaderFields.Field]?>(nil)
 
     init(_ block: FieldBlock) {
         self.block = block
     }
 
-    var fields: [HTTPHeaders.Field] {
+    var fields: [HeaderFields.Field] {
         found.withLock { found in
             let fields = found ?? block.fields
             found = fields
@@ -130,7 +130,7 @@ private final class ReceivedFields: Sendable {
     }
 }
 
-extension HTTPHeaders: RandomAccessCollection {
+extension HeaderFields: RandomAccessCollection {
     /// The position of the first field.
     public var startIndex: Int { fields.startIndex }
     /// The position past the last field.
@@ -141,9 +141,9 @@ extension HTTPHeaders: RandomAccessCollection {
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }
 
-extension HTTPHeaders: Hashable {
+extension HeaderFields: Hashable {
     /// Equal when the fields are the same in the same order, names compared without regard to case.
-    public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
+    public static func == (one: HeaderFields, other: HeaderFields) -> Bool {
         one.count == other.count
             && zip(one, other).allSatisfy { $0.name.equalsIgnoringASCIICase($1.name) && $0.value == $1.value }
     }
@@ -157,7 +157,7 @@ extension HTTPHeaders: Hashable {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HeaderFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names, in order; never a value.
     public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
     /// The same as ``description``.
@@ -166,7 +166,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields.map(\.name), displayStyle: .collection) }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HeaderFields.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name; never the value.
     public var description: String { name }
     /// The same as ``description``.

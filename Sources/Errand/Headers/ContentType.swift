@@ -1,20 +1,20 @@
 /// The media type of a body, or a range of them (RFC 9110, sections 8.3.1 and 12.5.1).
 ///
 /// ```swift
-/// let type: MediaType = "text/html; charset=utf-8"
+/// let type: ContentType = "text/html; charset=utf-8"
 /// type.subtype                            // "html"
 /// type["charset"]                         // "utf-8"
 /// type.includes("text/html")              // true
-/// MediaType(field)                        // nil when the field's value is no media type
+/// ContentType(field)                        // nil when the field's value is no media type
 /// ```
 ///
 /// Type, subtype and the names of parameters are kept in small letters, since their case says nothing. Two are equal
 /// when they have the same parameters in the same order, values letter for letter.
 ///
 /// A literal that is no media type does not trap: it makes a value that is not ``isValid``, includes nothing, and is
-/// refused as the type of a body. Swift takes `MediaType("image/*")` for such a literal too, so what it gives is not
+/// refused as the type of a body. Swift takes `ContentType("image/*")` for such a literal too, so what it gives is not
 /// optional.
-public struct MediaType: Hashable, Sendable {
+public struct ContentType: Hashable, Sendable {
     /// One parameter, such as `charset`.
     public struct Parameter: Hashable, Sendable {
         /// The name, in small letters.
@@ -73,7 +73,7 @@ public struct MediaType: Hashable, Sendable {
     /// This type with a parameter more, in the place of those of the same name.
     ///
     /// - Returns: Nil when the name is no token, or the value has a control character.
-    public func with(_ name: String, _ value: String) -> MediaType? {
+    public func with(_ name: String, _ value: String) -> ContentType? {
         guard isValid, name.isHTTPToken, value.isHTTPFieldValue else { return nil }
         var type = self
         type.parameters.removeAll { $0.name.equalsIgnoringASCIICase(name) }
@@ -83,7 +83,7 @@ public struct MediaType: Hashable, Sendable {
 
     /// Whether this, as a range, includes `other`: `application/*` includes `application/json`, and `application/*+json`
     /// includes `application/problem+json` (RFC 6839). Parameters are ignored.
-    public func includes(_ other: MediaType) -> Bool {
+    public func includes(_ other: ContentType) -> Bool {
         guard isValid, other.isValid else { return false }
         if essence == other.essence { return true }
         guard type == "*" || type == other.type else { return false }
@@ -93,14 +93,14 @@ public struct MediaType: Hashable, Sendable {
     }
 }
 
-extension MediaType: ExpressibleByStringLiteral {
+extension ContentType: ExpressibleByStringLiteral {
     /// A type written as a literal; one that is no media type is not ``isValid``.
     public init(stringLiteral text: String) {
-        self = MediaType(text) ?? MediaType(essence: text, slash: 0, parameters: [])
+        self = ContentType(text) ?? ContentType(essence: text, slash: 0, parameters: [])
     }
 }
 
-extension MediaType: CustomStringConvertible {
+extension ContentType: CustomStringConvertible {
     /// As it stands in a header field: values in quotes where they have to be.
     public var description: String {
         parameters.reduce(into: essence) { text, parameter in

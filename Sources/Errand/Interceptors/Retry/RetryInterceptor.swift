@@ -1,8 +1,8 @@
 /// Sends requests again that failed, as often and after as long as a ``Retrier`` says.
 ///
 /// ```swift
-/// request.interceptors = [Retry(RetryPolicy.exponential(base: .milliseconds(100)))]
-/// request.interceptors = [Retry { _ in OnceAfterConflict() }]
+/// request.interceptors = [RetryInterceptor(RetryPolicy.exponential(base: .milliseconds(100)))]
+/// request.interceptors = [RetryInterceptor { _ in OnceAfterConflict() }]
 /// ```
 ///
 /// For a ``RetryPolicy`` alone, ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy`` is shorter, and puts it in front of
@@ -13,7 +13,7 @@
 /// stream is sent for again only as long as its head was not given to the caller. With a
 /// ``TransportRequest/resourceTimeout``, all attempts and waits share it. Cancelling ends a wait at once with
 /// ``ErrandError/Code-swift.struct/cancelled``.
-public struct Retry: Interceptor {
+public struct RetryInterceptor: Interceptor {
     private let factory: any RetrierFactory
     private let clock: any Clock<Duration>
 

@@ -1,4 +1,4 @@
-extension HTTPHeaders {
+extension HeaderFields {
     /// The name of a header field: one of the registered ones, or any other token.
     ///
     /// ```swift
@@ -35,7 +35,7 @@ extension HTTPHeaders {
     }
 }
 
-extension HTTPHeaders.Name: ExpressibleByStringInterpolation, CustomStringConvertible {
+extension HeaderFields.Name: ExpressibleByStringInterpolation, CustomStringConvertible {
     /// A name written as a literal.
     public init(stringLiteral name: String) {
         self.init(rawValue: name)
@@ -45,14 +45,14 @@ extension HTTPHeaders.Name: ExpressibleByStringInterpolation, CustomStringConver
     public var description: String { rawValue }
 }
 
-extension HTTPHeaders.Field {
+extension HeaderFields.Field {
     /// A field of this name and value; neither is checked before the request is built.
-    public init(_ name: HTTPHeaders.Name, _ value: String) {
+    public init(_ name: HeaderFields.Name, _ value: String) {
         self.init(name.rawValue, value)
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     /// The value of a field, nil when there is none; see ``subscript(_:)-(String)``.
     public subscript(name: Name) -> String? {
         get { self[name.rawValue] }
@@ -71,7 +71,7 @@ extension HTTPHeaders {
     }
 }
 
-extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+extension HeaderFields: ExpressibleByDictionaryLiteral {
     /// The fields in the order of the literal; a repeated name is a repeated field.
     public init(dictionaryLiteral elements: (Name, String)...) {
         self.init(elements.map { Field($0.0, $0.1) })

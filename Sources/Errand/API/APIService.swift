@@ -1,7 +1,7 @@
 /// Where requests go and how they are carried, apart from what they ask: production, staging, a test server.
 ///
 /// ```swift
-/// struct Staging: Service {
+/// struct Staging: APIService {
 ///     let baseURL = "staging.example.com"
 ///     let headers = ["X-Tenant": "acme"]
 /// }
@@ -21,7 +21,7 @@
 ///
 /// The service also applies to the other requests of the same API class that a leaf starts itself: in `flatMap`, in
 /// `catch`, or to refresh a token. For a service without a type of its own, see ``PlainService``.
-public protocol Service<Failure>: RequestSettings {
+public protocol APIService<Failure>: RequestSettings {
     /// What requests to this service fail with; `any Error` unless ``mapError(_:)`` says otherwise.
     associatedtype Failure: Error = any Error
     /// The document that the server describes a failure with, such as ``ProblemDetails``; none by default.
@@ -36,7 +36,7 @@ public protocol Service<Failure>: RequestSettings {
     /// Returns header fields that have to be awaited, such as a token from a keychain; called each time a request is sent.
     ///
     /// - Throws: What the request fails with; it is not sent.
-    func asynchronousHeaders() async throws -> HTTPHeaders
+    func asynchronousHeaders() async throws -> HeaderFields
     /// Converts every failure of a request to this service into the service's own error.
     func mapError(_ error: any Error) -> Failure
 }
@@ -44,19 +44,19 @@ public protocol Service<Failure>: RequestSettings {
 /// The error document of a service or a request that has none.
 public struct NoErrorDocument: Decodable, Sendable {}
 
-extension Service {
+extension APIService {
     /// `https`.
     public var isSecure: Bool { true }
     /// No fields.
-    public func asynchronousHeaders() async throws -> HTTPHeaders { [:] }
+    public func asynchronousHeaders() async throws -> HeaderFields { [:] }
 }
 
-extension Service where Failure == any Error {
+extension APIService where Failure == any Error {
     /// The failure as it is.
     public func mapError(_ error: any Error) -> any Error { error }
 }
 
-extension Service {
+extension APIService {
     /// What the service says, checked.
     ///
     /// - Throws: ``ErrandError`` with `invalidSetting` for a property that does not fit, with `invalidURL` for a base URL that

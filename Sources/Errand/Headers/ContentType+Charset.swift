@@ -1,4 +1,4 @@
-extension MediaType {
+extension ContentType {
     /// The encoding that the `charset` parameter names, in any case, by one of its names at IANA; nil when there is no such
     /// parameter, or it names an encoding that Foundation does not have on every platform.
     ///

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
-///     static let logging = Logging(level: .debug)
+///     static let logging = LoggingInterceptor(level: .debug)
 ///     override init() {
 ///         super.init()
 ///         interceptors = [Self.logging]
@@ -16,7 +16,7 @@
 ///
 /// Entries go to a closure, and from there to any logging library. By default they are printed to standard error, and in
 /// release builds go nowhere: see ``standardErrorInDebugBuilds``.
-public final class Logging: Interceptor {
+public final class LoggingInterceptor: Interceptor {
     /// Where entries go. It is called on the thread where something happens, also by several at once, and must be quick.
     public typealias Sink = @Sendable (LogEntry) -> Void
 
@@ -38,8 +38,8 @@ public final class Logging: Interceptor {
     ///   - requestID: What ties the entries of a request together; eight random digits by default.
     public init(
         level: LogLevel = .info, disclosure: LogDisclosure = LogDisclosure(),
-        clock: any Clock<Duration> = ContinuousClock(), sink: Sink? = Logging.standardErrorInDebugBuilds,
-        requestID: @escaping @Sendable (TransportRequest) -> String = { _ in Logging.randomID() }
+        clock: any Clock<Duration> = ContinuousClock(), sink: Sink? = LoggingInterceptor.standardErrorInDebugBuilds,
+        requestID: @escaping @Sendable (TransportRequest) -> String = { _ in LoggingInterceptor.randomID() }
     ) {
         self.level = level
         self.disclosure = disclosure
@@ -86,7 +86,7 @@ public final class Logging: Interceptor {
     }
 }
 
-extension Logging {
+extension LoggingInterceptor {
     /// Prints each entry to a file, as one line with the level in front.
     public static func lines(to file: FileHandle) -> Sink {
         { entry in

@@ -3,17 +3,17 @@ import Testing
 
 struct `Header fields` {
     @Test func `are found without regard to case`() {
-        let headers: HTTPHeaders = ["Content-Type": "a", "X-Tag": "1", "x-tag": "2"]
+        let headers: HeaderFields = ["Content-Type": "a", "X-Tag": "1", "x-tag": "2"]
         #expect(headers["content-type"] == "a")
         #expect(headers["X-TAG"] == "1, 2")
         #expect(headers[values: "X-Tag"] == ["1", "2"])
         #expect(headers["missing"] == nil)
         // The Kelvin sign is not a k.
-        #expect(HTTPHeaders([.init("\u{212A}ey", "1")])["key"] == nil)
+        #expect(HeaderFields([.init("\u{212A}ey", "1")])["key"] == nil)
     }
 
     @Test func `are replaced where they stood, all of a name at once`() {
-        var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": "4"]
+        var headers: HeaderFields = ["A": "1", "B": "2", "a": "3", "C": "4"]
         headers["a"] = "5"
         #expect(headers.map { "\($0.name)=\($0.value)" } == ["a=5", "B=2", "C=4"])
         headers[values: "B"] = ["6", "7"]
@@ -25,7 +25,7 @@ struct `Header fields` {
     }
 
     @Test func `are merged name by name`() {
-        let base: HTTPHeaders = ["A": "1", "B": "2", "B": "3"]
+        let base: HeaderFields = ["A": "1", "B": "2", "B": "3"]
         let merged = base.merging(["b": "4", "B": "5", "C": "6"])
         #expect(merged[values: "B"] == ["4", "5"])
         #expect(merged["A"] == "1")
@@ -33,13 +33,13 @@ struct `Header fields` {
     }
 
     @Test func `are equal when names differ in case only`() {
-        #expect(HTTPHeaders([.init("A", "1")]) == ["a": "1"])
-        #expect(HTTPHeaders([.init("A", "1")]) != ["a": "2"])
-        #expect(Set([HTTPHeaders([.init("A", "1")]), ["a": "1"]]).count == 1)
+        #expect(HeaderFields([.init("A", "1")]) == ["a": "1"])
+        #expect(HeaderFields([.init("A", "1")]) != ["a": "2"])
+        #expect(Set([HeaderFields([.init("A", "1")]), ["a": "1"]]).count == 1)
     }
 
     @Test func `show no value`() {
-        let headers: HTTPHeaders = ["Authorization": "planted"]
+        let headers: HeaderFields = ["Authorization": "planted"]
         var dumped = ""
         dump(headers, to: &dumped)
         for text in [

@@ -1,7 +1,7 @@
 extension DataResponse {
     /// How long to wait until the server resets its quota, if the response says that the quota is used up.
     ///
-    /// See ``HTTPHeaders/rateLimitReset(statusCode:now:)`` for the header fields that are read.
+    /// See ``HeaderFields/rateLimitReset(statusCode:now:)`` for the header fields that are read.
     ///
     /// - Parameter now: The current time, the system's by default.
     public func rateLimitReset(now: Date = Date()) -> Duration? {
@@ -9,7 +9,7 @@ extension DataResponse {
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     /// How long to wait until the server resets its quota, if these fields say that the quota is used up.
     ///
     /// Three forms are read, and the first one present counts:

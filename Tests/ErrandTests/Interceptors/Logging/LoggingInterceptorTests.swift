@@ -8,8 +8,9 @@ struct `A log` {
     private let clock = ManualClock()
     private let entries = Recorder<LogEntry>()
 
-    private func logging(_ level: LogLevel = .trace) -> Logging {
-        Logging(level: level, clock: clock, sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
+    private func logging(_ level: LogLevel = .trace) -> LoggingInterceptor {
+        LoggingInterceptor(
+            level: level, clock: clock, sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
     }
 
     private var lines: [String] { entries.elements.map { "\($0.level): \($0)" } }
@@ -100,7 +101,7 @@ struct `A log` {
             func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
         }
         let ids = Locked(0)
-        let logging = Logging(
+        let logging = LoggingInterceptor(
             level: .trace,
             clock: clock, sink: { [entries] in entries.record($0) },
             requestID: { _ in
@@ -134,7 +135,7 @@ struct `A log` {
 
     @Test func `gives a request that another one needs on its way an id of its own`() async throws {
         let ids = Locked(["outer", "inner"])
-        let logging = Logging(
+        let logging = LoggingInterceptor(
             level: .debug, clock: clock,
             sink: { [entries] in entries.record($0) }, requestID: { _ in ids.withLock { $0.removeFirst() } })
         let token = limitedRequest("https://auth.example.com/token", method: "POST")
@@ -190,7 +191,7 @@ struct `A log` {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         disclosure.showsCurlCommand = true
-        let logging = Logging(
+        let logging = LoggingInterceptor(
             level: .trace, disclosure: disclosure, clock: clock,
             sink: { [entries] in entries.record($0) }, requestID: { _ in "7" })
         var request = limitedRequest(method: "PUT", headers: ["Accept": "*/*", "Content-Type": "text/plain"])
@@ -205,20 +206,21 @@ struct `A log` {
     }
 
     @Test func `ties its entries together by eight random digits`() {
-        let ids = (0..<100).map { _ in Logging.randomID() }
+        let ids = (0..<100).map { _ in LoggingInterceptor.randomID() }
         #expect(ids.allSatisfy { $0.count == 8 && $0.allSatisfy(\.isHexDigit) })
         #expect(Set(ids).count > 90)
     }
 
     @Test func `without a sink passes requests on`() async throws {
-        let logging = Logging(level: .trace, sink: nil)
+        let logging = LoggingInterceptor(level: .trace, sink: nil)
         #expect(try await logging.intercept(limitedRequest(), next: answering(200)).statusCode == 200)
     }
 
     @Test func `prints one line for each entry`() async throws {
         let pipe = Pipe()
-        let logging = Logging(
-            level: .debug, clock: clock, sink: Logging.lines(to: pipe.fileHandleForWriting), requestID: { _ in "7" })
+        let logging = LoggingInterceptor(
+            level: .debug, clock: clock, sink: LoggingInterceptor.lines(to: pipe.fileHandleForWriting),
+            requestID: { _ in "7" })
         _ = try await logging.intercept(limitedRequest(), next: answering(200))
         try pipe.fileHandleForWriting.close()
         let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -237,6 +239,6 @@ struct `A log` {
                 isDebugBuild = true
                 return true
             }())
-        #expect((Logging.standardErrorInDebugBuilds != nil) == isDebugBuild)
+        #expect((LoggingInterceptor.standardErrorInDebugBuilds != nil) == isDebugBuild)
     }
 }

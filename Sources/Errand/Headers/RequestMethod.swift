@@ -8,7 +8,7 @@
 /// method = .patch
 /// method = "PURGE"
 /// ```
-public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct RequestMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name as it goes into the request line.
     public let rawValue: String
 
@@ -26,20 +26,20 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public var description: String { rawValue }
 
     /// Fetch a representation.
-    public static let get = HTTPMethod(rawValue: "GET")
+    public static let get = RequestMethod(rawValue: "GET")
     /// What GET would answer, without the body.
-    public static let head = HTTPMethod(rawValue: "HEAD")
+    public static let head = RequestMethod(rawValue: "HEAD")
     /// Hand over a representation to be processed.
-    public static let post = HTTPMethod(rawValue: "POST")
+    public static let post = RequestMethod(rawValue: "POST")
     /// Create or replace the resource.
-    public static let put = HTTPMethod(rawValue: "PUT")
+    public static let put = RequestMethod(rawValue: "PUT")
     /// Change part of the resource (RFC 5789).
-    public static let patch = HTTPMethod(rawValue: "PATCH")
+    public static let patch = RequestMethod(rawValue: "PATCH")
     /// Remove the resource.
-    public static let delete = HTTPMethod(rawValue: "DELETE")
+    public static let delete = RequestMethod(rawValue: "DELETE")
     /// Ask what the resource can do.
-    public static let options = HTTPMethod(rawValue: "OPTIONS")
+    public static let options = RequestMethod(rawValue: "OPTIONS")
 
     /// The idempotent methods (RFC 9110, section 9.2.2).
-    static let idempotent: Set<HTTPMethod> = [.get, .head, .options, .put, .delete, "TRACE"]
+    static let idempotent: Set<RequestMethod> = [.get, .head, .options, .put, .delete, "TRACE"]
 }

@@ -1,4 +1,4 @@
-extension Query {
+extension URLQuery {
     /// How a value that is an array is written. An empty array is left out in each style.
     public enum ListStyle: Hashable, Sendable, CaseIterable {
         /// The name once for each element: `tag=a&tag=b`.

@@ -1,4 +1,4 @@
-extension HTTPHeaders {
+extension HeaderFields {
     /// What the whole representation hashes to, also where the answer is a part of it (`Repr-Digest`, RFC 9530,
     /// section 3): the strongest of the algorithms that are known; nil for none, and where the field is malformed.
     var representationDigest: FileDigest? { digest(in: "Repr-Digest") }

@@ -1,7 +1,7 @@
 /// What wants to know of every request, and may answer in its place: a log, a cache of your own, a switch for demos.
 ///
 /// ```swift
-/// struct Log: Hook {
+/// struct Log: RequestHook {
 ///     func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
 ///         print(request, head.statusCode, duration)
 ///     }
@@ -15,7 +15,7 @@
 ///
 /// The request waits for each of the methods, so one that is slow makes it slow. Cancelling the request cancels the method
 /// that runs, which is not waited for any more.
-public protocol Hook: Sendable {
+public protocol RequestHook: Sendable {
     /// Who tells how long requests take; the continuous clock unless it says otherwise.
     var clock: any Clock<Duration> { get }
 
@@ -48,7 +48,7 @@ public protocol Hook: Sendable {
     func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws
 }
 
-extension Hook {
+extension RequestHook {
     /// The continuous clock.
     public var clock: any Clock<Duration> { ContinuousClock() }
     /// Sends the request.

@@ -11,7 +11,7 @@ struct `A query` {
 
     @Test func `writes each kind of value, in order, and leaves out nil`() throws {
         let (missing, present): (String?, Int?) = (nil, 7)
-        let query: Query = [
+        let query: URLQuery = [
             "page": 1, "q": nil, "tags": ["a", "b"], "since": date, "on": true, "off": false, "x": 1.5,
             "missing": missing, "present": present, "id": uuid, "order": Order.newest, "level": Level.third,
             "part": "a b".prefix(1), "byte": UInt8(255), "float": Float(0.1),
@@ -45,12 +45,13 @@ struct `A query` {
     }
 
     @Test func `writes arrays in each of the usual styles`() throws {
-        let query: Query = ["tag[": ["a,b", "c&d"], "none": [String](), "n": [1, 2]]
+        let query: URLQuery = ["tag[": ["a,b", "c&d"], "none": [String](), "n": [1, 2]]
         #expect(try text(query) == "tag%5B=a%2Cb&tag%5B=c%26d&n=1&n=2")
-        #expect(try text(Query(query, lists: .brackets)) == "tag%5B%5B%5D=a%2Cb&tag%5B%5B%5D=c%26d&n%5B%5D=1&n%5B%5D=2")
-        #expect(try text(Query(query, lists: .commas)) == "tag%5B=a%2Cb,c%26d&n=1,2")
-        for style in Query.ListStyle.allCases {
-            #expect(try text(Query(["none": [String]()], lists: style)) == nil)
+        #expect(
+            try text(URLQuery(query, lists: .brackets)) == "tag%5B%5B%5D=a%2Cb&tag%5B%5B%5D=c%26d&n%5B%5D=1&n%5B%5D=2")
+        #expect(try text(URLQuery(query, lists: .commas)) == "tag%5B=a%2Cb,c%26d&n=1,2")
+        for style in URLQuery.ListStyle.allCases {
+            #expect(try text(URLQuery(["none": [String]()], lists: style)) == nil)
         }
         #expect(try text(["nested": [[1, 2], [3]]]) == "nested=1&nested=2&nested=3")
     }
@@ -66,31 +67,32 @@ struct `A query` {
     func `writes dates in each style, and cuts off what is finer`(
         _ time: Double, _ iso8601: String, _ fractional: String, _ seconds: String, _ milliseconds: String
     ) throws {
-        let query: Query = ["t": Date(timeIntervalSince1970: time)]
+        let query: URLQuery = ["t": Date(timeIntervalSince1970: time)]
         let escaped = { (text: String) in "t=" + text.replacingOccurrences(of: ":", with: "%3A") }
         #expect(try text(query) == escaped(iso8601))
-        #expect(try text(Query(query, dates: .iso8601WithMilliseconds)) == escaped(fractional))
-        #expect(try text(Query(query, dates: .secondsSince1970)) == escaped(seconds))
-        #expect(try text(Query(query, dates: .millisecondsSince1970)) == escaped(milliseconds))
+        #expect(try text(URLQuery(query, dates: .iso8601WithMilliseconds)) == escaped(fractional))
+        #expect(try text(URLQuery(query, dates: .secondsSince1970)) == escaped(seconds))
+        #expect(try text(URLQuery(query, dates: .millisecondsSince1970)) == escaped(milliseconds))
     }
 
     @Test(arguments: [Double.nan, .infinity, 1e300, 253_402_300_800, -62_135_596_801, .greatestFiniteMagnitude])
     func `refuses a date that no four digits name the year of`(_ time: Double) async {
-        for style in [Query.DateStyle.iso8601, .iso8601WithMilliseconds, .secondsSince1970, .millisecondsSince1970] {
+        for style in [URLQuery.DateStyle.iso8601, .iso8601WithMilliseconds, .secondsSince1970, .millisecondsSince1970] {
             await expectFailure(.invalidURL) {
-                try text(Query(["t": Date(timeIntervalSince1970: time)], dates: style))
+                try text(URLQuery(["t": Date(timeIntervalSince1970: time)], dates: style))
             }
         }
     }
 
     @Test func `sends a flag without an equals sign, and an empty text with one`() throws {
         #expect(try text(["a": QueryValue.flag, "b": "", "c": 1]) == "a&b=&c=1")
-        #expect(try text(Query([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "a", value: "x")])) == "a&a=x")
+        #expect(
+            try text(URLQuery([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "a", value: "x")])) == "a&a=x")
     }
 
     @Test func `may have a name many times`() throws {
         #expect(try text(["a": 1, "b": 2, "a": 3]) == "a=1&b=2&a=3")
-        var query: Query = ["a": 1]
+        var query: URLQuery = ["a": 1]
         query.append("a", 2)
         query.append("a", nil)
         query.append(contentsOf: ["b": 3, "a": 4])
@@ -99,7 +101,7 @@ struct `A query` {
     }
 
     @Test func `sets all values of a name where the first one stood`() throws {
-        var query: Query = ["a": 1, "b": 2, "a": 3]
+        var query: URLQuery = ["a": 1, "b": 2, "a": 3]
         query["a"] = "new"
         #expect(try text(query) == "a=new&b=2")
         query["c"] = [4, 5]
@@ -112,7 +114,7 @@ struct `A query` {
 
     @Test func `is read by name, and compared with any value that it could hold`() {
         let page = 2
-        let query: Query = [
+        let query: URLQuery = [
             "page": page, "q": "x", "on": true, "since": date, "tag": "a", "flag": QueryValue.flag, "tag": "b",
             "ids": [1, 2],
         ]
@@ -134,28 +136,28 @@ struct `A query` {
     }
 
     @Test func `keeps its styles in a copy unless other ones are given`() throws {
-        var query: Query = ["tag": ["a", "b"], "since": date, "on": true, "filter": ["state": "open"]]
+        var query: URLQuery = ["tag": ["a", "b"], "since": date, "on": true, "filter": ["state": "open"]]
         query.listStyle = .commas
         query.dateStyle = .secondsSince1970
         query.nestingStyle = .dots
         query.booleanStyle = .digits
-        #expect(Query(query) == query)
-        let copy = Query(query, dates: .millisecondsSince1970)
+        #expect(URLQuery(query) == query)
+        let copy = URLQuery(query, dates: .millisecondsSince1970)
         #expect(try text(copy) == "tag=a,b&since=1795232442250&on=1&filter.state=open")
-        #expect(try text(Query(query, lists: .repeated)) == "tag=a&tag=b&since=1795232442&on=1&filter.state=open")
+        #expect(try text(URLQuery(query, lists: .repeated)) == "tag=a&tag=b&since=1795232442&on=1&filter.state=open")
     }
 
     @Test func `writes arrays with their indexes, and nested members in the style of the query`() throws {
-        let query: Query = [
-            "ids": [[7, 8], [9]], "filter": ["b": "1", "a": "2"], "sort": Query(["by": "name", "down": false]),
+        let query: URLQuery = [
+            "ids": [[7, 8], [9]], "filter": ["b": "1", "a": "2"], "sort": URLQuery(["by": "name", "down": false]),
             "amount": Decimal(string: "12.50"), "home": URL(string: "https://a.example/"),
         ]
         let rest = "&amount=12.5&home=https%3A%2F%2Fa.example%2F"
         #expect(
-            try decoded(Query(query, lists: .indexed))
+            try decoded(URLQuery(query, lists: .indexed))
                 == "ids[0][0]=7&ids[0][1]=8&ids[1][0]=9&filter[a]=2&filter[b]=1&sort[by]=name&sort[down]=false" + rest)
         #expect(
-            try decoded(Query(query, lists: .commas, nesting: .dots, booleans: .digits))
+            try decoded(URLQuery(query, lists: .commas, nesting: .dots, booleans: .digits))
                 == "ids=7,8,9&filter.a=2&filter.b=1&sort.by=name&sort.down=0" + rest)
     }
 
@@ -167,7 +169,7 @@ struct `A query` {
     }
 
     @Test func `shows names and hides values`() {
-        let query: Query = ["token": "planted", "page": "planted"]
+        let query: URLQuery = ["token": "planted", "page": "planted"]
         var dumped = ""
         dump(query, to: &dumped)
         dump(query["token"], to: &dumped)
@@ -177,11 +179,11 @@ struct `A query` {
     }
 
     /// The text with the brackets of names as they are.
-    private func decoded(_ query: Query) throws -> String? {
+    private func decoded(_ query: URLQuery) throws -> String? {
         try text(query)?.replacingOccurrences(of: "%5B", with: "[").replacingOccurrences(of: "%5D", with: "]")
     }
 
-    private func text(_ query: Query) throws -> String? {
+    private func text(_ query: URLQuery) throws -> String? {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
         request.query = query

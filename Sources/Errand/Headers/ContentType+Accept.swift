@@ -1,4 +1,4 @@
-extension MediaType {
+extension ContentType {
     /// How much this is wanted in an `Accept` (RFC 9110, section 12.4.2): the `q` parameter, from 0 for not at all to 1,
     /// in thousandths; 1 when there is none, or what there is is no weight.
     public var quality: Double { self["q"].flatMap(Self.weight(_:)) ?? 1 }
@@ -7,7 +7,7 @@ extension MediaType {
     ///
     /// - Parameter quality: From 0 to 1; rounded to thousandths, and to the nearer end beyond them. Not a number means 1,
     ///   and 1 is left unsaid.
-    public func with(quality: Double) -> MediaType {
+    public func with(quality: Double) -> ContentType {
         var type = self
         type.parameters.removeAll { $0.name == "q" }
         let bounded = quality.isNaN ? 1 : min(max(quality, 0), 1)
@@ -22,16 +22,16 @@ extension MediaType {
     /// Returns the value of an `Accept` field with these types and ranges, in order.
     ///
     /// ```swift
-    /// headers[.accept] = MediaType.accept(.json, .html.with(quality: 0.8), .any.with(quality: 0.1))
+    /// headers[.accept] = ContentType.accept(.json, .html.with(quality: 0.8), .any.with(quality: 0.1))
     /// ```
     ///
     /// A type that is not ``isValid`` is left out.
-    public static func accept(_ types: MediaType...) -> String { accept(types) }
+    public static func accept(_ types: ContentType...) -> String { accept(types) }
 
     /// Returns the value of an `Accept` field with these types and ranges, in order.
     ///
     /// A type that is not ``isValid`` is left out.
-    public static func accept(_ types: some Sequence<MediaType>) -> String {
+    public static func accept(_ types: some Sequence<ContentType>) -> String {
         types.filter(\.isValid).map(\.description).joined(separator: ", ")
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A hook` {
     /// Notes what it is told.
-    private struct Noting: Hook {
+    private struct Noting: RequestHook {
         let journal = Recorder<String>()
         let durations = Recorder<Duration>()
 
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private struct Answering: Hook {
+    private struct Answering: RequestHook {
         let journal = Recorder<String>()
 
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Throws at one of the three places.
-    private struct Throwing: Hook {
+    private struct Throwing: RequestHook {
         enum Place: CaseIterable {
             case before
             case after
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Waits at a gate, in one of the three places.
-    private struct Slow: Hook {
+    private struct Slow: RequestHook {
         let place: Throwing.Place
         let gate = Gate()
 
@@ -122,7 +122,9 @@ import Testing
     func `is told how long all of it took, waits included`(_ status: Int) async throws {
         let hook = Noting()
         let request = Retried(.constant(.seconds(2)))
-        request.interceptors = [HookInterceptor(hook, clock: request.clock), Retry(try #require(request.retryPolicy))]
+        request.interceptors = [
+            HookInterceptor(hook, clock: request.clock), RetryInterceptor(try #require(request.retryPolicy)),
+        ]
         request.retryPolicy = nil
         let failing = request.stub(error: URLError(.timedOut))
         request.dataTaskPipeline = request.stub(inTurn: [
@@ -137,7 +139,7 @@ import Testing
     }
 
     @Test func `measures on the clock that it names`() async throws {
-        struct Timing: Hook {
+        struct Timing: RequestHook {
             let clock: any Clock<Duration>
             let durations = Recorder<Duration>()
             func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
@@ -157,7 +159,7 @@ import Testing
     }
 
     @Test func `gets the metrics and the address of the answer`() async throws {
-        struct Measuring: Hook {
+        struct Measuring: RequestHook {
             let heads = Recorder<ResponseHead>()
             func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
                 heads.record(head)
@@ -239,7 +241,7 @@ import Testing
     }
 
     @Test func `is told of a cancellation, which waits for nobody`() async throws {
-        struct Late: Hook {
+        struct Late: RequestHook {
             let told: AsyncStream<any Error>.Continuation
             let gate = Gate()
             func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {
@@ -286,7 +288,7 @@ import Testing
     }
 
     @Test func `stands in front of the fields that have to be waited for`() async throws {
-        struct Looking: Hook {
+        struct Looking: RequestHook {
             let fields = Recorder<String?>()
             func willSend(_ request: TransportRequest) async throws -> DataResponse? {
                 fields.record(request.urlRequest.value(forHTTPHeaderField: "X-Token"))
@@ -309,9 +311,9 @@ import Testing
     }
 
     @Test func `takes the place of the class's when the service has one`() async throws {
-        struct Hooked: Service {
+        struct Hooked: APIService {
             let baseURL: String? = nil
-            let hook: (any Hook)?
+            let hook: (any RequestHook)?
         }
         let own = Noting()
         let others = Noting()

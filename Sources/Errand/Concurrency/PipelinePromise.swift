@@ -1,7 +1,7 @@
 /// A place for one outcome, filled from any thread and awaited by one task.
 ///
 /// It is handed to the closure of ``Pipeline/callback(_:)``. The first outcome counts; later ones are ignored.
-public struct Promise<Output: Sendable, Failure: Error>: Sendable {
+public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     private let state = Locked(PromiseState<Output, Failure>())
 
     init() {}
@@ -46,7 +46,7 @@ public struct Promise<Output: Sendable, Failure: Error>: Sendable {
     }
 }
 
-/// The state machine of ``Promise``: every event returns what is to be done once the lock is released.
+/// The state machine of ``PipelinePromise``: every event returns what is to be done once the lock is released.
 struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Output, Failure>
     typealias Waiter = CheckedContinuation<Outcome, Never>

@@ -1,5 +1,5 @@
 /// Work in progress that is cancelled when the last reference to this goes away, or when told so.
-public final class Cancellable: Sendable {
+public final class CancellationToken: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
 
     /// Something that `cancel` stops.
@@ -23,19 +23,19 @@ public final class Cancellable: Sendable {
     }
 
     /// Keeps this, and so the work, alive as long as the collection.
-    public func store(in collection: inout some RangeReplaceableCollection<Cancellable>) {
+    public func store(in collection: inout some RangeReplaceableCollection<CancellationToken>) {
         collection.append(self)
     }
 
     /// Keeps this, and so the work, alive as long as the set.
-    public func store(in set: inout Set<Cancellable>) {
+    public func store(in set: inout Set<CancellationToken>) {
         set.insert(self)
     }
 }
 
-extension Cancellable: Hashable {
+extension CancellationToken: Hashable {
     /// Whether both are the same object.
-    public static func == (one: Cancellable, other: Cancellable) -> Bool { one === other }
+    public static func == (one: CancellationToken, other: CancellationToken) -> Bool { one === other }
 
     /// By identity.
     public func hash(into hasher: inout Hasher) {

@@ -9,7 +9,7 @@
 /// Nothing is sent until a task waits. Tasks that wait later receive the stored outcome. A waiting task that is cancelled
 /// does not affect the others. When the last one is cancelled, so is the request; a task that waits after that sends the
 /// request again.
-public struct Response<Output: Sendable, Failure: Error>: Sendable {
+public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     /// The shared run as a pipeline, for operators: what is attached runs for each waiter, the request does not.
     public let pipeline: Pipeline<Output, Failure>
     private let observer: HeadObserver
@@ -62,7 +62,7 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
                 _ = try await pipeline.value
                 return observer.latest
             }
-            let promise = Promise<ResponseHead?, Failure>()
+            let promise = PipelinePromise<ResponseHead?, Failure>()
             let ticket = observer.whenAnswered { promise.resolve(with: .success($0)) }
             // It waits until the run is over: with the head alone, the last to wait must not cancel what is left of it.
             let waiting = Task {
@@ -86,7 +86,7 @@ public struct Response<Output: Sendable, Failure: Error>: Sendable {
     }
 }
 
-extension Response where Failure == Never {
+extension ScheduledRequest where Failure == Never {
     /// Waits for the value of a request that cannot fail; see the `value` of ``Pipeline``.
     public var value: Output {
         get async { await pipeline.value }

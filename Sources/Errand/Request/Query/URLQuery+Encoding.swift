@@ -1,4 +1,4 @@
-extension Query {
+extension URLQuery {
     /// Where a query is written.
     enum Format {
         /// In a URL: everything but the unreserved characters is escaped (RFC 3986, section 2.3).
@@ -27,10 +27,10 @@ extension Query {
 /// Writes the items of a query in its styles.
 private struct QueryWriter {
     private(set) var parts: [String] = []
-    private let query: Query
-    private let format: Query.Format
+    private let query: URLQuery
+    private let format: URLQuery.Format
 
-    init(_ query: Query, _ format: Query.Format) {
+    init(_ query: URLQuery, _ format: URLQuery.Format) {
         self.query = query
         self.format = format
     }
@@ -92,7 +92,7 @@ extension QueryValue {
     }
 }
 
-extension Query.Format {
+extension URLQuery.Format {
     fileprivate func escaped(_ text: String) -> String {
         self == .url ? text.percentEncoded(allowing: .unreservedCharacters) : text.formURLEncoded
     }

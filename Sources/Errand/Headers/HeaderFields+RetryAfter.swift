@@ -1,4 +1,4 @@
-extension HTTPHeaders {
+extension HeaderFields {
     /// How long the server asks to wait before the next request, from `Retry-After` (RFC 9110, section 10.2.3).
     ///
     /// The field has a number of seconds, or a date in any format of ``HTTPDate``. A date in the past is zero, and more

@@ -1,11 +1,11 @@
 // Read as bytes, since every answer's is.
 
-extension MediaType {
+extension ContentType {
     /// - Parameter leniently: Whether spaces around the slash pass, and broken parameters are left out.
-    static func parsed(_ text: String, leniently isLenient: Bool) -> MediaType? {
+    static func parsed(_ text: String, leniently isLenient: Bool) -> ContentType? {
         text.withBytes { bytes in
             // Most are written as they are kept, and without parameters.
-            if let slash = slash(inKept: bytes) { return MediaType(essence: text, slash: slash, parameters: []) }
+            if let slash = slash(inKept: bytes) { return ContentType(essence: text, slash: slash, parameters: []) }
             let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
             let front = bytes[..<end].trimmingBlanks
             guard let slash = front.firstIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -17,7 +17,7 @@ extension MediaType {
             let parameters = parameters(in: bytes[end...])
             guard parameters != nil || isLenient else { return nil }
             let essence = "\(trimmedType.lowercasedText)/\(trimmedSubtype.lowercasedText)"
-            return MediaType(essence: essence, slash: trimmedType.count, parameters: parameters ?? [])
+            return ContentType(essence: essence, slash: trimmedType.count, parameters: parameters ?? [])
         }
     }
 

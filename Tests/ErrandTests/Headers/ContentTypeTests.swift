@@ -17,11 +17,11 @@ struct `A media type` {
         ("application/vnd.api+json", "application/vnd.api+json"),
     ])
     func `is read, and written so that it reads the same again`(_ text: String, _ written: String) throws {
-        let type = try #require(MediaType(text))
+        let type = try #require(ContentType(text))
         #expect(type.isValid)
         #expect(type.description == written)
-        #expect(MediaType(written) == type)
-        #expect(type == MediaType(stringLiteral: text))
+        #expect(ContentType(written) == type)
+        #expect(type == ContentType(stringLiteral: text))
     }
 
     @Test(arguments: [
@@ -30,18 +30,18 @@ struct `A media type` {
         "a/b;c=\"\\\u{7F}\"", "a/b,c/d", "ä/b", "a/b;c=ä",
     ])
     func `is not made of nonsense`(_ text: String) {
-        #expect(MediaType(text) == nil)
-        let literal = MediaType(stringLiteral: text)
+        #expect(ContentType(text) == nil)
+        let literal = ContentType(stringLiteral: text)
         #expect(!literal.isValid)
         #expect(literal.description == text)
         #expect(literal.type.isEmpty && literal.subtype.isEmpty)
-        #expect(!literal.includes(literal) && !literal.includes(.json) && !MediaType.any.includes(literal))
+        #expect(!literal.includes(literal) && !literal.includes(.json) && !ContentType.any.includes(literal))
         #expect(literal.with("charset", "utf-8") == nil)
         #expect(literal.with(quality: 0.5) == literal)
     }
 
     @Test func `has a type, a subtype and parameters in order`() throws {
-        let type: MediaType = "Multipart/Mixed; B=1; a=2; b=3"
+        let type: ContentType = "Multipart/Mixed; B=1; a=2; b=3"
         #expect(type.type == "multipart")
         #expect(type.subtype == "mixed")
         #expect(type.essence == "multipart/mixed")
@@ -51,17 +51,17 @@ struct `A media type` {
         #expect(try #require(type.with("B", "4")).description == "multipart/mixed; a=2; b=4")
         #expect(type.with("b c", "4") == nil)
         #expect(type.with("b", "4\r\n") == nil)
-        #expect(MediaType.json != "application/json; charset=utf-8")
+        #expect(ContentType.json != "application/json; charset=utf-8")
     }
 
     @Test func `includes, as a range, what it should`() {
-        #expect(MediaType.any.includes(.png))
-        let images: MediaType = "image/*"
+        #expect(ContentType.any.includes(.png))
+        let images: ContentType = "image/*"
         #expect(images.includes(.png))
         #expect(!images.includes(.html))
-        #expect(MediaType.json.includes("application/json; charset=utf-8"))
-        #expect(!MediaType.json.includes(.problemJSON))
-        #expect(!MediaType.png.includes("image/*"))
+        #expect(ContentType.json.includes("application/json; charset=utf-8"))
+        #expect(!ContentType.json.includes(.problemJSON))
+        #expect(!ContentType.png.includes("image/*"))
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ struct `A media type` {
         ("a/b;q=\"\"", 1), ("a/b;q=0x1", 1),
     ])
     func `has a weight`(_ text: String, _ quality: Double) throws {
-        #expect(try #require(MediaType(text)).quality == quality)
+        #expect(try #require(ContentType(text)).quality == quality)
     }
 
     @Test(arguments: [
@@ -82,17 +82,17 @@ struct `A media type` {
         (0.001, "a/b; q=0.001"), (1e-9, "a/b; q=0"),
     ])
     func `is given a weight`(_ quality: Double, _ written: String) {
-        let type: MediaType = "a/b; q=0.7"
+        let type: ContentType = "a/b; q=0.7"
         #expect(type.with(quality: quality).description == written)
     }
 
     @Test func `stands with others in an Accept`() {
-        let html: MediaType = "text/html; level=1"
+        let html: ContentType = "text/html; level=1"
         #expect(
-            MediaType.accept(.json, html.with(quality: 0.8), "nonsense", .any.with(quality: 0.1))
+            ContentType.accept(.json, html.with(quality: 0.8), "nonsense", .any.with(quality: 0.1))
                 == "application/json, text/html; level=1; q=0.8, */*; q=0.1")
-        let types: [MediaType] = [.json, "nonsense", .csv]
-        #expect(MediaType.accept(types) == "application/json, text/csv")
+        let types: [ContentType] = [.json, "nonsense", .csv]
+        #expect(ContentType.accept(types) == "application/json, text/csv")
     }
 
     @Test(
@@ -102,40 +102,40 @@ struct `A media type` {
             ("utf-16le", .utf16LittleEndian), ("Shift_JIS", .shiftJIS), ("x-nonsense", nil),
         ] as [(String, String.Encoding?)])
     func `names the encoding of its text`(_ charset: String, _ encoding: String.Encoding?) throws {
-        #expect(try #require(MediaType("text/plain; Charset=" + charset)).charset == encoding)
+        #expect(try #require(ContentType("text/plain; Charset=" + charset)).charset == encoding)
     }
 
     @Test func `names no encoding without a charset, and each it names can be read`() throws {
-        #expect(MediaType.plainText.charset == nil)
+        #expect(ContentType.plainText.charset == nil)
         let names = [
             "utf-8", "us-ascii", "iso-8859-1", "iso-8859-2", "windows-1251", "utf-16", "utf-32be", "shift_jis",
             "iso-2022-jp", "macintosh",
         ]
         for name in names {
-            let encoding = try #require(MediaType("text/plain; charset=" + name)?.charset)
+            let encoding = try #require(ContentType("text/plain; charset=" + name)?.charset)
             let bytes = try #require("Hello".data(using: encoding))
             #expect(String(data: bytes, encoding: encoding) == "Hello")
         }
     }
 
     @Test(arguments: [
-        (MediaType.json, "application/json"), (.problemJSON, "application/problem+json"),
+        (ContentType.json, "application/json"), (.problemJSON, "application/problem+json"),
         (.formURLEncoded, "application/x-www-form-urlencoded"), (.multipartFormData, "multipart/form-data"),
         (.plainText, "text/plain"), (.html, "text/html"), (.octetStream, "application/octet-stream"),
         (.png, "image/png"), (.jpeg, "image/jpeg"), (.eventStream, "text/event-stream"),
         (.ndjson, "application/x-ndjson"), (.any, "*/*"),
     ])
-    func `has the name it is registered by`(_ type: MediaType, _ name: String) {
+    func `has the name it is registered by`(_ type: ContentType, _ name: String) {
         #expect(type.isValid)
         #expect(type.description == name)
     }
 
     @Test(arguments: [
-        ("/tmp/a.JSON", MediaType.json), ("/a/b.jpeg", .jpeg), ("/a.tar.gz", .gzip), ("/a", .octetStream),
+        ("/tmp/a.JSON", ContentType.json), ("/a/b.jpeg", .jpeg), ("/a.tar.gz", .gzip), ("/a", .octetStream),
         ("/a.xyz", .octetStream), ("/json", .octetStream),
     ])
-    func `is guessed from the extension of a file`(_ path: String, _ type: MediaType) {
-        #expect(MediaType.guessed(for: URL(fileURLWithPath: path)) == type)
+    func `is guessed from the extension of a file`(_ path: String, _ type: ContentType) {
+        #expect(ContentType.guessed(for: URL(fileURLWithPath: path)) == type)
     }
 }
 
@@ -144,16 +144,16 @@ struct `The content type of a head` {
         arguments: [
             ("text/html; charset=utf-8", "text/html; charset=utf-8"), ("text/html; charset", "text/html"),
             ("text / HTML", "text/html"), ("nonsense", nil),
-        ] as [(String, MediaType?)])
-    func `is read as servers write it`(_ field: String, _ type: MediaType?) {
-        let headers: HTTPHeaders = ["content-type": field]
+        ] as [(String, ContentType?)])
+    func `is read as servers write it`(_ field: String, _ type: ContentType?) {
+        let headers: HeaderFields = ["content-type": field]
         #expect(headers.contentType == type)
     }
 
     @Test func `is the last where it is repeated`() {
-        let headers: HTTPHeaders = [.contentType: "text/html", .contentType: "text/csv"]
+        let headers: HeaderFields = [.contentType: "text/html", .contentType: "text/csv"]
         #expect(headers.contentType == .csv)
-        #expect(HTTPHeaders().contentType == nil)
+        #expect(HeaderFields().contentType == nil)
     }
 
     @Test func `is checked against types and literals alike`() async throws {

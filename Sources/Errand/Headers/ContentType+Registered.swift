@@ -1,4 +1,4 @@
-extension MediaType {
+extension ContentType {
     /// `application/json` (RFC 8259).
     public static let json = registered("application/json")
     /// `application/problem+json`, what went wrong in the server's words (RFC 9457).
@@ -55,14 +55,14 @@ extension MediaType {
     public static let any = registered("*/*")
 
     /// A type known to be one.
-    private static func registered(_ essence: StaticString) -> MediaType { MediaType(stringLiteral: "\(essence)") }
+    private static func registered(_ essence: StaticString) -> ContentType { ContentType(stringLiteral: "\(essence)") }
 
     /// The type of a file by the extension of its name; `application/octet-stream` for one that is not known.
-    static func guessed(for file: URL) -> MediaType {
+    static func guessed(for file: URL) -> ContentType {
         byExtension[file.pathExtension.asciiLowercased] ?? .octetStream
     }
 
-    private static let byExtension: [String: MediaType] = [
+    private static let byExtension: [String: ContentType] = [
         "json": .json, "ndjson": .ndjson, "xml": .xml, "plist": .propertyList, "pdf": .pdf, "zip": .zip, "gz": .gzip,
         "txt": .plainText,
         "html": .html, "htm": .html, "css": .css, "csv": .csv, "js": .javaScript, "png": .png, "jpg": .jpeg,

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 struct `A service` {
-    struct Full: Service {
+    struct Full: APIService {
         let transport = RecordingTransport()
         let journal = Recorder<String>()
         let baseURL = "api.example.com/v1"
-        let headers: HTTPHeaders = ["X-Tenant": "service", "X-Token": "service", "X-Only": "service"]
+        let headers: HeaderFields = ["X-Tenant": "service", "X-Token": "service", "X-Only": "service"]
         var session: (any Transport)? { transport }
         var interceptors: [any Interceptor]? { [Noting(journal: journal)] }
 
@@ -16,7 +16,7 @@ struct `A service` {
             case elsewhere(String)
         }
 
-        func asynchronousHeaders() async throws -> HTTPHeaders {
+        func asynchronousHeaders() async throws -> HeaderFields {
             await Task.yield()
             return ["X-Tenant": "awaited", "X-Token": "awaited"]
         }
@@ -100,7 +100,7 @@ struct `A service` {
     }
 
     @Test func `replaces session, retry policy and hook where it has them`() async throws {
-        struct Answering: Hook {
+        struct Answering: RequestHook {
             let text: String
             func willSend(_ request: TransportRequest) async throws -> DataResponse? {
                 DataResponse(statusCode: 200, data: Data(text.utf8))
@@ -206,7 +206,7 @@ struct `A service` {
             func startStream() -> ResponseStream { sendStream() }
             func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
         }
-        struct Own: Service {
+        struct Own: APIService {
             struct Failure: Error { var status: Int? }
             let baseURL = "api.example.com"
             let acceptedStatusCodes = 200..<300
@@ -223,7 +223,7 @@ struct `A service` {
     }
 
     @Test func `has its error document read for its own error`() async throws {
-        struct Problems: Service {
+        struct Problems: APIService {
             struct Failure: Error { var title: String? }
             typealias ErrorDocument = ProblemDetails
             let baseURL = "api.example.com"
@@ -257,7 +257,7 @@ struct `A service` {
 
     @Test(arguments: [true, false])
     func `says whether a base without a scheme is secure`(_ isSecure: Bool) async throws {
-        struct Local: Service {
+        struct Local: APIService {
             let baseURL = "localhost:8080"
             let isSecure: Bool
             let transport = RecordingTransport()
@@ -278,7 +278,7 @@ struct `A service` {
     }
 
     @Test func `with a base that is no URL fails with what is wrong`() async throws {
-        struct Broken: Service {
+        struct Broken: APIService {
             let baseURL = "not a host"
         }
         await expectFailure(.invalidURL) { try await Probe().schedule(with: Broken()).value }
@@ -286,11 +286,11 @@ struct `A service` {
 
     @Test func `whose fields cannot be had sends nothing`() async throws {
         struct Locked: Error {}
-        struct Guarded: Service {
+        struct Guarded: APIService {
             let baseURL = URL(string: "https://api.example.com")
             let transport = RecordingTransport()
             var session: (any Transport)? { transport }
-            func asynchronousHeaders() async throws -> HTTPHeaders { throw Locked() }
+            func asynchronousHeaders() async throws -> HeaderFields { throw Locked() }
         }
         let service = Guarded()
         await #expect(throws: Locked.self) { try await Probe().schedule(with: service).value }
@@ -354,7 +354,7 @@ struct `The head of a response` {
             request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),
         ])
         let pipeline = request.start()
-        let response = Response(pipeline.retry(1))
+        let response = ScheduledRequest(pipeline.retry(1))
         await expectTransportFailure(.networkConnectionLost) { try await response.head }
     }
 }

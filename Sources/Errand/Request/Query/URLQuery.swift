@@ -19,7 +19,7 @@
 /// not the value.
 ///
 /// The descriptions of a query show names and no values.
-public struct Query: Hashable, Sendable {
+public struct URLQuery: Hashable, Sendable {
     /// How arrays are written; repeated by default.
     public var listStyle = ListStyle.repeated
     /// How the names of nested members are written; with brackets by default.
@@ -44,7 +44,7 @@ public struct Query: Hashable, Sendable {
     /// A copy of a query, with some styles changed.
     ///
     /// ```swift
-    /// var query: Query { Query(["tags": tags, "since": date], lists: .commas, dates: .secondsSince1970) }
+    /// var query: URLQuery { URLQuery(["tags": tags, "since": date], lists: .commas, dates: .secondsSince1970) }
     /// ```
     ///
     /// - Parameters:
@@ -54,7 +54,7 @@ public struct Query: Hashable, Sendable {
     ///   - dates: How dates are written.
     ///   - booleans: How Booleans are written.
     public init(
-        _ query: Query, lists: ListStyle? = nil, nesting: NestingStyle? = nil, dates: DateStyle? = nil,
+        _ query: URLQuery, lists: ListStyle? = nil, nesting: NestingStyle? = nil, dates: DateStyle? = nil,
         booleans: BooleanStyle? = nil
     ) {
         self = query
@@ -111,13 +111,13 @@ public struct Query: Hashable, Sendable {
     }
 
     /// Appends the items of another query. The styles of this query stay.
-    public mutating func append(contentsOf other: Query) {
+    public mutating func append(contentsOf other: URLQuery) {
         items += other.items
         fault = fault ?? other.fault
     }
 }
 
-extension Query: ExpressibleByDictionaryLiteral {
+extension URLQuery: ExpressibleByDictionaryLiteral {
     /// The name of an item.
     public typealias Key = String
     /// The value of an item; `nil` leaves the item out.
@@ -129,7 +129,7 @@ extension Query: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension URLQuery: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names, with `***` for every value: `page=***&q=***`.
     public var description: String { names.map { "\($0)=***" }.joined(separator: "&") }
     /// The same as ``description``.
