@@ -41,14 +41,17 @@ struct `A progress bar` {
     }
 
     private func shown(isTerminal: Bool) async throws -> String {
-        let written = Recorder<String>()
-        let display = TransferDisplay(
-            name: "bo\u{1b}ok", output: Output(isTerminal: isTerminal, write: written.record), width: 60)
+        let (written, first) = (Recorder<String>(), Gate())
+        let output = Output(isTerminal: isTerminal) { text in
+            written.record(text)
+            first.open()
+        }
+        let display = TransferDisplay(name: "bo\u{1b}ok", output: output, width: 60)
         let request = UploadFileRequest(name: "x", file: URL(fileURLWithPath: "/x"))
         let progress = request.uploadProgress
         progress.update(.init(completed: 55, total: 100))
         let task = Task { await display.show(progress.measured()) }
-        try await waitUntil { !written.elements.isEmpty }
+        try await first.pass()
         // The request goes away, and with it the transfer ends.
         task.cancel()
         await task.value
