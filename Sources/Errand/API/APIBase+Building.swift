@@ -2,8 +2,7 @@ extension APIBase {
     /// Builds the `URLRequest` from the properties and the settings that apply.
     func buildURLRequest(with settings: Settings) throws -> URLRequest {
         let base = target(of: settings)
-        let target =
-            try pageLink?.target(of: base) ?? RequestURL(base: base, path: url == nil ? path : "", query: query)
+        let target = try pagePosition?.target(of: base) ?? requestURL(base: base)
         var request = URLRequest(
             url: try target.resolved(), cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
         // Foundation compares what it is given with every method it knows.
@@ -20,7 +19,7 @@ extension APIBase {
         Sending(
             request: failure.map { .failure($0) } ?? Result { try buildTransportRequest() },
             interceptors: settings.chain(own: headers),
-            stub: dataTaskPipeline, transport: TestNetworkScope.transport(over: settings.session ?? session),
+            stub: dataTaskPipeline, transport: TestedTransport.transport(over: settings.session ?? session),
             decoder: settings.decoder,
             progress: (uploadProgress, kind == .download ? nil : downloadProgress))
     }
@@ -64,6 +63,12 @@ extension APIBase {
     private func target(of settings: Settings) -> URL? {
         let base = url ?? settings.baseURL
         return kind == .webSocket ? base?.withHTTPScheme : base
+    }
+
+    /// Where the request goes when no link names its page.
+    private func requestURL(base: URL?) -> RequestURL {
+        RequestURL(
+            base: base, path: url == nil ? path : "", query: pagePosition?.query(replacing: query) ?? query)
     }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
@@ -123,7 +128,7 @@ extension APIBase: CustomStringConvertible, CustomReflectable {
     /// The type, the method and the URL without secrets: `UsersRequest: GET https://api.example.com/users?page=***`.
     public var description: String {
         let target = (try? resolvedSettings()).map { self.target(of: $0) } ?? baseURL
-        let requested = try? RequestURL(base: target, path: url == nil ? path : "", query: query).resolved()
+        let requested = try? (pagePosition?.target(of: target) ?? requestURL(base: target)).resolved()
         return "\(type(of: self)): \(method) \((requested ?? target)?.redacted.absoluteString ?? "no URL")"
     }
 

@@ -31,7 +31,7 @@
 ///
 /// A request object holds values and is not `Sendable`: it is used where it was made. What it starts, a ``Pipeline``,
 /// holds only `Sendable` values, can be sent to any task and does not keep the request alive.
-open class APIBase {
+open class APIBase: Pageable, Stubbable {
     /// What carries the request; by default one engine or session for the whole process, so that connections are reused:
     /// libcurl on Linux, `URLSession` elsewhere.
     open var session: any Transport = .platformDefault
@@ -86,6 +86,17 @@ open class APIBase {
     open var path: RequestPath = ""
     /// The query, in order, after the base URL's own.
     open var query: URLQuery = [:]
+    /// The page of a list to ask for; `nil`, the default, for none. ``Pages`` sets it for each page.
+    ///
+    /// ```swift
+    /// request.pagePosition = PaginationStyle.pageNumber(size: 50, startingAt: 3).firstPosition
+    /// ```
+    ///
+    /// Its query items replace those of the same name in ``query``. A position that a link names is a whole URL, in place of base
+    /// URL, path and query. A link to another origin than the API's, which the style does not trust either, fails with
+    /// ``ErrandError/Code-swift.struct/invalidPagination`` when the request is started: the API's class may add credentials to its
+    /// requests.
+    open var pagePosition: PagePosition?
     /// The header fields. Set them, or override the property to compute them.
     open var headers = HeaderFields()
     /// The body; none by default. Set it, or override the property to compute it.
@@ -127,17 +138,13 @@ open class APIBase {
     ///
     /// The request is built and checked, and the response validated and decoded, as without it.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
-    /// The peer of a WebSocket in place of the transport, in tests; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
-    public var webSocketStub: WebSocketStub?
+    /// Stubs besides ``dataTaskPipeline``, which `Streaming/` defines.
+    var stubs = TypedValues()
 
     /// How much of both bodies has been transferred.
     private let counts = TransferCounts()
     /// What the request is being started as.
     private(set) var kind = StartKind.response
-    /// The page to ask for, where a link names it whole; see `ask(for:)`.
-    var pageLink: PageLink?
-    /// The names in ``query`` that ask for the page.
-    var pageNames: [String] = []
     /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
     /// stream has to be the same body, so that it is read once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?

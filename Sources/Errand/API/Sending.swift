@@ -158,9 +158,6 @@ private struct Exchange: Sendable {
 }
 
 extension TransportRequest {
-    /// The number of bytes of the request's body, where it is known.
-    var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
-
     fileprivate func adding(_ fields: HeaderFields?) -> TransportRequest {
         guard let fields, !fields.isEmpty else { return self }
         var request = self

@@ -4,7 +4,7 @@
 /// request of a token refresh. Requests of other APIs are not affected, whose credentials another service must not see: those of
 /// another API class, and those that go to another server by themselves.
 struct ServiceScope: Sendable {
-    @TaskLocal static var current: ServiceScope?
+    static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 
     /// What the service says, or why it says nothing valid.
     let settings: Result<Settings, any Error>
@@ -26,13 +26,13 @@ struct ServiceScope: Sendable {
     /// Runs a pipeline in this scope.
     func run<Output, Failure>(_ pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in
-            try await Self.$current.withValue(self) { await pipeline.result }.get()
+            try await TaskContext.$current.withValue(TaskContext.current.with(self)) { await pipeline.result }.get()
         }
     }
 
     /// Starts a request in this scope.
     func start<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try Self.$current.withValue(self, operation: body)
+        try TaskContext.$current.withValue(TaskContext.current.with(self), operation: body)
     }
 }
 

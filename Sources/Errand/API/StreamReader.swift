@@ -1,6 +1,6 @@
 /// The reader of a stream, as the request inside the pipeline knows it, past the user's operators.
 final class StreamReader: Sendable {
-    @TaskLocal static var current: StreamReader?
+    static var current: StreamReader? { TaskContext.current[StreamReader.self] }
 
     /// Header fields that it adds to the request.
     let fields: HeaderFields
@@ -17,7 +17,7 @@ final class StreamReader: Sendable {
         // Tasks that were started in the meantime keep this object, and must not keep the body.
         defer { preview.withLock { $0 = nil } }
         do {
-            return try await Self.$current.withValue(self) { try await pipeline.value }
+            return try await TaskContext.$current.withValue(TaskContext.current.with(self)) { try await pipeline.value }
         } catch var error as ErrandError where error.statusCode != nil && error.bodyPrefix.isEmpty {
             // Validation that refused the head could not see the body.
             let start = try? await preview.withLock(\.self)?.start()

@@ -9,21 +9,6 @@ extension ErrandError {
         return error
     }
 
-    /// Adds the response that caused the error.
-    func with(response: DataResponse) -> ErrandError {
-        var error = self
-        error.method = response.method
-        error.url = response.url?.redacted
-        error.attempts = response.attempts
-        error.statusCode = response.statusCode
-        error.headers = response.headers
-        error.metrics = response.metrics
-        if let note = response.note { error.add(note) }
-        // A copy: a slice would keep the whole body alive for as long as the error.
-        error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))
-        return error
-    }
-
     /// Appends a sentence to the reason.
     mutating func add(_ sentence: String) {
         reason = [reason, sentence].compactMap(\.self).joined(separator: "; ")

@@ -19,7 +19,9 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         let run = Pipeline<Answer?, any Error> { () async throws(any Error) in
             let observer = HeadObserver(wantsDigest: true)
             do {
-                let page = try await HeadObserver.$current.withValue(observer) { try await load() }
+                let page = try await TaskContext.$current.withValue(TaskContext.current.with(observer)) {
+                    try await load()
+                }
                 return Answer(page: page, report: Self.report(page, observer))
             } catch  where mayBeMissing && observer.latest?.statusCode == 404 {
                 return nil

@@ -24,8 +24,8 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
 
     /// The pages of a request's list.
     ///
-    /// The request needs no code for its pages: ``APIBase/ask(for:)`` is called with the position of each page, which
-    /// adds the position to the query.
+    /// The request needs no code for its pages: ``APIBase/pagePosition`` is set for each page, which adds the
+    /// position to the query.
     ///
     /// - Parameters:
     ///   - style: How the API counts its pages.
@@ -34,7 +34,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     ///   - limits: How many pages the iteration allows.
     ///   - request: Returns a new request; called for each page, from any thread. The position is for requests that
     ///     depend on it, such as stubs.
-    public init<Source: Request & Pageable & SendableMetatype>(
+    public init<Source: Pageable & Request & SendableMetatype>(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         request: @escaping @Sendable (PagePosition) throws -> Source
     ) where Source.Output == Page {
@@ -42,7 +42,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
             style, prefetch: prefetch, limits: limits,
             load: { position in
                 let request = try request(position)
-                request.ask(for: position)
+                request.pagePosition = position
                 return try await request.start().result.get()
             })
     }
@@ -51,7 +51,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// position elsewhere than in the query.
     ///
     /// ```swift
-    /// let pages = Pages(.cursor()) { page in try await Followers(page: page).schedule(with: service).value }
+    /// let pages = Pages(.cursor()) { page in try await Followers(pagePosition: page).schedule(with: service).value }
     /// ```
     ///
     /// The header fields are those of the last request that the closure sent.

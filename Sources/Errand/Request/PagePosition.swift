@@ -1,6 +1,6 @@
 /// The position of a page in a list, for the request that asks for it.
 ///
-/// ``Pages`` passes it to ``APIBase/ask(for:)``; a struct request returns it as its ``DeclarativeRequest/page``. A
+/// ``Pages`` sets it as ``APIBase/pagePosition``; a struct request has it as its ``DeclarativeRequest/pagePosition``. A
 /// request that sends the position elsewhere than in the query reads the properties.
 ///
 /// The description shows neither a cursor nor a URL.
@@ -45,6 +45,25 @@ public struct PagePosition: Hashable, Sendable {
     public var url: URL? {
         guard case .link(let url) = place else { return nil }
         return url
+    }
+
+    /// A query with the items that ask for the page, in place of those of the same name.
+    func query(replacing query: URLQuery) -> URLQuery {
+        var query = query
+        for item in self.query.items { query[item.name] = item.value }
+        return query
+    }
+
+    /// The URL of the page when a link names it; `nil` in other styles.
+    ///
+    /// - Parameter base: The base URL of the API; `nil` when the class has none.
+    func target(of base: URL?) throws(ErrandError) -> RequestURL? {
+        guard let url else { return nil }
+        let own = base.flatMap(Origin.init)
+        guard let origin = Origin(url), own == nil || origin == own || trustedOrigins.contains(origin) else {
+            throw ErrandError(.invalidPagination, reason: "the next link leads to another origin")
+        }
+        return RequestURL(base: url, path: "", query: [:])
     }
 }
 

@@ -26,3 +26,20 @@ extension DataResponse {
         return error
     }
 }
+
+extension ErrandError {
+    /// Adds the response that caused the error.
+    func with(response: DataResponse) -> ErrandError {
+        var error = self
+        error.method = response.method
+        error.url = response.url?.redacted
+        error.attempts = response.attempts
+        error.statusCode = response.statusCode
+        error.headers = response.headers
+        error.metrics = response.metrics
+        if let note = response.note { error.add(note) }
+        // A copy: a slice would keep the whole body alive for as long as the error.
+        error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))
+        return error
+    }
+}

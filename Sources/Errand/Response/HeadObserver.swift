@@ -4,7 +4,7 @@
 /// is told to whoever runs the pipeline, by way of the task.
 final class HeadObserver: Sendable {
     /// Who wants to know, in the run that is under way.
-    @TaskLocal static var current: HeadObserver?
+    static var current: HeadObserver? { TaskContext.current[HeadObserver.self] }
 
     private struct State: Sendable {
         var head: ResponseHead?
@@ -43,14 +43,27 @@ final class HeadObserver: Sendable {
     ///
     /// - Parameter other: Another observer that the new one reports to.
     func beginRun(telling other: HeadObserver?) -> HeadObserver {
-        let run = state.withLock { state in
+        HeadObserver(run: forgetRun(), of: self, telling: other.map { [$0] } ?? [])
+    }
+
+    /// Forgets the head of the run that this one observes, and ignores its later reports: everyone who waited for it has left.
+    func abandonRun() {
+        guard let allRuns else { return }
+        allRuns.observer.forgetRun(ifCurrent: allRuns.run)
+    }
+
+    /// - Parameter run: Nothing is forgotten if another run has begun since.
+    /// - Returns: The number of the next run.
+    @discardableResult
+    private func forgetRun(ifCurrent run: Int? = nil) -> Int {
+        state.withLock { state in
+            if let run, run != state.run { return state.run }
             state.run += 1
             state.head = nil
             state.digest = nil
             state.isLast = false
             return state.run
         }
-        return HeadObserver(run: run, of: self, telling: other.map { [$0] } ?? [])
     }
 
     /// The head of the last answer; nil when the request was sent again since, and none came.
@@ -64,7 +77,8 @@ final class HeadObserver: Sendable {
         _ observer: HeadObserver?, _ body: () async throws -> Value
     ) async rethrows -> Value {
         guard observer != nil else { return try await body() }
-        return try await $current.withValue(nil, operation: body)
+        return try await TaskContext.$current.withValue(
+            TaskContext.current.with(nil, as: HeadObserver.self), operation: body)
     }
 
     /// The request has failed.

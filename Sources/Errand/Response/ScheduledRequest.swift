@@ -13,6 +13,8 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     /// The shared run as a pipeline, for operators: what is attached runs for each waiter, the request does not.
     public let pipeline: Pipeline<Output, Failure>
     private let observer: HeadObserver
+    /// Joins the shared run at once; the pipeline that it returns waits for the outcome, and is to be awaited once.
+    private let join: @Sendable () -> Pipeline<Output, Failure>
 
     /// - Parameter mapError: What becomes of a failure; called for each waiter.
     init<Cause: Error>(
@@ -21,9 +23,15 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
         let observer = HeadObserver()
         let run = Pipeline<Output, Cause> { () async throws(Cause) in
             let told = observer.beginRun(telling: HeadObserver.current)
-            return try await HeadObserver.$current.withValue(told) { await pipeline.result }.get()
+            return try await withTaskCancellationHandler {
+                await TaskContext.$current.withValue(TaskContext.current.with(told)) { await pipeline.result }
+            } onCancel: {
+                told.abandonRun()
+            }.get()
         }
-        self.pipeline = run.share().mapError(mapError)
+        let shared = SharedPipeline(run)
+        self.pipeline = shared.pipeline.mapError(mapError)
+        join = { shared.join().mapError(mapError) }
         self.observer = observer
     }
 
@@ -62,11 +70,13 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
                 _ = try await pipeline.value
                 return observer.latest
             }
+            // It joins before it looks for a head: one that is there belongs to a run that others may have left. And it waits
+            // until the run is over: with the head alone, the last to wait must not cancel what is left of it.
+            let joined = join()
             let promise = PipelinePromise<ResponseHead?, Failure>()
             let ticket = observer.whenAnswered { promise.resolve(with: .success($0)) }
-            // It waits until the run is over: with the head alone, the last to wait must not cancel what is left of it.
             let waiting = Task {
-                let outcome = await pipeline.result
+                let outcome = await joined.result
                 observer.forget(ticket)
                 promise.resolve(with: head(after: outcome, isCancelled: Task.isCancelled))
             }

@@ -10,8 +10,6 @@
 /// retried and decoded as a real one.
 public protocol Stubbable {}
 
-extension APIBase: Stubbable {}
-
 extension Stubbable {
     /// A stub that answers with a head of Foundation's.
     public func stub(with response: HTTPURLResponse, data: Data = Data()) -> Pipeline<DataResponse, any Error> {

@@ -6,7 +6,7 @@ final class Attempts: Sendable {
         var count = 0
         var isRunning = false
         var latest: DataResponse?
-        var values: [ObjectIdentifier: any Sendable] = [:]
+        var values = TypedValues()
     }
 
     private let state = Mutex(State())
@@ -38,8 +38,8 @@ final class Attempts: Sendable {
     /// The value of this type that all attempts share: the given one, when it is the first.
     func shared<Value: Sendable>(_ value: Value) -> Value {
         state.withLock { state in
-            if let first = state.values[ObjectIdentifier(Value.self)] as? Value { return first }
-            state.values[ObjectIdentifier(Value.self)] = value
+            if let first = state.values[Value.self] { return first }
+            state.values[Value.self] = value
             return value
         }
     }

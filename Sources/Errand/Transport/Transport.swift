@@ -22,26 +22,3 @@ public protocol Transport: Sendable {
     ///   server acted on it is not known.
     func send(_ request: TransportRequest) async throws -> DataResponse
 }
-
-/// A `URLError` with what else the transport knows about the failure.
-public struct TransportFailure: Error {
-    /// The error, whose code says what failed.
-    public var error: URLError
-    /// The failure in one sentence without secrets, which becomes ``ErrandError/reason``; `nil` uses the words of the
-    /// code.
-    public var reason: String?
-    /// The metrics of the transfer until it failed; `nil` when the transport measures nothing.
-    public var metrics: TransferMetrics?
-
-    /// A failure with this error.
-    ///
-    /// - Parameters:
-    ///   - error: The error, whose code says what failed.
-    ///   - reason: The failure in one sentence, which must not show a secret.
-    ///   - metrics: The metrics of the transfer until it failed.
-    public init(_ error: URLError, reason: String? = nil, metrics: TransferMetrics? = nil) {
-        self.error = error
-        self.reason = reason
-        self.metrics = metrics
-    }
-}

@@ -30,21 +30,26 @@ public struct TransportRequest: Sendable {
     /// The attempts of the run that this request belongs to.
     var attempts: Attempts?
     /// What interceptors hand on to those after them, by type.
-    private var values: [ObjectIdentifier: any Sendable] = [:]
+    private var values = TypedValues()
 
     /// The most bytes of a collected body, unless a request says otherwise: 64 MiB.
     static let defaultMaximumBodySize = 64 << 20
 
     /// A value that an interceptor hands on to those after it.
     subscript<Value: Sendable>(type: Value.Type) -> Value? {
-        get { values[ObjectIdentifier(type)] as? Value }
-        set { values[ObjectIdentifier(type)] = newValue }
+        get { values[type] }
+        set { values[type] = newValue }
     }
 
     /// A request to be sent.
     public init(_ urlRequest: URLRequest) {
         self.urlRequest = urlRequest
     }
+}
+
+extension TransportRequest {
+    /// The number of bytes of the request's body, where it is known.
+    var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
 }
 
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -107,7 +107,7 @@ extension Cassette {
 }
 
 extension Cassette.Run: TestNetwork {
-    package func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {
+    package func webSocketStub(for request: TransportRequest) throws -> (any Transport)? {
         guard !isRecording else { return nil }
         throw ErrandError(
             .notRecorded,

@@ -94,7 +94,7 @@ public struct Cassette: Sendable {
         let run = try start()
         let result: Result
         do {
-            result = try await TestNetworkScope.$current.withValue(run) { try await body(run) }
+            result = try await run.asTestNetwork { try await body(run) }
         } catch {
             run.abandon()
             throw error

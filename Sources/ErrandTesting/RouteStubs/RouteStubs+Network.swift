@@ -55,7 +55,7 @@ extension RouteStubs: TestNetwork {
         try await send(request)
     }
 
-    package func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {
+    package func webSocketStub(for request: TransportRequest) throws -> (any Transport)? {
         let (stub, _, _) = try ask(try MockRequest(request.urlRequest, body: Data()), forWebSocket: true)
         guard case .webSocket(let peer) = stub.answer else { return nil }
         return peer

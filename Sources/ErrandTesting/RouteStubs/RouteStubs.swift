@@ -49,7 +49,7 @@ public final class RouteStubs: Sendable {
     }
 
     /// The stubs that answer the requests of this task; nil outside of ``run(_:)``, and where something else is the network.
-    public static var current: RouteStubs? { TestNetworkScope.current as? RouteStubs }
+    public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
 
     /// Answers a route; of several stubs for a request, the latest is taken that has not been asked often enough.
     ///
@@ -186,7 +186,7 @@ extension RouteStubs {
 
     /// Runs a test, and looks at nothing.
     package func scope<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await TestNetworkScope.$current.withValue(self) { try await body() }
+        try await asTestNetwork { try await body() }
     }
 
     /// Looks whether everything was asked as it should be, by now.

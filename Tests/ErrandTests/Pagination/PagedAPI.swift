@@ -61,7 +61,7 @@ final class ListRequest<Page: Decodable & SendableMetatype>: APIBase, Request {
 extension ListRequest {
     /// This request for the page at a position.
     func at(_ page: PagePosition) -> Self {
-        ask(for: page)
+        pagePosition = page
         return self
     }
 }

@@ -18,16 +18,16 @@ struct `A request for a page` {
 
     @Test func `has the page's items once, however often it is asked for`() throws {
         let request = Users()
-        request.ask(for: PaginationStyle.pageNumber(size: 5).firstPosition)
-        request.ask(for: PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition)
+        request.pagePosition = PaginationStyle.pageNumber(size: 5).firstPosition
+        request.pagePosition = PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=2&sort=name&per_page=5")
     }
 
     @Test func `forgets the cursor of another page, and keeps what it asks for itself`() throws {
         let request = Users()
-        request.ask(for: PaginationStyle.cursor(limit: 5, startingAt: "abc").firstPosition)
+        request.pagePosition = PaginationStyle.cursor(limit: 5, startingAt: "abc").firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name&cursor=abc&limit=5")
-        request.ask(for: PaginationStyle.cursor().firstPosition)
+        request.pagePosition = PaginationStyle.cursor().firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name")
     }
 
@@ -35,7 +35,7 @@ struct `A request for a page` {
         let request = Users()
         let style = PaginationStyle.link(
             startingAt: URL(string: target), trustedOrigins: trusting.compactMap { URL(string: $0) })
-        request.ask(for: style.firstPosition)
+        request.pagePosition = style.firstPosition
         return request
     }
 
@@ -46,7 +46,7 @@ struct `A request for a page` {
 
     @Test func `goes back to its own path with a page that no link names`() throws {
         let request = linked("https://api.example.com/other")
-        request.ask(for: PaginationStyle.link().firstPosition)
+        request.pagePosition = PaginationStyle.link().firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name")
     }
 

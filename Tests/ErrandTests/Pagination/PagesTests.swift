@@ -90,7 +90,7 @@ import Testing
     /// A struct request with the position of its page.
     struct NumberList: DeclarativeRequest {
         typealias Output = [Int]
-        var page: PagePosition?
+        var pagePosition: PagePosition?
         let path: RequestPath = "/list"
     }
 
@@ -111,7 +111,7 @@ import Testing
             try await ListRequest<[Int]>(transport).at(page).schedule().value
         }
         let structs = Pages(style) { page in
-            try await NumberList(page: page).schedule(with: NumberService(transport: transport)).value
+            try await NumberList(pagePosition: page).schedule(with: NumberService(transport: transport)).value
         }
         let expected = [Array(0..<10), Array(10..<20)]
         #expect(try await requests.all() == expected)

@@ -52,7 +52,7 @@ private struct SearchResult: Codable, PageContent {
 
 private struct FollowersRequest: JSONRequest {
     typealias Output = [Person]
-    var page: PagePosition?
+    var pagePosition: PagePosition?
     let path: RequestPath = "/followers"
 }
 
@@ -65,12 +65,12 @@ struct `The guide to pagination` {
         for try await person in pages.items { print(person.id) }
         for try await page in pages.prefix(3) { print(page.count) }
         let followers = Pages(.cursor(nextField: "X-Next")) { page in
-            try await FollowersRequest(page: page).schedule(with: Staging()).value
+            try await FollowersRequest(pagePosition: page).schedule(with: Staging()).value
         }
         for try await follower in followers.items { print(follower.id) }
         _ = Pages(.link()) { page in
             let request = PeopleRequest()
-            request.ask(for: page)
+            request.pagePosition = page
             return try await request.schedule(with: Staging()).value
         }
     }
@@ -116,7 +116,7 @@ struct `The guide to pagination` {
 
     @Test func `tests a leaf alone`() throws {
         let request = PeopleRequest()
-        request.ask(for: PaginationStyle.pageNumber(size: 50).firstPosition)
+        request.pagePosition = PaginationStyle.pageNumber(size: 50).firstPosition
         #expect(try request.buildURLRequest().url?.query == "page=1&per_page=50")
     }
 

@@ -215,10 +215,28 @@ import Testing
             })
         let leaving = Task { try await response.value }
         try await gate.waitForArrivals(1)
-        #expect(try await response.head?.statusCode == 201)
         leaving.cancel()
         await expectFailure(.cancelled) { try await leaving.value }
         #expect(try await response.head?.statusCode == 200)
+    }
+
+    @Test func `keeps the run going for whoever has waited for it alone`() async throws {
+        let request = Fetch()
+        request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 201)])
+        let (pipeline, gate) = (request.start(), Gate())
+        let response = ScheduledRequest(
+            Pipeline { () async throws(any Error) in
+                let answer = try await pipeline.value
+                try await gate.pass()
+                return answer.statusCode
+            })
+        let leaving = Task { try await response.value }
+        try await gate.waitForArrivals(1)
+        #expect(try await response.head?.statusCode == 201)
+        leaving.cancel()
+        await expectFailure(.cancelled) { try await leaving.value }
+        gate.open()
+        #expect(try await response.value == 201)
     }
 
     @Test func `is nil for a value that came without one`() async throws {

@@ -41,14 +41,14 @@ struct TestNetworkTests {
             return DataResponse(statusCode: 200, data: Data(name.utf8))
         }
 
-        func webSocketStub(for request: TransportRequest) throws -> WebSocketStub? {
+        func webSocketStub(for request: TransportRequest) throws -> (any Transport)? {
             throw ErrandError(.unsupportedByTransport, reason: "no WebSockets on \(name)")
         }
     }
 
     @Test func `requests of the task and its children pass it, others do not`() async throws {
         let network = Named(name: "test")
-        let answers = try await TestNetworkScope.$current.withValue(network) {
+        let answers = try await network.asTestNetwork {
             async let child = Books().start().value
             let task = Task { try await Books().schedule().value }
             return try await [Books().start().value, child, task.value]
@@ -59,8 +59,8 @@ struct TestNetworkTests {
     }
 
     @Test func `a pipeline belongs to where its request was started, not to where it is awaited`() async throws {
-        let started = TestNetworkScope.$current.withValue(Named(name: "then")) { Books().start() }
-        let answer = try await TestNetworkScope.$current.withValue(Named(name: "now")) { try await started.value }
+        let started = await Named(name: "then").asTestNetwork { Books().start() }
+        let answer = try await Named(name: "now").asTestNetwork { try await started.value }
         #expect(answer == "then")
     }
 
@@ -69,7 +69,7 @@ struct TestNetworkTests {
         let request = Books()
         request.retryPolicy = RetryPolicy(backoff: .immediate, maximumAttempts: 2)
         let failure = await #expect(throws: ErrandError.self) {
-            try await TestNetworkScope.$current.withValue(network) { try await request.start().value }
+            try await network.asTestNetwork { try await request.start().value }
         }
         #expect(network.asked.elements.count == 2)
         #expect(failure?.attempts == 2)
@@ -81,13 +81,13 @@ struct TestNetworkTests {
         let network = Named(name: "test")
         let request = Books()
         request.dataTaskPipeline = request.stubResponse(data: Data("own".utf8))
-        let answer = try await TestNetworkScope.$current.withValue(network) { try await request.start().value }
+        let answer = try await network.asTestNetwork { try await request.start().value }
         #expect(answer == "own")
         #expect(network.asked.elements.isEmpty)
     }
 
     @Test func `a streamed answer comes of it too`() async throws {
-        let body = try await TestNetworkScope.$current.withValue(Named(name: "test")) {
+        let body = try await Named(name: "test").asTestNetwork {
             try await Books().startStream().reduce(into: Data()) { $0 += $1 }
         }
         #expect(String(decoding: body, as: UTF8.self) == "test")
@@ -95,7 +95,7 @@ struct TestNetworkTests {
 
     @Test func `a WebSocket is what it says`() async throws {
         let failure = await #expect(throws: ErrandError.self) {
-            try await TestNetworkScope.$current.withValue(Named(name: "test")) {
+            try await Named(name: "test").asTestNetwork {
                 let socket = Books().webSocket(.text)
                 for try await _ in socket {}
             }

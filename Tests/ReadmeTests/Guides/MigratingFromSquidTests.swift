@@ -43,7 +43,7 @@ struct `Migrating from Squid` {
 
     struct FollowersRequest: JSONRequest {
         typealias Output = [Follower]
-        var page: PagePosition?
+        var pagePosition: PagePosition?
 
         let path: RequestPath = "/followers"
     }
@@ -84,7 +84,7 @@ struct `Migrating from Squid` {
 
         func follow(_ library: Library, _ reachedEnd: AsyncStream<Void>) async {
             let pages = Pages(.pageNumber(size: 20, sizeName: "chunk")) { page in
-                try await FollowersRequest(page: page).schedule(with: library).value
+                try await FollowersRequest(pagePosition: page).schedule(with: library).value
             }
             for await page in pages.driven(by: reachedEnd) {
                 switch page {

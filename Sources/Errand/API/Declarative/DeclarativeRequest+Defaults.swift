@@ -18,9 +18,9 @@ extension DeclarativeRequest where QuerySetting == URLQuery {
     public var query: URLQuery { [:] }
 }
 
-extension DeclarativeRequest where PageSetting == PagePosition? {
+extension DeclarativeRequest where PagePositionSetting == PagePosition? {
     /// None.
-    public var page: PagePosition? { nil }
+    public var pagePosition: PagePosition? { nil }
 }
 
 extension DeclarativeRequest where DefaultHeadersSetting == HeaderFields {

@@ -34,7 +34,7 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     /// The type of ``query``: ``URLQuery``, `[URLQueryItem]`, or a dictionary of values that a query can have.
     associatedtype QuerySetting = URLQuery
     /// The type of ``page``: ``PagePosition``, or an optional of it. A property of another type is the request's own.
-    associatedtype PageSetting = PagePosition?
+    associatedtype PagePositionSetting = PagePosition?
     /// The type of ``defaultHeaders``: ``HeaderFields`` or `[String: String]`.
     associatedtype DefaultHeadersSetting = HeaderFields
     /// The type of ``body``: ``RequestBody``, `String`, `Data`, or a value that the API's encoder encodes.
@@ -56,7 +56,7 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     /// The query; empty by default.
     var query: QuerySetting { get }
     /// The page to ask for, in place of what ``query`` or ``url`` say of it; `nil` by default. See ``Pages``.
-    var page: PageSetting { get }
+    var pagePosition: PagePositionSetting { get }
     /// Header fields for all requests of a kind, which ``RequestSettings/headers`` replace; none by default, and for a
     /// ``JSONRequest`` its `Accept`.
     var defaultHeaders: DefaultHeadersSetting { get }

@@ -32,7 +32,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         url = try reader.url("url", declaration.url)
         path = try reader.path(declaration.path) ?? ""
         query = try reader.query(declaration.query) ?? [:]
-        if let page = reader.page(declaration.page) { ask(for: page) }
+        pagePosition = try reader.pagePosition(declaration.pagePosition)
         body = try reader.body(declaration.body) ?? .empty
         cachePolicy = declaration.cachePolicy
         timeoutInterval = try reader.timeInterval(declaration.timeoutInterval) ?? timeoutInterval

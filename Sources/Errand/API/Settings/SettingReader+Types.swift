@@ -92,7 +92,7 @@ extension SettingReader {
     }
 
     func hook(_ value: Any) throws -> (any RequestHook)? {
-        try read("hook", value, as: "a Hook") { $0 as? any RequestHook }
+        try read("hook", value, as: "a RequestHook") { $0 as? any RequestHook }
     }
 
     func retryPolicy(_ value: Any) throws -> RetryPolicy? {
@@ -107,8 +107,9 @@ extension SettingReader {
         try read("encoder", value, as: "a DataEncoder") { $0 as? any DataEncoder }
     }
 
-    /// A property `page` of another type is the request's own, such as a page number.
-    func page(_ value: Any) -> PagePosition? { value as? PagePosition }
+    func pagePosition(_ value: Any) throws -> PagePosition? {
+        try read("pagePosition", value, as: "a PagePosition") { _ in nil }
+    }
 
     /// A value that is not a body already is text, data, or encoded by the API's encoder.
     func body<Value: Sendable>(_ value: Value) throws -> RequestBody? {

@@ -46,7 +46,7 @@ public final class TokenAuthentication: Interceptor {
     /// The refresh under way, and the requests that wait for it. It is detached: it is not part of a request's retry, and its
     /// head is not the head of a request's response.
     private let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
-        TestNetworkScope.detached(priority: Task.currentPriority) { await run() }
+        TaskContext.detached(priority: Task.currentPriority) { await run() }
     }
     private let passages = SharedPassages()
 
@@ -222,7 +222,9 @@ extension TokenAuthentication {
     /// What the provider has. What it sends to find out is not authenticated, and its head is not this request's.
     private func found() async throws -> AccessToken? {
         try await ProviderCall.run {
-            try await HeadObserver.$current.withValue(nil) { try await provider.credential() }
+            try await TaskContext.$current.withValue(TaskContext.current.with(nil, as: HeadObserver.self)) {
+                try await provider.credential()
+            }
         }
     }
 

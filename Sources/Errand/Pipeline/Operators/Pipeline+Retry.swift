@@ -46,7 +46,7 @@ extension Pipeline {
         makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+            try await TaskContext.$current.withValue(RetryScope.context) {
                 var tries = Tries(left: times, shouldRetry: shouldRetry)
                 let delay = makeDelay()
                 while true {
@@ -69,7 +69,7 @@ extension Pipeline {
         }
         return Pipeline(
             immediate: { () throws(Failure) in
-                try RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) {
+                try TaskContext.$current.withValue(RetryScope.context) {
                     var tries = Tries(left: times, shouldRetry: shouldRetry)
                     while true {
                         let result = Result { () throws(Failure) in try run() }

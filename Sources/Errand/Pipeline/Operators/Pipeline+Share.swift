@@ -8,14 +8,34 @@ extension Pipeline where Output: Sendable {
     /// otherwise waits for the outcome. When the last waiting task has left, the run is cancelled and its outcome is not
     /// kept: the next task that waits starts a new run.
     public func share() -> Pipeline {
-        let runs = SharedRuns<SharedKey, Output, Failure>(.init(keepsOutcome: true))
-        return Pipeline { () async throws(Failure) in
-            // A task that is cancelled before it asks must not send anything.
-            if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
-            return try await runs.join(SharedKey()) { await result }.delivery.value
-        }
+        SharedPipeline(self).pipeline
     }
 }
 
-/// The key of runs that are all the same.
-private struct SharedKey: Hashable {}
+/// A pipeline that runs once for all that join, and keeps its outcome.
+struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
+    /// The key of runs that are all the same.
+    private struct Key: Hashable {}
+
+    private let source: Pipeline<Output, Failure>
+    private let runs = SharedRuns<Key, Output, Failure>(.init(keepsOutcome: true))
+
+    init(_ source: Pipeline<Output, Failure>) {
+        self.source = source
+    }
+
+    /// Each task that awaits it joins.
+    var pipeline: Pipeline<Output, Failure> {
+        Pipeline { () async throws(Failure) in
+            // A task that is cancelled before it asks must not send anything.
+            if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
+            return try await runs.join(Key()) { await source.result }.delivery.value
+        }
+    }
+
+    /// Joins now. What is returned waits for the outcome, and is to be awaited once.
+    func join() -> Pipeline<Output, Failure> {
+        let membership = runs.join(Key()) { await source.result }
+        return Pipeline { () async throws(Failure) in try await membership.delivery.value }
+    }
+}

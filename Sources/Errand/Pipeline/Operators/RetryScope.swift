@@ -1,7 +1,11 @@
 /// One run of `retry(_:)` of a pipeline with all its tries, known to the sources inside it.
 final class RetryScope: Sendable {
     /// The outermost retry that is running.
-    @TaskLocal static var current: RetryScope?
+    static var current: RetryScope? { TaskContext.current[RetryScope.self] }
+    /// The context for the work of a retry: with the outermost scope, or a new one.
+    static var context: TaskContext {
+        current == nil ? TaskContext.current.with(RetryScope()) : TaskContext.current
+    }
 
     private struct Entry: Sendable {
         /// Kept, so that no other object gets its identifier.

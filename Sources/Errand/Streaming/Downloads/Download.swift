@@ -16,7 +16,7 @@ struct Download: Sendable {
     func run() async throws -> DownloadedFile {
         do {
             // The sendings of all its parts are counted together.
-            return try await RetryScope.$current.withValue(RetryScope.current ?? RetryScope()) { try await load() }
+            return try await TaskContext.$current.withValue(RetryScope.context) { try await load() }
         } catch let error where error.isCancellation {
             throw describing(ErrandError(.cancelled))
         } catch {

@@ -1,4 +1,10 @@
 extension APIBase {
+    /// The peer of a WebSocket in place of the transport, in tests; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
+    public var webSocketStub: WebSocketStub? {
+        get { stubs[WebSocketStub.self] }
+        set { stubs[WebSocketStub.self] = newValue }
+    }
+
     /// What a leaf's ``WebSocketRequest/startWebSocket()`` gives: a WebSocket to where the request goes.
     ///
     /// The request is built now, by ``buildURLRequest()``, and sent when the WebSocket is first used: a GET that asks for an
@@ -41,7 +47,7 @@ extension APIBase {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
             try options.check()
             let session = settings.session ?? session
-            guard let transport = webSocketStub ?? TestNetworkScope.webSocketTransport(over: session) else {
+            guard let transport = webSocketStub ?? TestedTransport.webSocketTransport(over: session) else {
                 throw ErrandError.noWebSockets
             }
             return WebSocketConnector(
@@ -73,7 +79,9 @@ private struct WebSocketConnector: Sendable {
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
-        try await ServiceScope.$current.withValue(scope ?? ServiceScope.current) { try await connectOnce() }
+        try await TaskContext.$current.withValue(TaskContext.current.with(scope ?? .current)) {
+            try await connectOnce()
+        }
     }
 
     private func connectOnce() async throws -> WebSocketLink {
@@ -156,17 +164,7 @@ extension ErrandError {
     /// Adds the request that opens a WebSocket, with `ws` or `wss` as the scheme of its URL.
     func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
         var error = with(request: request, attempts: attempts)
-        error.url = error.url?.withScheme(["http": "ws", "https": "wss"])
+        error.url = error.url?.withWebSocketScheme
         return error
-    }
-}
-
-extension URL {
-    /// The URL with `http` in place of `ws`, and `https` in place of `wss` (RFC 6455, section 3).
-    var withHTTPScheme: URL { withScheme(["ws": "http", "wss": "https"]) }
-
-    fileprivate func withScheme(_ replacements: [String: String]) -> URL {
-        guard let scheme, let replacement = replacements[scheme.lowercased()] else { return self }
-        return URL(string: replacement + absoluteString.dropFirst(scheme.count)) ?? self
     }
 }

@@ -5,7 +5,7 @@ final class PageRequest<Member: Resource>: PlaceholderAPI, Request {
     init(_ page: PagePosition) {
         super.init()
         path = "/\(Member.kind)"
-        ask(for: page)
+        pagePosition = page
     }
 
     func start() -> Pipeline<ListPage<Member>, any Error> {

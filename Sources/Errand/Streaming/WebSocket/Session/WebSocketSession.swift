@@ -39,7 +39,7 @@ package final class WebSocketSession: Sendable {
     /// Opens the first connection, unless that is done or under way.
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
-        let task = TestNetworkScope.detached { await self.run() }
+        let task = TaskContext.detached { await self.run() }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
 

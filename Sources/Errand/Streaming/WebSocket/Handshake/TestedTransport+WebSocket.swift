@@ -1,0 +1,22 @@
+extension TestedTransport: WebSocketTransport {
+    /// What opens a WebSocket that is started now; `nil` for a session that cannot. A session may be a test's network itself.
+    static func webSocketTransport(over session: any Transport) -> (any WebSocketTransport)? {
+        (TaskContext.current.testNetwork ?? session as? any TestNetwork).map {
+            TestedTransport(network: $0, session: session)
+        } ?? session as? any WebSocketTransport
+    }
+
+    func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
+        guard let transport = try (network.webSocketStub(for: request) ?? session) as? any WebSocketTransport else {
+            throw ErrandError.noWebSockets
+        }
+        return try await transport.openWebSocket(request, options)
+    }
+}
+
+extension ErrandError {
+    /// A session that cannot open a WebSocket.
+    static var noWebSockets: ErrandError {
+        ErrandError(.unsupportedByTransport, reason: "the session cannot open a WebSocket")
+    }
+}
