@@ -88,9 +88,8 @@ struct CacheDirectory: Sendable {
 
     /// Notes when a file was used.
     func touch(_ name: String, at date: Date) {
-        let seconds = min(max(date.timeIntervalSince1970, 0), 4e9)
-        let time = timeval(tv_sec: Int(seconds), tv_usec: 0)
-        _ = [time, time].withUnsafeBufferPointer { utimes(full(name), $0.baseAddress) }
+        let time = Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 4e9))
+        try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))
     }
 
     private func full(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
