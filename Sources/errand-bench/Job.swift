@@ -5,6 +5,7 @@ enum Job {
     case http(URL, concurrency: Int, count: Int, Carrier, Executor)
     case pipeline(count: Int)
     case stub(count: Int)
+    case mainActor(bytes: Int)
     case download(URL)
     case upload(URL, bytes: Int)
 
@@ -26,7 +27,7 @@ enum Job {
     struct Usage: Error, CustomStringConvertible {
         let description =
             "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
-            + " | pipeline COUNT | stub COUNT | download URL | upload URL BYTES"
+            + " | pipeline COUNT | stub COUNT | main-actor BYTES | download URL | upload URL BYTES"
     }
 
     init(arguments: [String]) throws {
@@ -51,6 +52,7 @@ enum Job {
                 try option("--executor", Executor.shared))
         case "pipeline": self = .pipeline(count: try number(1))
         case "stub": self = .stub(count: try number(1))
+        case "main-actor": self = .mainActor(bytes: try number(1))
         case "download": self = .download(try url())
         case "upload": self = .upload(try url(), bytes: try number(2))
         default: throw Usage()
@@ -78,6 +80,10 @@ enum Job {
             var report = Report(name: "errand", job: "stub")
             report.bytes = try await StubLoad.run(count: count)
             report.finish(count: count)
+        case .mainActor(let bytes):
+            var report = Report(name: "errand", job: "main-actor")
+            (report.bytes, report.gaps) = try await MainActorLoad.run(bytes: bytes)
+            report.finish(count: 1)
         case .download(let url):
             var report = Report(name: "errand-curl", job: "download")
             report.bytes = try await TransferLoad.download(url)

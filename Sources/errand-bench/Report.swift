@@ -6,6 +6,8 @@ struct Report {
     let job: String
     var concurrency: Int?
     var bytes = 0
+    /// The longest times without a turn for others on the main actor.
+    var gaps: MainActorLoad.Gaps?
     private let start = ContinuousClock.now
 
     init(name: String, job: String, concurrency: Int? = nil) {
@@ -23,6 +25,8 @@ struct Report {
             ("name", "\"\(name)\""), ("job", "\"\(job)\""), ("count", "\(count)"), ("bytes", "\(bytes)"),
             ("seconds", "\(seconds)"), ("cpu_seconds", "\(usage.ru_utime.seconds + usage.ru_stime.seconds)"),
             ("peak_rss_bytes", "\(usage.ru_maxrss * 1024)"), ("concurrency", concurrency.map(String.init) ?? "null"),
+            ("longest_gap_seconds", gaps.map { "\($0.errand / .seconds(1))" } ?? "null"),
+            ("longest_gap_detached_seconds", gaps.map { "\($0.detached / .seconds(1))" } ?? "null"),
         ]
         print("{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}")
     }

@@ -3,6 +3,7 @@ import Errand
 // errand-bench http URL CONCURRENCY COUNT --transport curl|urlsession --executor shared|transport
 // errand-bench pipeline COUNT
 // errand-bench stub COUNT
+// errand-bench main-actor BYTES
 // errand-bench download URL
 // errand-bench upload URL BYTES
 //

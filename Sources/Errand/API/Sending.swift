@@ -29,6 +29,7 @@ struct Sending: Sendable {
     private func run() async throws -> DataResponse {
         let scope = RetryScope.current
         let attempts = scope?.value(of: identity) { Attempts() } ?? Attempts()
+        scope?.whenOver(identity, nil)
         let observer = HeadObserver.current
         attempts.isRunning = true
         defer { attempts.isRunning = false }
@@ -38,6 +39,7 @@ struct Sending: Sendable {
             let reader = request.streamsResponse ? StreamReader.current : nil
             request = request.adding(reader?.fields)
             request.attempts = attempts
+            if case .deferred(let make)? = request.bodyStream?.origin { request = try await request.with(body: make) }
             // Requests that interceptors send themselves, such as a token refresh, have no observer.
             let response = try await HeadObserver.withoutObserver(observer) { [request] in
                 let exchange = Exchange(
@@ -46,12 +48,12 @@ struct Sending: Sendable {
                 return try await Next(exchange.send).preceded(by: interceptors)(request)
             }
             if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
-            let finished = try await finish(response, of: request, reader)
+            let finished = try await finish(response, of: request, reader, scope)
             observer?.received(finished, isLast: scope == nil)
             return finished
         } catch {
             attempts.isRunning = false
-            endProgress(received: nil)
+            endProgress(received: nil, scope)
             observer?.failed(after: attempts.latest)
             guard let request = try? request.get() else { throw error }
             if error.isCancellation {
@@ -65,17 +67,20 @@ struct Sending: Sendable {
 
     /// Ends the counts of a collected response now, and those of a streamed one with its body.
     private func finish(
-        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?
+        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?, _ scope: RetryScope?
     ) async throws -> DataResponse {
         var response = response
         response.decoder = decoder
         guard response.body.isStreamed, request.streamsResponse else {
             response = try await response.collected(upTo: request.maximumBodySize)
-            endProgress(received: response.data.count)
+            endProgress(received: response.data.count, scope)
             return response
         }
+        let (attempts, attempt) = (request.attempts, request.attempts?.count)
         response = response.counted(in: request.downloadProgress).watched { end, count in
-            if case .whole = end { endProgress(received: count) } else { endProgress(received: nil) }
+            // A response that was refused and sent for again is not the one to count.
+            guard attempts?.count == attempt else { return }
+            if case .whole = end { endProgress(received: count, scope) } else { endProgress(received: nil, scope) }
         }
         let preview = BodyPreview(response.body, patience: request.urlRequest.timeoutInterval)
         reader?.preview.withLock { $0 = preview }
@@ -85,15 +90,20 @@ struct Sending: Sendable {
         return response
     }
 
-    /// Ends both counts: a complete response means that everything passed, whether or not the transport reported it.
+    /// Ends both counts, or has them ended with the last try of a retry: a complete response means that everything passed, whether
+    /// or not the transport reported it.
     ///
     /// - Parameter received: The bytes of a complete body; `nil` when none arrived.
-    private func endProgress(received: Int?) {
-        let latest = progress.upload.latest
-        let sent = received.map { _ in latest.flatMap { $0.total ?? $0.completed } ?? 0 }
-        progress.upload.end(at: sent.map { TransferProgress.Snapshot(completed: $0, total: $0) })
-        let count = received.map(Int64.init)
-        progress.download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+    private func endProgress(received: Int?, _ scope: RetryScope?) {
+        let progress = progress
+        let end = { @Sendable in
+            let latest = progress.upload.latest
+            let sent = received.map { _ in latest.flatMap { $0.total ?? $0.completed } ?? 0 }
+            progress.upload.end(at: sent.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+            let count = received.map(Int64.init)
+            progress.download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+        }
+        if let scope { scope.whenOver(identity, end) } else { end() }
     }
 }
 
@@ -158,6 +168,19 @@ private struct Exchange: Sendable {
 }
 
 extension TransportRequest {
+    /// This request with a body that is made outside the caller's actor.
+    @concurrent fileprivate func with(
+        body make: @Sendable () throws -> RequestBody.Content
+    ) async throws -> TransportRequest {
+        var request = self
+        switch try make() {
+        case .none: request.bodyStream = nil
+        case .data(let data): (request.urlRequest.httpBody, request.bodyStream) = (data, nil)
+        case .stream(let stream): request.bodyStream = stream
+        }
+        return request
+    }
+
     fileprivate func adding(_ fields: HeaderFields?) -> TransportRequest {
         guard let fields, !fields.isEmpty else { return self }
         var request = self

@@ -9,8 +9,8 @@
 /// ```
 ///
 /// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and ends with
-/// the run of the request: attempts of a ``RetryPolicy`` and redirects count from zero again in the same loop, and each run of
-/// `retry(_:)` of a pipeline ends it. A loop that begins before the first run waits for it; one that begins after a run sees how
+/// the run of the request: attempts of a ``RetryPolicy`` or of `retry(_:)` of a pipeline, and redirects, count from zero again in
+/// the same loop. A loop that begins before the first run waits for it; one that begins after a run sees how
 /// that ended. If nothing was sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops
 /// may run at once; none keeps the request alive.
 public struct TransferProgress: AsyncSequence, Sendable {
@@ -40,6 +40,9 @@ public struct TransferProgress: AsyncSequence, Sendable {
         self.counts = counts
         self.direction = direction
     }
+
+    /// The object that the counts of one request have in common.
+    var owner: any AnyObject & Sendable { counts }
 
     /// The latest snapshot; nil before the first byte of a transfer was counted.
     public var latest: Snapshot? { counts.latest(direction) }

@@ -15,6 +15,8 @@ public struct BodyStream: Sendable {
     enum Origin: Sendable {
         case file(URL)
         case form(MultipartForm)
+        /// A body that is made when the request is sent.
+        case deferred(@Sendable () throws -> RequestBody.Content)
         case other
     }
 
@@ -95,6 +97,13 @@ public struct BodyStream: Sendable {
         self.init(count: count, canBeReadAgain: false) {
             let reading = SequenceReading(sequence)
             return { try await reading.next() }
+        }
+    }
+
+    /// A body that is made when the request is sent. `Sending` replaces it then.
+    init(deferred make: @escaping @Sendable () throws -> RequestBody.Content) {
+        self.init(count: nil, canBeReadAgain: true, origin: .deferred(make)) {
+            throw ErrandError(.bodyEncodingFailed, reason: "the body was not made when the request was sent")
         }
     }
 

@@ -60,7 +60,7 @@ extension URLRequest {
         switch bodyStream?.origin {
         case .file(let file): return ["--data-binary", "@\(isRevealed ? file.path : "***")".shellQuoted]
         case .form(let form): return form.parts.flatMap { $0.curlWords(isRevealed: isRevealed) }
-        case .other, nil: break
+        case .deferred, .other, nil: break
         }
         guard isRevealed else { return ["--data-raw", "***".shellQuoted] }
         guard let text = httpBody.flatMap({ String(data: $0, encoding: .utf8) }), !text.utf8.contains(0) else {

@@ -141,6 +141,45 @@ import Testing
         #expect(await ends(down) == [Snapshot(completed: 4, total: 4)])
     }
 
+    @Test func `goes on across the tries of a pipeline`() async throws {
+        let request = Fetch()
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),
+            request.stubResponse(data: Data("done".utf8)),
+        ])
+        let up = request.uploadProgress.makeAsyncIterator()
+        let down = request.downloadProgress.makeAsyncIterator()
+        let data = try await request.start().validateStatusCode(in: 200..<300).map(\.data).retry(1).retry(1).value
+        #expect(data == Data("done".utf8))
+        #expect(await ends(up).last == Snapshot(completed: 0, total: 0))
+        #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
+    }
+
+    @Test func `goes on across the tries of a class to the end of a stream`() async throws {
+        final class Retrying: APIBase {
+            override func startRequest() -> Pipeline<DataResponse, any Error> {
+                super.startRequest().validateStatusCode(in: 200..<300).retry(1)
+            }
+        }
+        let request = Retrying()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubStream(statusCode: 503, ["sorry"]), request.stubStream(["do", "ne"]),
+        ])
+        let down = request.downloadProgress.makeAsyncIterator()
+        let body = try await request.sendStream().reduce(into: Data()) { $0 += $1 }
+        #expect(body == Data("done".utf8))
+        #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
+    }
+
+    @Test func `ends with the last try of a pipeline that fails`() async throws {
+        let request = Fetch()
+        request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
+        let down = request.downloadProgress.makeAsyncIterator()
+        await expectTransportFailure(.networkConnectionLost) { try await request.start().retry(2).value }
+        #expect(await ends(down).last == Snapshot(completed: 0, total: nil))
+    }
+
     @Test func `ends with the counts of a hook's answer`() async throws {
         let request = Fetch()
         request.hook = Demo()

@@ -46,7 +46,7 @@ extension Pipeline {
         makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            try await TaskContext.$current.withValue(RetryScope.context) {
+            try await RetryScope.run {
                 var tries = Tries(left: times, shouldRetry: shouldRetry)
                 let delay = makeDelay()
                 while true {
@@ -69,13 +69,11 @@ extension Pipeline {
         }
         return Pipeline(
             immediate: { () throws(Failure) in
-                try TaskContext.$current.withValue(RetryScope.context) {
-                    var tries = Tries(left: times, shouldRetry: shouldRetry)
-                    while true {
-                        let result = Result { () throws(Failure) in try run() }
-                        if let outcome = tries.outcome(of: result) { return outcome }
-                    }
-                }.get()
+                var tries = Tries(left: times, shouldRetry: shouldRetry)
+                while true {
+                    let result = Result { () throws(Failure) in try run() }
+                    if let outcome = tries.outcome(of: result) { return try outcome.get() }
+                }
             })
     }
 

@@ -45,6 +45,22 @@ public struct RequestBody: Sendable {
         self.makeContent = makeContent
     }
 
+    /// This body, made when the request is sent and not when it is built, outside the caller's actor.
+    ///
+    /// ```swift
+    /// body = .json(yearOfMeasurements).encodedWhenSent()
+    /// ```
+    ///
+    /// It keeps the main actor free while a large value is encoded. The body is made once for each run of the request, before the
+    /// interceptors: they see its bytes, and a retry sends the same. It is not yet there in ``APIBase/buildURLRequest()``, and such
+    /// a request has no ``APIBase/requestKey``.
+    public func encodedWhenSent() -> RequestBody {
+        guard makeContent != nil else { return self }
+        return RequestBody(type: type, contentEncoding: contentEncoding) { encoder in
+            .stream(BodyStream(deferred: { try content(defaultEncoder: encoder) }))
+        }
+    }
+
     /// Makes the content of the body.
     ///
     /// - Parameter defaultEncoder: The encoder of the API, for a value that was given without an encoder.

@@ -14,9 +14,11 @@ struct Download: Sendable {
 
     /// Loads the file.
     func run() async throws -> DownloadedFile {
+        let scope = RetryScope.current
+        defer { if let scope { scope.whenOver(progress.owner) { progress.end() } } else { progress.end() } }
         do {
             // The sendings of all its parts are counted together.
-            return try await TaskContext.$current.withValue(RetryScope.context) { try await load() }
+            return try await RetryScope.run { try await load() }
         } catch let error where error.isCancellation {
             throw describing(ErrandError(.cancelled))
         } catch {
@@ -29,7 +31,6 @@ struct Download: Sendable {
     }
 
     private func load() async throws -> DownloadedFile {
-        defer { progress.end() }
         // What is no request fails as it does elsewhere, before there is a file.
         if request == nil { _ = try await stream.open() }
         let paths = try DownloadPaths(target)

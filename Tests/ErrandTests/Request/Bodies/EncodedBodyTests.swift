@@ -93,3 +93,83 @@ struct `An encoded body` {
         return request
     }
 }
+
+struct `A body that is encoded when it is sent` {
+    /// Notes the threads that it is encoded on.
+    struct Witness: Encodable {
+        let threads = Recorder<pthread_t>()
+
+        func encode(to encoder: any Encoder) throws {
+            threads.record(pthread_self())
+            var container = encoder.singleValueContainer()
+            try container.encode("here")
+        }
+    }
+
+    final class Upload: APIBase, Request {
+        let transport = RecordingTransport()
+
+        init(_ body: RequestBody) {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+            method = .put
+            self.body = body
+            session = transport
+        }
+
+        func start() -> Pipeline<Int, any Error> { sendRequest().map(\.statusCode) }
+    }
+
+    @MainActor @Test func `leaves the main actor free`() async throws {
+        let value = Witness()
+        let request = Upload(.json(value).encodedWhenSent())
+        let pipeline = request.start()
+        #expect(value.threads.elements.isEmpty)
+        _ = try await pipeline.value
+        #expect(value.threads.elements.count == 1)
+        #expect(!value.threads.elements.contains(pthread_self()))
+        let sent = try #require(request.transport.sent.elements.first)
+        #expect(sent.urlRequest.httpBody == Data(#""here""#.utf8))
+        #expect(sent.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(sent.bodyStream == nil)
+
+        let eager = Witness()
+        _ = try await Upload(.json(eager)).start().value
+        #expect(eager.threads.elements == [pthread_self()])
+    }
+
+    @Test func `is encoded once for all attempts, and again for another run`() async throws {
+        let value = Witness()
+        let request = Upload(.json(value).encodedWhenSent())
+        request.retryPolicy = .exponential(base: .zero)
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503), request.stubResponse(), request.stubResponse(),
+        ])
+        let pipeline = request.start()
+        _ = try await pipeline.value
+        #expect(value.threads.elements.count == 1)
+        _ = try await pipeline.value
+        #expect(value.threads.elements.count == 2)
+    }
+
+    @Test func `that cannot be encoded fails the request with the place, and sends nothing`() async throws {
+        struct Thing: Encodable { var score = Double.nan }
+        let request = Upload(.json(Thing()).encodedWhenSent())
+        let error = await expectFailure(.bodyEncodingFailed) { try await request.start().value }
+        #expect(error?.reason?.contains("score") == true)
+        #expect(error?.url == request.baseURL)
+        #expect(error?.attempts == 0)
+        #expect(request.transport.sent.elements.isEmpty)
+    }
+
+    @Test func `may be a stream, or nothing`() async throws {
+        let streamed = Upload(.stream(BodyStream(InputStream(data: Data("once".utf8)))).encodedWhenSent())
+        _ = try await streamed.start().value
+        #expect(try await streamed.transport.sent.elements.first?.bodyStream?.contents() == Data("once".utf8))
+        let empty = Upload(.empty.encodedWhenSent())
+        _ = try await empty.start().value
+        #expect(empty.transport.sent.elements.first?.urlRequest.httpBody == nil)
+        #expect(empty.requestKey != nil)
+        #expect(streamed.requestKey == nil)
+    }
+}

@@ -1,0 +1,65 @@
+import Errand
+
+/// Decodes and encodes a large document from the main actor, and measures how long nothing else gets a turn there.
+enum MainActorLoad {
+    private struct Reading: Codable {
+        var id: Int
+        var name: String
+        var values: [Double]
+    }
+
+    /// How long nothing else got a turn: with Errand, and with a decoder in a task that has nothing to do with the main actor.
+    struct Gaps {
+        var errand = Duration.seconds(3600)
+        var detached = Duration.seconds(3600)
+    }
+
+    /// - Returns: The bytes of the document, and the longest gaps between two turns: the least of five runs, since the system may
+    ///   interrupt any of them for its own reasons. With few processors, it does so in the detached task's runs as well.
+    @MainActor static func run(bytes: Int) async throws -> (bytes: Int, gaps: Gaps) {
+        let reading = Reading(id: 1, name: "a reading of some length", values: [1.5, 2.25, 3.125, 4.0625])
+        let readings = [Reading](repeating: reading, count: max(1, bytes / 80))
+        let document = try JSONEncoder().encode(readings)
+        var gaps = Gaps()
+        for _ in 0..<5 {
+            gaps.errand = min(gaps.errand, try await longestGap { try await send(readings, document) })
+            gaps.detached = min(gaps.detached, try await longestGap { try await decode(document) })
+        }
+        return (document.count, gaps)
+    }
+
+    @MainActor private static func send(_ readings: [Reading], _ document: Data) async throws -> [Reading] {
+        let base = URL(string: "https://api.example.com/readings") ?? URL(fileURLWithPath: "/")
+        let request = BenchRequest(base, over: .platformDefault)
+        request.method = .put
+        request.body = .json(readings).encodedWhenSent()
+        request.dataTaskPipeline = request.stubJSONResponse(data: document)
+        return try await request.start().decode([Reading].self).value
+    }
+
+    @concurrent private static func decode(_ document: Data) async throws -> [Reading] {
+        try JSONDecoder().decode([Reading].self, from: document)
+    }
+
+    /// Comes back to the main actor again and again while some work is awaited there.
+    @MainActor private static func longestGap(during work: @MainActor () async throws -> [Reading]) async throws
+        -> Duration
+    {
+        let watch = Task {
+            var (longest, last) = (Duration.zero, ContinuousClock.now)
+            while !Task.isCancelled {
+                await Task.yield()
+                let now = ContinuousClock.now
+                (longest, last) = (max(longest, now - last), now)
+            }
+            return longest
+        }
+        await Task.yield()
+        defer { watch.cancel() }
+        // What was decoded is let go of after the watch: that takes time too, and is the caller's.
+        let readings = try await work()
+        watch.cancel()
+        let longest = await watch.value
+        return withExtendedLifetime(readings) { longest }
+    }
+}
