@@ -240,6 +240,40 @@ struct `A service` {
         #expect(error?.title == "taken")
     }
 
+    @Test func `can replace the request's interceptors from a struct of its own`() async throws {
+        struct Bare: APIService {
+            let journal: Recorder<String>
+            let transport = RecordingTransport()
+            let baseURL = "api.example.com"
+            var session: (any Transport)? { transport }
+            var interceptors: InterceptorList { .replacing([Noting(journal: journal, name: "service")]) }
+        }
+        let journal = Recorder<String>()
+        let request = Probe()
+        request.interceptors = [Noting(journal: journal, name: "request")]
+        _ = try await request.schedule(with: Bare(journal: journal)).value
+        #expect(journal.elements == ["service"])
+    }
+
+    @Test func `with a setting that is not valid fails a class that builds its own request, too`() async throws {
+        struct Broken: APIService {
+            let baseURL = "api.example.com"
+            let headers = 5
+        }
+        final class Own: APIBase, Request {
+            override func buildURLRequest() throws -> URLRequest {
+                URLRequest(url: try #require(URL(string: "https://elsewhere.example.com")))
+            }
+            func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+        }
+        let request = Own()
+        let transport = RecordingTransport()
+        request.session = transport
+        let error = await expectFailure(.invalidSetting) { try await request.schedule(with: Broken()).value }
+        #expect(error?.reason?.contains("headers") == true)
+        #expect(transport.sent.elements.isEmpty)
+    }
+
     @Test func `maps every failure to its own error`() async throws {
         let service = Full()
         let request = Probe()

@@ -110,6 +110,23 @@ struct `The responses that an API accepts` {
         let error = await expectFailure(.unacceptableStatusCode) { try await Failing().schedule(stub: stub).value }
         #expect(error?.payload(as: ProblemDetails.self)?.title == "invalid")
     }
+
+    @Test func `have an error document that the decoder of the API reads`() async throws {
+        struct Trouble: Decodable, Sendable { var errorCode: Int }
+        struct Failing: JSONRequest {
+            typealias Output = Item
+            typealias ErrorDocument = Trouble
+            let baseURL = "https://library.example.com"
+            var decoder: JSONDecoder {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return decoder
+            }
+        }
+        let stub = Failing().stubJSONResponse(statusCode: 422, data: Data(#"{"error_code": 7}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) { try await Failing().schedule(stub: stub).value }
+        #expect(error?.payload(as: Trouble.self)?.errorCode == 7)
+    }
 }
 
 struct `A request object` {

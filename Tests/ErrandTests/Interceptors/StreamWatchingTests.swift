@@ -21,3 +21,54 @@ struct `A body that is watched` {
         #expect(ends.elements == [500_000])
     }
 }
+
+struct `A body in pieces behind an interceptor` {
+    /// Responds with a body in pieces, whatever was asked for.
+    private struct Streaming: Interceptor {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            let pieces = Locked(["ab", "cd"][...])
+            let body = ResponseBody { pieces.withLock { $0.popFirst().map { Data($0.utf8) } } }
+            return DataResponse(statusCode: 200, headers: ["Cache-Control": "max-age=60"], body: body)
+        }
+    }
+
+    /// Sends another request on its way.
+    private struct Asking: Interceptor {
+        let other: Pipeline<DataResponse, any Error>
+        func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+            _ = try await other.value
+            return try await next(request)
+        }
+    }
+
+    private final class Fetch: APIBase, Request {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+            session = RecordingTransport()
+        }
+        func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
+    }
+
+    @Test func `is whole for everyone who shares it, and in the cache`() async throws {
+        for shared: any Interceptor in [Coalescing(), HTTPCache()] {
+            let request = Fetch()
+            request.interceptors = [shared, Streaming()]
+            let pipeline = request.start()
+            async let first = pipeline.value
+            async let second = pipeline.value
+            #expect(try await [first, second] == [Data("abcd".utf8), Data("abcd".utf8)])
+            #expect(try await pipeline.value == Data("abcd".utf8))
+        }
+    }
+
+    @Test func `does not give a stream's fields to requests that are sent on its way`() async throws {
+        let (request, other, transport) = (Fetch(), Fetch(), RecordingTransport())
+        request.session = transport
+        other.session = transport
+        request.interceptors = [Asking(other: other.sendRequest())]
+        _ = try await request.sendStream().open(adding: ["Last-Event-ID": "7"])
+        let fields = transport.sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: "Last-Event-ID") }
+        #expect(fields == [nil, "7"])
+    }
+}

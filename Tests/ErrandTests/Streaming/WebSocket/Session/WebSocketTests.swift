@@ -242,6 +242,28 @@ import Testing
         await expectFailure(.webSocketHandshakeFailed) { try await request.startWebSocket().open() }
     }
 
+    @Test func `what an interceptor makes of the handshake is checked too`() async throws {
+        struct Changing: Interceptor {
+            let change: @Sendable (inout URLRequest) -> Void
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                var request = request
+                change(&request.urlRequest)
+                return try await next(request)
+            }
+        }
+        let changes: [(ErrandError.Code, @Sendable (inout URLRequest) -> Void)] = [
+            (.invalidMethod, { $0.httpMethod = "POST" }), (.unsupportedByTransport, { $0.httpBody = Data("x".utf8) }),
+            (.invalidHeaderField, { $0.setValue("x", forHTTPHeaderField: "Sec-WebSocket-Key") }),
+        ]
+        for (code, change) in changes {
+            let request = TextRequest()
+            request.interceptors = [Changing(change: change)]
+            request.webSocketStub = request.stubWebSocket(serve: echo)
+            let error = await expectFailure(code) { try await request.startWebSocket().open() }
+            #expect(error?.attempts == 0)
+        }
+    }
+
     @Test func `what cannot be asked for is refused before anything is sent`() async throws {
         func fault(_ change: (TextRequest) -> Void, _ options: WebSocketOptions = .init()) async throws -> ErrandError {
             let request = TextRequest(nil, options)
