@@ -3,7 +3,9 @@ import ErrandTesting
 
 /// The transports that the contract is tried over, each with a session of its own.
 enum TransportUnderTest: String, CaseIterable, Sendable {
+    #if canImport(CCurl)
     case curl
+    #endif
     case urlSession
 
     /// A transport that shares nothing with other tests.
@@ -13,11 +15,13 @@ enum TransportUnderTest: String, CaseIterable, Sendable {
     ///   - connectTimeout: The seconds that connecting may take, where that can be set.
     func make(resourceTimeout: TimeInterval? = nil, connectTimeout: TimeInterval? = nil) -> any Transport {
         switch self {
+        #if canImport(CCurl)
         case .curl:
             var configuration = CurlConfiguration()
             if let connectTimeout { configuration.connectTimeout = .seconds(connectTimeout) }
             if let resourceTimeout { configuration.resourceTimeout = .seconds(resourceTimeout) }
             return CurlTransport(configuration)
+        #endif
         case .urlSession:
             let configuration = URLSessionConfiguration.errand
             if let resourceTimeout { configuration.timeoutIntervalForResource = resourceTimeout }

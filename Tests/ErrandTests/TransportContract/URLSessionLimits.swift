@@ -67,7 +67,9 @@ extension TransportUnderTest {
 
     private var limits: [KnownLimit] {
         switch self {
+        #if canImport(CCurl)
         case .curl: []
+        #endif
         case .urlSession: KnownLimit.allCases
         }
     }
@@ -82,7 +84,9 @@ extension TransportUnderTest {
         for limit in KnownLimit.allCases { #expect(limit.sentence.hasSuffix(".") && limit.sentence.count > 20) }
     }
 
+    #if canImport(CCurl)
     @Test func `nothing is left out for libcurl`() {
         for limit in KnownLimit.allCases { #expect(TransportUnderTest.without(limit) == [.curl]) }
     }
+    #endif
 }
