@@ -101,7 +101,7 @@ open class APIBase: Pageable, Stubbable {
     open var headers = HeaderFields()
     /// The body; none by default. Set it, or override the property to compute it.
     ///
-    /// It is encoded by ``buildURLRequest()``. A `Content-Type` in ``headers`` replaces the body's own.
+    /// It is encoded by ``buildURLRequest()``, unless ``RequestBody/encodedWhenSent()`` puts that off. A `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
     /// What an ``HTTPCache`` among the ``interceptors`` may respond with; without one, nothing is kept.
     open var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy

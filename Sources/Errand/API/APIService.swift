@@ -83,7 +83,8 @@ private enum ServiceProperties {
     /// What belongs to a request.
     static let foreign: [String: String] = {
         let names = [
-            "path", "method", "query", "body", "url", "page", "timeoutInterval", "resourceTimeout", "maximumBodySize",
+            "path", "method", "query", "body", "url", "pagePosition", "timeoutInterval", "resourceTimeout",
+            "maximumBodySize",
             "redirectPolicy", "priority", "cachePolicy",
         ]
         var reasons = Dictionary(uniqueKeysWithValues: names.map { ($0, "it belongs to a request, not to a service") })

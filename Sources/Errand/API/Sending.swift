@@ -18,6 +18,8 @@ struct Sending: Sendable {
     let progress: (upload: TransferProgress, download: TransferProgress?)
     /// Tells this request from others that one `retry(_:)` of a pipeline repeats.
     private let identity = Identity()
+    /// The retry of a pipeline in which this was made, whose tries each make a request of their own.
+    private let home = RetryScope.current
 
     private final class Identity: Sendable {}
 
@@ -27,19 +29,25 @@ struct Sending: Sendable {
 
     /// One run: the interceptors with all their attempts, and one outcome for everyone who observes it.
     private func run() async throws -> DataResponse {
-        let scope = RetryScope.current
+        let scope = RetryScope.outermost(inside: home)
         let attempts = scope?.value(of: identity) { Attempts() } ?? Attempts()
-        scope?.whenOver(identity, nil)
+        let isLastTry = RetryScope.current == nil
         let observer = HeadObserver.current
-        attempts.isRunning = true
-        defer { attempts.isRunning = false }
+        let number = attempts.beginRun()
+        scope?.whenOver(identity, order: number, nil)
+        let runEnd = RunEnd(progress: progress, scope: scope, identity: identity, number: number)
+        defer { attempts.endRun(number) }
         do {
             var request = try request.get()
             // Requests that interceptors or operators send during a stream are collected: its fields are not theirs.
             let reader = request.streamsResponse ? StreamReader.current : nil
             request = request.adding(reader?.fields)
             request.attempts = attempts
-            if case .deferred(let make)? = request.bodyStream?.origin { request = try await request.with(body: make) }
+            if case .deferred(let make)? = request.bodyStream?.origin {
+                if Task.isCancelled { throw ErrandError(.cancelled) }
+                request = try await request.with(body: make)
+                try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
+            }
             // Requests that interceptors send themselves, such as a token refresh, have no observer.
             let response = try await HeadObserver.withoutObserver(observer) { [request] in
                 let exchange = Exchange(
@@ -48,12 +56,12 @@ struct Sending: Sendable {
                 return try await Next(exchange.send).preceded(by: interceptors)(request)
             }
             if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
-            let finished = try await finish(response, of: request, reader, scope)
-            observer?.received(finished, isLast: scope == nil)
+            let finished = try await finish(response, of: request, reader, runEnd)
+            observer?.received(finished, isLast: isLastTry)
             return finished
         } catch {
-            attempts.isRunning = false
-            endProgress(received: nil, scope)
+            attempts.endRun(number)
+            runEnd.endProgress(received: nil)
             observer?.failed(after: attempts.latest)
             guard let request = try? request.get() else { throw error }
             if error.isCancellation {
@@ -67,20 +75,17 @@ struct Sending: Sendable {
 
     /// Ends the counts of a collected response now, and those of a streamed one with its body.
     private func finish(
-        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?, _ scope: RetryScope?
+        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?, _ runEnd: RunEnd
     ) async throws -> DataResponse {
         var response = response
         response.decoder = decoder
         guard response.body.isStreamed, request.streamsResponse else {
             response = try await response.collected(upTo: request.maximumBodySize)
-            endProgress(received: response.data.count, scope)
+            runEnd.endProgress(received: response.data.count)
             return response
         }
-        let (attempts, attempt) = (request.attempts, request.attempts?.count)
-        response = response.counted(in: request.downloadProgress).watched { end, count in
-            // A response that was refused and sent for again is not the one to count.
-            guard attempts?.count == attempt else { return }
-            if case .whole = end { endProgress(received: count, scope) } else { endProgress(received: nil, scope) }
+        response = response.counted(in: request.downloadProgress).watched { reason, count in
+            if case .whole = reason { runEnd.endProgress(received: count) } else { runEnd.endProgress(received: nil) }
         }
         let preview = BodyPreview(response.body, patience: request.urlRequest.timeoutInterval)
         reader?.preview.withLock { $0 = preview }
@@ -89,12 +94,20 @@ struct Sending: Sendable {
         response.body = ResponseBody(prefix: prefix, reader: preview.reader)
         return response
     }
+}
 
-    /// Ends both counts, or has them ended with the last try of a retry: a complete response means that everything passed, whether
-    /// or not the transport reported it.
+/// The end of one run of a request, as its progress tells it.
+private struct RunEnd: Sendable {
+    let progress: (upload: TransferProgress, download: TransferProgress?)
+    let scope: RetryScope?
+    let identity: any AnyObject & Sendable
+    let number: Int
+
+    /// Ends both counts, with the last try where a retry of a pipeline repeats the request: a complete response means that
+    /// everything passed, whether or not the transport reported it.
     ///
     /// - Parameter received: The bytes of a complete body; `nil` when none arrived.
-    private func endProgress(received: Int?, _ scope: RetryScope?) {
+    func endProgress(received: Int?) {
         let progress = progress
         let end = { @Sendable in
             let latest = progress.upload.latest
@@ -103,7 +116,7 @@ struct Sending: Sendable {
             let count = received.map(Int64.init)
             progress.download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
         }
-        if let scope { scope.whenOver(identity, end) } else { end() }
+        if let scope { scope.whenOver(identity, order: number, end) } else { end() }
     }
 }
 

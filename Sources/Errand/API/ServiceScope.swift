@@ -26,13 +26,14 @@ struct ServiceScope: Sendable {
     /// Runs a pipeline in this scope.
     func run<Output, Failure>(_ pipeline: Pipeline<Output, Failure>) -> Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in
-            try await TaskContext.$current.withValue(TaskContext.current.with(self)) { await pipeline.result }.get()
+            try await TaskContext.$current.withValue(TaskContext.current.inheriting(self)) { await pipeline.result }
+                .get()
         }
     }
 
     /// Starts a request in this scope.
     func start<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try TaskContext.$current.withValue(TaskContext.current.with(self), operation: body)
+        try TaskContext.$current.withValue(TaskContext.current.inheriting(self), operation: body)
     }
 }
 

@@ -30,6 +30,8 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     /// One waiter of a run.
     struct Membership: Sendable {
         fileprivate let promise: PipelinePromise<Delivery, Failure>
+        /// The number of the run, which later runs exceed; `nil` when the outcome was there already.
+        let run: Int?
         /// Whether this waiter started the run.
         let startsRun: Bool
 
@@ -45,22 +47,25 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     ///
     /// - Parameters:
     ///   - rank: See ``SharedRunsState/join(_:rank:_:)``.
-    ///   - run: The work, called if no run is open.
+    ///   - run: The work, called with the number of the run if no run is open.
     func join(
-        _ key: Key, rank: Int = 0, run: @escaping @Sendable () async -> Result<Output, Failure>
+        _ key: Key, rank: Int = 0, run: @escaping @Sendable (Int) async -> Result<Output, Failure>
     ) -> Membership {
         let promise = PipelinePromise<Delivery, Failure>()
-        let (ticket, action) = state.withLock { $0.join(key, rank: rank, promise) }
+        let (ticket, number, action) = state.withLock { state in
+            let (ticket, action) = state.join(key, rank: rank, promise)
+            return (ticket, state.run(of: ticket), action)
+        }
         promise.onCancel {
             let awaitsOutcome = ErrandError(.cancelled) as? Failure == nil
             self.perform(self.state.withLock { $0.leave(ticket, awaitsOutcome: awaitsOutcome) })
         }
-        guard case .start(let number) = action else {
+        guard case .start(let started) = action else {
             perform(action)
-            return Membership(promise: promise, startsRun: false)
+            return Membership(promise: promise, run: number, startsRun: false)
         }
-        start(number, run, with: startTask)
-        return Membership(promise: promise, startsRun: true)
+        start(started, run, with: startTask)
+        return Membership(promise: promise, run: number, startsRun: true)
     }
 
     /// Starts a run that goes on without waiters, unless the key has an open run or `limit` such runs exist.
@@ -70,7 +75,8 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         _ key: Key, limit: Int, run: @escaping @Sendable () async -> Result<Output, Failure>
     ) {
         guard case .start(let number) = state.withLock({ $0.beginInBackground(key, limit: limit) }) else { return }
-        start(number, run) { run in Task.detached(priority: .utility) { await run() } }
+        let startTask: TaskStarter = { run in Task.detached(priority: .utility) { await run() } }
+        start(number, { _ in await run() }, with: startTask)
     }
 
     /// Prevents later tasks from joining the runs of some keys.
@@ -84,10 +90,10 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     }
 
     private func start(
-        _ number: Int, _ run: @escaping @Sendable () async -> Result<Output, Failure>, with startTask: TaskStarter
+        _ number: Int, _ run: @escaping @Sendable (Int) async -> Result<Output, Failure>, with startTask: TaskStarter
     ) {
         let task = startTask {
-            let outcome = await run()
+            let outcome = await run(number)
             self.perform(self.state.withLock { $0.finish(number, outcome) })
         }
         perform(state.withLock { $0.started(number, task) })
@@ -113,7 +119,7 @@ extension SharedRuns where Failure == any Error {
     ///   cancelled before starts nothing.
     func join(_ key: Key, run: @escaping @Sendable () async throws -> Output) async throws -> Delivery {
         if Task.isCancelled { throw ErrandError(.cancelled) }
-        return try await join(key) { await Result.catching(run) }.delivery
+        return try await join(key) { _ in await Result.catching(run) }.delivery
     }
 }
 

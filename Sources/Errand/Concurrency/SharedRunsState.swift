@@ -62,6 +62,9 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     /// The number of runs that go on without waiters.
     var backgroundCount: Int { runs.values.count { $0.isInBackground } }
 
+    /// The number of the run that a waiter waits for; `nil` if it does not wait any more.
+    func run(of ticket: Int) -> Int? { places[ticket] }
+
     /// Joins the open run for a key, or starts one.
     ///
     /// - Parameter rank: A run is joined only by waiters of its rank or a lower one. A waiter of a higher rank starts its

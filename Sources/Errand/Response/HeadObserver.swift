@@ -15,6 +15,14 @@ final class HeadObserver: Sendable {
         var tickets = 0
         /// The number of the latest run, for an observer of a response that can run again.
         var run = 0
+        /// Whether everyone who waited for the latest run has left.
+        var isAbandoned = false
+
+        mutating func forget() {
+            head = nil
+            digest = nil
+            isLast = false
+        }
     }
 
     /// Guards the latest answer, and who waits for the last.
@@ -39,30 +47,29 @@ final class HeadObserver: Sendable {
 
     /// Forgets the head of the previous run, and returns an observer for a new run that reports here.
     ///
-    /// Reports of the previous run, which was cancelled, are ignored from now on.
+    /// Reports of the previous run, which was cancelled, are ignored from now on. So are those of this one if a later run has
+    /// begun before it, for which nobody waits any more.
     ///
-    /// - Parameter other: Another observer that the new one reports to.
-    func beginRun(telling other: HeadObserver?) -> HeadObserver {
-        HeadObserver(run: forgetRun(), of: self, telling: other.map { [$0] } ?? [])
+    /// - Parameters:
+    ///   - number: The number of the run, which later runs exceed.
+    ///   - other: Another observer that the new one reports to.
+    func beginRun(_ number: Int, telling other: HeadObserver?) -> HeadObserver {
+        state.withLock { state in
+            guard number > state.run else { return }
+            state.forget()
+            state.run = number
+            state.isAbandoned = false
+        }
+        return HeadObserver(run: number, of: self, telling: other.map { [$0] } ?? [])
     }
 
     /// Forgets the head of the run that this one observes, and ignores its later reports: everyone who waited for it has left.
     func abandonRun() {
         guard let allRuns else { return }
-        allRuns.observer.forgetRun(ifCurrent: allRuns.run)
-    }
-
-    /// - Parameter run: Nothing is forgotten if another run has begun since.
-    /// - Returns: The number of the next run.
-    @discardableResult
-    private func forgetRun(ifCurrent run: Int? = nil) -> Int {
-        state.withLock { state in
-            if let run, run != state.run { return state.run }
-            state.run += 1
-            state.head = nil
-            state.digest = nil
-            state.isLast = false
-            return state.run
+        allRuns.observer.state.withLock { state in
+            guard state.run == allRuns.run else { return }
+            state.forget()
+            state.isAbandoned = true
         }
     }
 
@@ -104,11 +111,12 @@ final class HeadObserver: Sendable {
 
     /// Has a closure called once with the head of the last answer: when that comes, or now.
     ///
+    /// - Parameter run: The number of the run that is waited for; a head of an earlier one does not count. `nil` for any.
     /// - Returns: What to ``forget(_:)``.
-    func whenAnswered(_ tell: @escaping @Sendable (ResponseHead) -> Void) -> Int {
+    func whenAnswered(in run: Int?, _ tell: @escaping @Sendable (ResponseHead) -> Void) -> Int {
         let (ticket, head) = state.withLock { state in
             state.tickets += 1
-            let head = state.isLast ? state.head : nil
+            let head = state.isLast && run ?? state.run <= state.run ? state.head : nil
             if head == nil { state.waiters[state.tickets] = tell }
             return (state.tickets, head)
         }
@@ -128,7 +136,7 @@ final class HeadObserver: Sendable {
         _ head: ResponseHead?, digest: Int?, isLast: Bool = false, run: Int? = nil
     ) -> [@Sendable (ResponseHead) -> Void] {
         state.withLock { state in
-            if let run, run != state.run { return [] }
+            if let run, run != state.run || state.isAbandoned { return [] }
             state.head = head
             state.digest = digest
             state.isLast = isLast

@@ -13,25 +13,29 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     /// The shared run as a pipeline, for operators: what is attached runs for each waiter, the request does not.
     public let pipeline: Pipeline<Output, Failure>
     private let observer: HeadObserver
-    /// Joins the shared run at once; the pipeline that it returns waits for the outcome, and is to be awaited once.
-    private let join: @Sendable () -> Pipeline<Output, Failure>
+    /// Joins the shared run at once; see ``SharedPipeline/join()``.
+    private let join: @Sendable () -> (outcome: Pipeline<Output, Failure>, run: Int?)
 
     /// - Parameter mapError: What becomes of a failure; called for each waiter.
     init<Cause: Error>(
         _ pipeline: Pipeline<Output, Cause>, mapError: @escaping @Sendable (Cause) -> Failure
     ) {
         let observer = HeadObserver()
-        let run = Pipeline<Output, Cause> { () async throws(Cause) in
-            let told = observer.beginRun(telling: HeadObserver.current)
-            return try await withTaskCancellationHandler {
-                await TaskContext.$current.withValue(TaskContext.current.with(told)) { await pipeline.result }
-            } onCancel: {
-                told.abandonRun()
-            }.get()
+        let shared = SharedPipeline { run in
+            Pipeline<Output, Cause> { () async throws(Cause) in
+                let told = observer.beginRun(run, telling: HeadObserver.current)
+                return try await withTaskCancellationHandler {
+                    await TaskContext.$current.withValue(TaskContext.current.with(told)) { await pipeline.result }
+                } onCancel: {
+                    told.abandonRun()
+                }.get()
+            }
         }
-        let shared = SharedPipeline(run)
         self.pipeline = shared.pipeline.mapError(mapError)
-        join = { shared.join().mapError(mapError) }
+        join = {
+            let (outcome, run) = shared.join()
+            return (outcome.mapError(mapError), run)
+        }
         self.observer = observer
     }
 
@@ -72,13 +76,13 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
             }
             // It joins before it looks for a head: one that is there belongs to a run that others may have left. And it waits
             // until the run is over: with the head alone, the last to wait must not cancel what is left of it.
-            let joined = join()
+            let (outcome, run) = join()
             let promise = PipelinePromise<ResponseHead?, Failure>()
-            let ticket = observer.whenAnswered { promise.resolve(with: .success($0)) }
+            let ticket = observer.whenAnswered(in: run) { promise.resolve(with: .success($0)) }
             let waiting = Task {
-                let outcome = await joined.result
+                let result = await outcome.result
                 observer.forget(ticket)
-                promise.resolve(with: head(after: outcome, isCancelled: Task.isCancelled))
+                promise.resolve(with: head(after: result, isCancelled: Task.isCancelled))
             }
             promise.onCancel { waiting.cancel() }
             return try await promise.value

@@ -9,7 +9,7 @@ extension APIBase {
         let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
         let scope = ServiceScope.current
         return ResponseStream { fields in
-            try await TaskContext.$current.withValue(TaskContext.current.with(scope ?? .current)) {
+            try await TaskContext.$current.withValue(TaskContext.current.inheriting(scope ?? .current)) {
                 try await StreamReader(adding: fields).open(pipeline)
             }
         }

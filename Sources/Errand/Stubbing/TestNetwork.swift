@@ -13,7 +13,7 @@ extension TestNetwork {
     /// Runs something whose requests ask this network: those of the task and of its children.
     package func asTestNetwork<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await TaskContext.$current.withValue(
-            TaskContext.current.with(self, as: (any TestNetwork).self), operation: body)
+            TaskContext.current.inheriting(self, as: (any TestNetwork).self), operation: body)
     }
 }
 

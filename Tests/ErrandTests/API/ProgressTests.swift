@@ -172,6 +172,20 @@ import Testing
         #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
     }
 
+    @Test func `ends with each try that makes a request of its own`() async throws {
+        let tries = Recorder<[Snapshot]>()
+        let pipeline = Pipeline<Void, any Error> { () async throws(any Error) in
+            let request = Fetch()
+            request.dataTaskPipeline = request.stubResponse(data: Data("done".utf8))
+            let down = request.downloadProgress.makeAsyncIterator()
+            _ = try await request.start().retry(1).value
+            tries.record(await ends(down))
+            if tries.elements.count == 1 { throw URLError(.networkConnectionLost) }
+        }
+        try await pipeline.retry(1).value
+        #expect(tries.elements.map(\.last) == [Snapshot(completed: 4, total: 4), Snapshot(completed: 4, total: 4)])
+    }
+
     @Test func `ends with the last try of a pipeline that fails`() async throws {
         let request = Fetch()
         request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))

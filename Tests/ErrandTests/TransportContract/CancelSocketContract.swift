@@ -102,7 +102,7 @@ import Testing
     {
         let session = transport.make()
         let url = server.url
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             let gate = Gate()
             let task = Task {
                 try? await gate.pass()

@@ -33,7 +33,7 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     associatedtype PathSetting = RequestPath
     /// The type of ``query``: ``URLQuery``, `[URLQueryItem]`, or a dictionary of values that a query can have.
     associatedtype QuerySetting = URLQuery
-    /// The type of ``page``: ``PagePosition``, or an optional of it. A property of another type is the request's own.
+    /// The type of ``pagePosition``: ``PagePosition``, or an optional of it.
     associatedtype PagePositionSetting = PagePosition?
     /// The type of ``defaultHeaders``: ``HeaderFields`` or `[String: String]`.
     associatedtype DefaultHeadersSetting = HeaderFields
@@ -55,7 +55,7 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     var path: PathSetting { get }
     /// The query; empty by default.
     var query: QuerySetting { get }
-    /// The page to ask for, in place of what ``query`` or ``url`` say of it; `nil` by default. See ``Pages``.
+    /// The page to ask for; `nil` by default. See ``APIBase/pagePosition`` and ``Pages``.
     var pagePosition: PagePositionSetting { get }
     /// Header fields for all requests of a kind, which ``RequestSettings/headers`` replace; none by default, and for a
     /// ``JSONRequest`` its `Accept`.

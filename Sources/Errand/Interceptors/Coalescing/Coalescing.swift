@@ -63,7 +63,7 @@ public final class Coalescing: Interceptor {
         to request: TransportRequest, key: CoalescingKey,
         send: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) async throws -> DataResponse {
-        let membership = transfers.join(key, rank: request.priority.rawValue) {
+        let membership = transfers.join(key, rank: request.priority.rawValue) { _ in
             await .catching { try await send(request) }
         }
         return try await membership.delivery.value

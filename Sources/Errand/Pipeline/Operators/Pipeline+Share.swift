@@ -8,7 +8,7 @@ extension Pipeline where Output: Sendable {
     /// otherwise waits for the outcome. When the last waiting task has left, the run is cancelled and its outcome is not
     /// kept: the next task that waits starts a new run.
     public func share() -> Pipeline {
-        SharedPipeline(self).pipeline
+        SharedPipeline { _ in self }.pipeline
     }
 }
 
@@ -17,10 +17,11 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
     /// The key of runs that are all the same.
     private struct Key: Hashable {}
 
-    private let source: Pipeline<Output, Failure>
+    /// Makes the pipeline of a run from its number, which later runs exceed.
+    private let source: @Sendable (Int) -> Pipeline<Output, Failure>
     private let runs = SharedRuns<Key, Output, Failure>(.init(keepsOutcome: true))
 
-    init(_ source: Pipeline<Output, Failure>) {
+    init(_ source: @escaping @Sendable (Int) -> Pipeline<Output, Failure>) {
         self.source = source
     }
 
@@ -29,13 +30,16 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         Pipeline { () async throws(Failure) in
             // A task that is cancelled before it asks must not send anything.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
-            return try await runs.join(Key()) { await source.result }.delivery.value
+            return try await runs.join(Key()) { await source($0).result }.delivery.value
         }
     }
 
-    /// Joins now. What is returned waits for the outcome, and is to be awaited once.
-    func join() -> Pipeline<Output, Failure> {
-        let membership = runs.join(Key()) { await source.result }
-        return Pipeline { () async throws(Failure) in try await membership.delivery.value }
+    /// Joins now.
+    ///
+    /// - Returns: A pipeline that waits for the outcome, to be awaited once, and the number of the run; `nil` when the outcome was
+    ///   there already.
+    func join() -> (outcome: Pipeline<Output, Failure>, run: Int?) {
+        let membership = runs.join(Key()) { await source($0).result }
+        return (Pipeline { () async throws(Failure) in try await membership.delivery.value }, membership.run)
     }
 }

@@ -23,6 +23,8 @@ public struct RequestBody: Sendable {
     let contentEncoding: String?
     /// Makes the bytes, with the encoder of the API for values that bring none; `nil` for no body.
     private let makeContent: (@Sendable (any DataEncoder) throws -> Content)?
+    /// Whether the bytes are made when the request is sent, and not when it is built.
+    private(set) var isEncodedWhenSent = false
 
     private init() {
         type = nil
@@ -55,10 +57,17 @@ public struct RequestBody: Sendable {
     /// interceptors: they see its bytes, and a retry sends the same. It is not yet there in ``APIBase/buildURLRequest()``, and such
     /// a request has no ``APIBase/requestKey``.
     public func encodedWhenSent() -> RequestBody {
-        guard makeContent != nil else { return self }
-        return RequestBody(type: type, contentEncoding: contentEncoding) { encoder in
-            .stream(BodyStream(deferred: { try content(defaultEncoder: encoder) }))
-        }
+        var body = self
+        body.isEncodedWhenSent = makeContent != nil
+        return body
+    }
+
+    /// Makes the content of a request that is built: of the body itself, or of what stands for it until the request is sent.
+    ///
+    /// - Throws: As ``content(defaultEncoder:)`` does.
+    func contentWhenBuilt(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
+        guard isEncodedWhenSent else { return try content(defaultEncoder: defaultEncoder) }
+        return .stream(BodyStream(deferred: { try content(defaultEncoder: defaultEncoder) }))
     }
 
     /// Makes the content of the body.

@@ -9,13 +9,17 @@ struct Download: Sendable {
     /// Whether, and when, a download goes on that broke off.
     let policy: RetryPolicy?
     let progress: TransferProgress
+    /// The retry of a pipeline in which this was made, whose tries each make a download of their own.
+    private let home = RetryScope.current
     var disk = DownloadDisk.system
     var claims = DownloadClaims.shared
 
     /// Loads the file.
     func run() async throws -> DownloadedFile {
-        let scope = RetryScope.current
-        defer { if let scope { scope.whenOver(progress.owner) { progress.end() } } else { progress.end() } }
+        let scope = RetryScope.outermost(inside: home)
+        defer {
+            if let scope { scope.whenOver(progress.owner, order: 0) { progress.end() } } else { progress.end() }
+        }
         do {
             // The sendings of all its parts are counted together.
             return try await RetryScope.run { try await load() }

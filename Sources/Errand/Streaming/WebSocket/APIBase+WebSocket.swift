@@ -79,7 +79,7 @@ private struct WebSocketConnector: Sendable {
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
-        try await TaskContext.$current.withValue(TaskContext.current.with(scope ?? .current)) {
+        try await TaskContext.$current.withValue(TaskContext.current.inheriting(scope ?? .current)) {
             try await connectOnce()
         }
     }

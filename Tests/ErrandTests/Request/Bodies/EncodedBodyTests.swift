@@ -95,12 +95,14 @@ struct `An encoded body` {
 }
 
 struct `A body that is encoded when it is sent` {
-    /// Notes the threads that it is encoded on.
+    /// Counts how often it is encoded.
     struct Witness: Encodable {
-        let threads = Recorder<pthread_t>()
+        let encodings = Recorder<Int>()
+        var whileEncoding: @Sendable () -> Void = {}
 
         func encode(to encoder: any Encoder) throws {
-            threads.record(pthread_self())
+            encodings.record(1)
+            whileEncoding()
             var container = encoder.singleValueContainer()
             try container.encode("here")
         }
@@ -120,22 +122,44 @@ struct `A body that is encoded when it is sent` {
         func start() -> Pipeline<Int, any Error> { sendRequest().map(\.statusCode) }
     }
 
-    @MainActor @Test func `leaves the main actor free`() async throws {
-        let value = Witness()
+    @MainActor @Test(.timeLimit(.minutes(1))) func `leaves the main actor free`() async throws {
+        // It goes on when the main actor has done something else meanwhile.
+        let value = Witness(whileEncoding: {
+            let isDone = DispatchSemaphore(value: 0)
+            Task { @MainActor in isDone.signal() }
+            isDone.wait()
+        })
         let request = Upload(.json(value).encodedWhenSent())
         let pipeline = request.start()
-        #expect(value.threads.elements.isEmpty)
+        #expect(value.encodings.elements.isEmpty)
         _ = try await pipeline.value
-        #expect(value.threads.elements.count == 1)
-        #expect(!value.threads.elements.contains(pthread_self()))
+        #expect(value.encodings.elements.count == 1)
         let sent = try #require(request.transport.sent.elements.first)
         #expect(sent.urlRequest.httpBody == Data(#""here""#.utf8))
         #expect(sent.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/json")
         #expect(sent.bodyStream == nil)
+    }
 
-        let eager = Witness()
-        _ = try await Upload(.json(eager)).start().value
-        #expect(eager.threads.elements == [pthread_self()])
+    @Test func `may be compressed, before or after it is said when it is encoded`() async throws {
+        let plain = RequestBody.json(["title": "Malafrena"])
+        let bodies = [
+            plain.gzipped(), plain.gzipped().encodedWhenSent(), plain.encodedWhenSent().gzipped(),
+            plain.encodedWhenSent().gzipped().encodedWhenSent(),
+        ]
+        var sent: [Data?] = []
+        for body in bodies {
+            let request = Upload(body)
+            _ = try await request.start().value
+            sent.append(request.transport.sent.elements.first?.urlRequest.httpBody)
+        }
+        #expect(sent.allSatisfy { $0 != nil && $0 == sent[0] })
+    }
+
+    @Test func `is as long as its Content-Length says`() async throws {
+        let request = Upload(.text("four").encodedWhenSent())
+        request.headers["Content-Length"] = "5"
+        await expectFailure(.bodyCountMismatch) { try await request.start().value }
+        #expect(request.transport.sent.elements.isEmpty)
     }
 
     @Test func `is encoded once for all attempts, and again for another run`() async throws {
@@ -147,9 +171,9 @@ struct `A body that is encoded when it is sent` {
         ])
         let pipeline = request.start()
         _ = try await pipeline.value
-        #expect(value.threads.elements.count == 1)
+        #expect(value.encodings.elements.count == 1)
         _ = try await pipeline.value
-        #expect(value.threads.elements.count == 2)
+        #expect(value.encodings.elements.count == 2)
     }
 
     @Test func `that cannot be encoded fails the request with the place, and sends nothing`() async throws {

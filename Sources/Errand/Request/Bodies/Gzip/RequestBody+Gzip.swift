@@ -16,12 +16,13 @@ extension RequestBody {
     /// ``ErrandError/Code-swift.struct/unsupportedByTransport``.
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil else { return self }
-        return RequestBody(type: type, contentEncoding: "gzip") { defaultEncoder in
+        let body = RequestBody(type: type, contentEncoding: "gzip") { defaultEncoder in
             switch try content(defaultEncoder: defaultEncoder) {
             case .none: .none
             case .data(let data): .data(try data.gzipped())
             case .stream(let stream): .stream(try stream.gzipped())
             }
         }
+        return isEncodedWhenSent ? body.encodedWhenSent() : body
     }
 }
