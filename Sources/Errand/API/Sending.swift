@@ -34,8 +34,7 @@ struct Sending: Sendable {
         let isLastTry = RetryScope.current == nil
         let observer = HeadObserver.current
         let number = attempts.beginRun()
-        scope?.whenOver(identity, order: number, nil)
-        let runEnd = RunEnd(progress: progress, scope: scope, identity: identity, number: number)
+        let runEnd = RunEnd(progress, of: identity, in: scope)
         defer { attempts.endRun(number) }
         do {
             var request = try request.get()
@@ -98,10 +97,16 @@ struct Sending: Sendable {
 
 /// The end of one run of a request, as its progress tells it.
 private struct RunEnd: Sendable {
-    let progress: (upload: TransferProgress, download: TransferProgress?)
-    let scope: RetryScope?
-    let identity: any AnyObject & Sendable
-    let number: Int
+    private let progress: (upload: TransferProgress, download: TransferProgress?)
+    private let retry: (scope: RetryScope, owner: any AnyObject & Sendable, run: Int)?
+
+    init(
+        _ progress: (upload: TransferProgress, download: TransferProgress?), of owner: any AnyObject & Sendable,
+        in scope: RetryScope?
+    ) {
+        self.progress = progress
+        retry = scope.map { ($0, owner, $0.beginRun(of: owner)) }
+    }
 
     /// Ends both counts, with the last try where a retry of a pipeline repeats the request: a complete response means that
     /// everything passed, whether or not the transport reported it.
@@ -116,7 +121,7 @@ private struct RunEnd: Sendable {
             let count = received.map(Int64.init)
             progress.download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
         }
-        if let scope { scope.whenOver(identity, order: number, end) } else { end() }
+        if let retry { retry.scope.whenOver(retry.owner, run: retry.run, end) } else { end() }
     }
 }
 

@@ -75,7 +75,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         _ key: Key, limit: Int, run: @escaping @Sendable () async -> Result<Output, Failure>
     ) {
         guard case .start(let number) = state.withLock({ $0.beginInBackground(key, limit: limit) }) else { return }
-        let startTask: TaskStarter = { run in Task.detached(priority: .utility) { await run() } }
+        let startTask: TaskStarter = { run in TaskContext.detached(priority: .utility) { await run() } }
         start(number, { _ in await run() }, with: startTask)
     }
 

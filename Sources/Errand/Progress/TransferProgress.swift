@@ -8,11 +8,12 @@
 /// let export = try await request.start().value
 /// ```
 ///
-/// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and ends with
-/// the run of the request: attempts of a ``RetryPolicy`` or of `retry(_:)` of a pipeline, and redirects, count from zero again in
-/// the same loop. A loop that begins before the first run waits for it; one that begins after a run sees how
-/// that ended. If nothing was sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops
-/// may run at once; none keeps the request alive.
+/// Each loop begins with the latest snapshot, may miss some when it is slower than the transfer, sees the last, and ends
+/// with the run of the request: attempts of a ``RetryPolicy`` or of `retry(_:)` of a pipeline, and redirects, count from
+/// zero again in the same loop. So the closure of a retry must not wait for the end of the progress of a request that was
+/// made outside it. A loop that begins before the first run waits for it; one that begins after a run sees how that ended.
+/// If nothing was sent, each loop ends with the response of an interceptor, or with the failure. Any number of loops may
+/// run at once; none keeps the request alive.
 public struct TransferProgress: AsyncSequence, Sendable {
     /// The state of a transfer at one moment.
     public struct Snapshot: Hashable, Sendable {

@@ -11,7 +11,8 @@ final class HeadObserver: Sendable {
         var digest: Int?
         /// Whether this is the answer, and not that of an attempt after which another may follow.
         var isLast = false
-        var waiters: [Int: @Sendable (ResponseHead) -> Void] = [:]
+        /// Who waits for the last answer, and for that of which run; of any for `nil`.
+        var waiters: [Int: (run: Int?, tell: @Sendable (ResponseHead) -> Void)] = [:]
         var tickets = 0
         /// The number of the latest run, for an observer of a response that can run again.
         var run = 0
@@ -117,7 +118,7 @@ final class HeadObserver: Sendable {
         let (ticket, head) = state.withLock { state in
             state.tickets += 1
             let head = state.isLast && run ?? state.run <= state.run ? state.head : nil
-            if head == nil { state.waiters[state.tickets] = tell }
+            if head == nil { state.waiters[state.tickets] = (run, tell) }
             return (state.tickets, head)
         }
         if let head { tell(head) }
@@ -141,8 +142,9 @@ final class HeadObserver: Sendable {
             state.digest = digest
             state.isLast = isLast
             guard isLast else { return [] }
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            let told = state.waiters.filter { $0.value.run ?? state.run <= state.run }
+            for ticket in told.keys { state.waiters[ticket] = nil }
+            return told.values.map(\.tell)
         }
     }
 

@@ -30,7 +30,16 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         Pipeline { () async throws(Failure) in
             // A task that is cancelled before it asks must not send anything.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
-            return try await runs.join(Key()) { await source($0).result }.delivery.value
+            return try await runs.join(Key(), run: run).delivery.value
+        }
+    }
+
+    /// One run. A retry around the first who waits does not repeat it: the outcome is kept.
+    private func run(_ number: Int) async -> Result<Output, Failure> {
+        let pipeline = source(number)
+        guard RetryScope.current != nil else { return await pipeline.result }
+        return await TaskContext.$current.withValue(TaskContext.current.with(nil, as: RetryScope.self)) {
+            await pipeline.result
         }
     }
 
@@ -39,7 +48,7 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
     /// - Returns: A pipeline that waits for the outcome, to be awaited once, and the number of the run; `nil` when the outcome was
     ///   there already.
     func join() -> (outcome: Pipeline<Output, Failure>, run: Int?) {
-        let membership = runs.join(Key()) { await source($0).result }
+        let membership = runs.join(Key(), run: run)
         return (Pipeline { () async throws(Failure) in try await membership.delivery.value }, membership.run)
     }
 }

@@ -5,37 +5,50 @@
 final class RetryScope: Sendable {
     /// The innermost retry that is running.
     static var current: RetryScope? {
-        var scope = TaskContext.current[RetryScope.self]
-        while let retry = scope, retry.isOver { scope = retry.outer }
-        return scope
+        guard let scope = TaskContext.current[RetryScope.self] else { return nil }
+        return scope.isOver ? scope.enclosing : scope
     }
 
     private struct Entry: Sendable {
         /// Kept, so that no other object gets its identifier.
         let owner: any AnyObject & Sendable
         var value: (any Sendable)?
-        /// The number of the run that has set `end`.
-        var order = 0
+        /// The number of the latest run of the object.
+        var run = 0
+        /// What is to be done for that run.
         var end: (@Sendable () -> Void)?
     }
 
     private struct State: Sendable {
+        var enclosing: RetryScope?
         var entries: [ObjectIdentifier: Entry] = [:]
         var isOver = false
+
+        subscript(owner: any AnyObject & Sendable) -> Entry {
+            get { entries[ObjectIdentifier(owner)] ?? Entry(owner: owner) }
+            set { entries[ObjectIdentifier(owner)] = newValue }
+        }
     }
 
-    private let outer: RetryScope?
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    private init(outer: RetryScope?) {
-        self.outer = outer
+    private init(inside enclosing: RetryScope?) {
+        state = Locked(State(enclosing: enclosing))
     }
 
     private var isOver: Bool { state.withLock { $0.isOver } }
 
+    /// The nearest retry around this one that is running. Those that are over are let go.
+    private var enclosing: RetryScope? {
+        var scope = state.withLock { $0.enclosing }
+        while let retry = scope, retry.isOver { scope = retry.state.withLock { $0.enclosing } }
+        state.withLock { [scope] in $0.enclosing = scope }
+        return scope
+    }
+
     /// Runs the tries of a retry in a scope of their own.
     static func run<Value>(_ tries: () async throws -> Value) async rethrows -> Value {
-        let scope = RetryScope(outer: current)
+        let scope = RetryScope(inside: current)
         defer { scope.end() }
         return try await TaskContext.$current.withValue(TaskContext.current.with(scope), operation: tries)
     }
@@ -46,34 +59,46 @@ final class RetryScope: Sendable {
     ///   try.
     static func outermost(inside home: RetryScope?) -> RetryScope? {
         var (scope, outermost) = (current, nil as RetryScope?)
-        while let retry = scope, retry !== home { (scope, outermost) = (retry.outer, retry) }
+        while let retry = scope, home?.isInside(retry) != true { (scope, outermost) = (retry.enclosing, retry) }
         return outermost
+    }
+
+    /// Whether this is another retry, or is running inside it.
+    private func isInside(_ other: RetryScope) -> Bool {
+        var scope: RetryScope? = self
+        while let retry = scope, retry !== other { scope = retry.enclosing }
+        return scope != nil
     }
 
     /// The value that an object keeps for all tries, made at its first use.
     func value<Value: Sendable>(of owner: any AnyObject & Sendable, _ make: () -> Value) -> Value {
         state.withLock { state in
-            if let value = state.entries[ObjectIdentifier(owner)]?.value as? Value { return value }
+            if let value = state[owner].value as? Value { return value }
             let value = make()
-            if !state.isOver { state.entries[ObjectIdentifier(owner), default: Entry(owner: owner)].value = value }
+            if !state.isOver { state[owner].value = value }
             return value
         }
     }
 
-    /// Does something for an object when the last try is over, or now if it is. It replaces what an earlier run of the object
-    /// has asked for; what an earlier run asks for after that is not done.
+    /// Begins a run of an object: what an earlier one has asked for is not done any more.
     ///
-    /// - Parameter order: The number of the run that asks.
-    func whenOver(_ owner: any AnyObject & Sendable, order: Int, _ end: (@Sendable () -> Void)?) {
-        let isNow = state.withLock { state in
-            let latest = state.entries[ObjectIdentifier(owner)]?.order ?? 0
-            guard order >= latest else { return false }
-            guard !state.isOver else { return true }
-            state.entries[ObjectIdentifier(owner), default: Entry(owner: owner)].order = order
-            state.entries[ObjectIdentifier(owner)]?.end = end
-            return false
+    /// - Returns: The number of the run, for ``whenOver(_:run:_:)``.
+    func beginRun(of owner: any AnyObject & Sendable) -> Int {
+        state.withLock { state in
+            state[owner].run += 1
+            state[owner].end = nil
+            return state[owner].run
         }
-        if isNow { end?() }
+    }
+
+    /// Does something for a run of an object when the last try is over, or now if it is; nothing if a later run has begun.
+    func whenOver(_ owner: any AnyObject & Sendable, run: Int, _ end: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            guard run == state[owner].run else { return false }
+            if !state.isOver { state[owner].end = end }
+            return state.isOver
+        }
+        if isNow { end() }
     }
 
     private func end() {
@@ -81,7 +106,7 @@ final class RetryScope: Sendable {
             state.isOver = true
             defer {
                 // Later calls still have to know which run was the last.
-                state.entries = state.entries.mapValues { Entry(owner: $0.owner, order: $0.order) }
+                state.entries = state.entries.mapValues { Entry(owner: $0.owner, run: $0.run) }
             }
             return state.entries
         }

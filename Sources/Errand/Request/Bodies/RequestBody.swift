@@ -26,6 +26,9 @@ public struct RequestBody: Sendable {
     /// Whether the bytes are made when the request is sent, and not when it is built.
     private(set) var isEncodedWhenSent = false
 
+    /// Whether this is no body.
+    var isEmpty: Bool { makeContent == nil }
+
     private init() {
         type = nil
         contentEncoding = nil
@@ -58,7 +61,7 @@ public struct RequestBody: Sendable {
     /// a request has no ``APIBase/requestKey``.
     public func encodedWhenSent() -> RequestBody {
         var body = self
-        body.isEncodedWhenSent = makeContent != nil
+        body.isEncodedWhenSent = !isEmpty
         return body
     }
 

@@ -17,8 +17,9 @@ struct Download: Sendable {
     /// Loads the file.
     func run() async throws -> DownloadedFile {
         let scope = RetryScope.outermost(inside: home)
+        let number = scope?.beginRun(of: progress.owner) ?? 0
         defer {
-            if let scope { scope.whenOver(progress.owner, order: 0) { progress.end() } } else { progress.end() }
+            if let scope { scope.whenOver(progress.owner, run: number) { progress.end() } } else { progress.end() }
         }
         do {
             // The sendings of all its parts are counted together.

@@ -194,6 +194,7 @@ struct `A body that is encoded when it is sent` {
         _ = try await empty.start().value
         #expect(empty.transport.sent.elements.first?.urlRequest.httpBody == nil)
         #expect(empty.requestKey != nil)
+        #expect(Upload(.empty.gzipped().encodedWhenSent()).requestKey != nil)
         #expect(streamed.requestKey == nil)
     }
 }

@@ -15,7 +15,7 @@ extension RequestBody {
     /// On platforms without the system's zlib, which are all but Linux so far, the request fails with
     /// ``ErrandError/Code-swift.struct/unsupportedByTransport``.
     public func gzipped() -> RequestBody {
-        guard contentEncoding == nil else { return self }
+        guard contentEncoding == nil, !isEmpty else { return self }
         let body = RequestBody(type: type, contentEncoding: "gzip") { defaultEncoder in
             switch try content(defaultEncoder: defaultEncoder) {
             case .none: .none
