@@ -11,12 +11,12 @@ final class HeadObserver: Sendable {
         var digest: Int?
         /// Whether this is the answer, and not that of an attempt after which another may follow.
         var isLast = false
-        /// Who waits for the last answer, and for that of which run; of any for `nil`.
+        /// The closures that wait for the last response, each with the number of its run; `nil` accepts any run.
         var waiters: [Int: (run: Int?, tell: @Sendable (ResponseHead) -> Void)] = [:]
         var tickets = 0
         /// The number of the latest run, for an observer of a response that can run again.
         var run = 0
-        /// Whether everyone who waited for the latest run has left.
+        /// Whether all tasks that waited for the latest run have left.
         var isAbandoned = false
 
         mutating func forget() {
@@ -48,8 +48,8 @@ final class HeadObserver: Sendable {
 
     /// Forgets the head of the previous run, and returns an observer for a new run that reports here.
     ///
-    /// Reports of the previous run, which was cancelled, are ignored from now on. So are those of this one if a later run has
-    /// begun before it, for which nobody waits any more.
+    /// Reports of the previous run, which was cancelled, are ignored from now on. If a later run has begun already, the reports of
+    /// this run are ignored: all its waiting tasks have left.
     ///
     /// - Parameters:
     ///   - number: The number of the run, which later runs exceed.
@@ -64,7 +64,7 @@ final class HeadObserver: Sendable {
         return HeadObserver(run: number, of: self, telling: other.map { [$0] } ?? [])
     }
 
-    /// Forgets the head of the run that this one observes, and ignores its later reports: everyone who waited for it has left.
+    /// Forgets the head of the run that this one observes, and ignores its later reports: all its waiting tasks have left.
     func abandonRun() {
         guard let allRuns else { return }
         allRuns.observer.state.withLock { state in

@@ -27,7 +27,7 @@ struct TestedTransport: Transport {
     let network: any TestNetwork
     let session: any Transport
 
-    /// What carries a request that is started now: its session, behind the test's network where there is one.
+    /// The transport for a request that starts now: its session, with the test's network in front of it if the task has one.
     static func transport(over session: any Transport) -> any Transport {
         TaskContext.current.testNetwork.map { TestedTransport(network: $0, session: session) } ?? session
     }

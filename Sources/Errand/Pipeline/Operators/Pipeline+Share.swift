@@ -34,7 +34,7 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// One run. A retry around the first who waits does not repeat it: the outcome is kept.
+    /// One run. It does not belong to a retry around the first waiting task, because that retry would get the kept outcome again.
     private func run(_ number: Int) async -> Result<Output, Failure> {
         let pipeline = source(number)
         guard RetryScope.current != nil else { return await pipeline.result }

@@ -26,7 +26,7 @@ public struct RequestBody: Sendable {
     /// Whether the bytes are made when the request is sent, and not when it is built.
     private(set) var isEncodedWhenSent = false
 
-    /// Whether this is no body.
+    /// Whether the request has no body.
     var isEmpty: Bool { makeContent == nil }
 
     private init() {
