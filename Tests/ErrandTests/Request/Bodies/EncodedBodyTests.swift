@@ -147,9 +147,12 @@ struct `A body that is encoded when it is sent` {
             plain.encodedWhenSent().gzipped().encodedWhenSent(),
         ]
         var sent: [Data?] = []
-        for body in bodies {
+        for (index, body) in bodies.enumerated() {
             let request = Upload(body)
-            _ = try await request.start().value
+            let pipeline = request.start()
+            // The first alone has its bytes when it is built.
+            #expect((request.request?.httpBody != nil) == (index == 0))
+            _ = try await pipeline.value
             sent.append(request.transport.sent.elements.first?.urlRequest.httpBody)
         }
         #expect(sent.allSatisfy { $0 != nil && $0 == sent[0] })
