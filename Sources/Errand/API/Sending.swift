@@ -47,13 +47,10 @@ struct Sending: Sendable {
                 request = try await request.with(body: make)
                 try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
             }
-            // Requests that interceptors send themselves, such as a token refresh, have no observer.
-            let response = try await HeadObserver.withoutObserver(observer) { [request] in
-                let exchange = Exchange(
-                    method: request.urlRequest.httpMethod, stub: stub, transport: transport, attempts: attempts,
-                    checksChanges: !interceptors.isEmpty)
-                return try await Next(exchange.send).preceded(by: interceptors)(request)
-            }
+            let exchange = Exchange(
+                method: request.urlRequest.httpMethod, stub: stub, transport: transport, attempts: attempts,
+                checksChanges: !interceptors.isEmpty)
+            let response = try await pass(request, to: Next(exchange.send).preceded(by: interceptors), observer)
             if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
             let finished = try await finish(response, of: request, reader, runEnd)
             observer?.received(finished, isLast: isLastTry)
@@ -70,6 +67,16 @@ struct Sending: Sendable {
             guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { throw error }
             throw error.with(request: request.urlRequest, attempts: attempts.count)
         }
+    }
+
+    /// Sends the request through the interceptors. What they send themselves, such as a token refresh, has no observer.
+    ///
+    /// Without an observer there is no closure here, because Swift 6.3 runs one outside the caller's actor.
+    private func pass(
+        _ request: TransportRequest, to next: Next, _ observer: HeadObserver?
+    ) async throws -> DataResponse {
+        guard observer != nil else { return try await next(request) }
+        return try await HeadObserver.withoutObserver { try await next(request) }
     }
 
     /// Ends the counts of a collected response now, and those of a streamed one with its body.

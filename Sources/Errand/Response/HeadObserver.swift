@@ -81,11 +81,8 @@ final class HeadObserver: Sendable {
     var digest: Int? { state.withLock { $0.digest } }
 
     /// Runs something whose requests this observer is not about.
-    static func withoutObserver<Value>(
-        _ observer: HeadObserver?, _ body: () async throws -> Value
-    ) async rethrows -> Value {
-        guard observer != nil else { return try await body() }
-        return try await TaskContext.$current.withValue(
+    static func withoutObserver<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        try await TaskContext.$current.withValue(
             TaskContext.current.with(nil, as: HeadObserver.self), operation: body)
     }
 
