@@ -185,8 +185,8 @@ open class APIBase: Pageable, Stubbable {
             baseURL: baseURL, headers: headers,
             asynchronousHeaders: asynchronousHeaders.map { [AsynchronousHeaders(fields: $0)] } ?? [], session: session,
             interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook,
-            decoder: decoder is PlainJSONCoder ? nil : decoder,
-            encoder: encoder is PlainJSONCoder ? nil : encoder, acceptedStatusCodes: acceptedStatusCodes,
+            decoder: PlainJSONCoder.isType(of: decoder) ? nil : decoder,
+            encoder: PlainJSONCoder.isType(of: encoder) ? nil : encoder, acceptedStatusCodes: acceptedStatusCodes,
             acceptedContentTypes: acceptedContentTypes)
         guard let scope = ServiceScope.current, scope.includes(self) else { return own }
         return try scope.settings.get().resolved(over: own)

@@ -4,7 +4,11 @@ struct TypedValues: Sendable {
 
     /// The value of a type; `nil` if there is none.
     subscript<Value: Sendable>(type: Value.Type) -> Value? {
-        get { values[ObjectIdentifier(type)] as? Value }
+        get {
+            // A request asks for several, and mostly there are none: a lookup and a cast of nothing cost more than this.
+            guard !values.isEmpty, let value = values[ObjectIdentifier(type)] else { return nil }
+            return value as? Value
+        }
         set { values[ObjectIdentifier(type)] = newValue }
     }
 }

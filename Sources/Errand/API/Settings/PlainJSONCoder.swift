@@ -10,4 +10,7 @@ struct PlainJSONCoder: DataDecoder, DataEncoder {
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try JSONEncoder().encode(value)
     }
+
+    /// Whether a decoder or encoder is this one. Unlike `is`, it does not search for conformances.
+    static func isType(of coder: any Sendable) -> Bool { type(of: coder) == PlainJSONCoder.self }
 }
