@@ -4,6 +4,7 @@ import Errand
 enum Job {
     case http(URL, concurrency: Int, count: Int, Carrier, Executor)
     case pipeline(count: Int)
+    case json(JSONLoad, URL, count: Int)
     case stub(count: Int)
     case mainActor(bytes: Int)
     case download(URL)
@@ -27,6 +28,7 @@ enum Job {
     struct Usage: Error, CustomStringConvertible {
         let description =
             "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
+            + " | decode FILE COUNT [--coder errand|foundation] | encode FILE COUNT [--coder errand|foundation]"
             + " | pipeline COUNT | stub COUNT | main-actor BYTES | download URL | upload URL BYTES"
     }
 
@@ -50,6 +52,10 @@ enum Job {
             self = .http(
                 try url(), concurrency: try number(2), count: try number(3), try option("--transport", Carrier.curl),
                 try option("--executor", Executor.shared))
+        case "decode", "encode":
+            guard words.count > 1, let job = JSONLoad.Job(rawValue: words[0]) else { throw Usage() }
+            let load = JSONLoad(job: job, coder: try option("--coder", .errand))
+            self = .json(load, URL(fileURLWithPath: words[1]), count: try number(2))
         case "pipeline": self = .pipeline(count: try number(1))
         case "stub": self = .stub(count: try number(1))
         case "main-actor": self = .mainActor(bytes: try number(1))
@@ -75,6 +81,11 @@ enum Job {
         case .pipeline(let count):
             var report = Report(name: "errand", job: "pipeline")
             report.bytes = try await PipelineLoad.run(count: count) & 0xFF
+            report.finish(count: count)
+        case .json(let load, let file, let count):
+            let name = file.deletingPathExtension().lastPathComponent
+            var report = Report(name: load.coder.rawValue, job: "\(load.job)-\(name)")
+            report.bytes = try load.run(file, count: count)
             report.finish(count: count)
         case .stub(let count):
             var report = Report(name: "errand", job: "stub")

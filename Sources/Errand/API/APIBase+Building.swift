@@ -87,7 +87,7 @@ extension APIBase {
 
     private func addBody(to request: inout URLRequest, encoder: (any DataEncoder)?) throws {
         let body = body
-        switch try body.contentWhenBuilt(defaultEncoder: encoder ?? JSONEncoder()) {
+        switch try body.contentWhenBuilt(defaultEncoder: encoder ?? FastJSONEncoder()) {
         case .none: return
         case .data(let data): request.httpBody = data
         case .stream(let stream): request.bodyStream = stream

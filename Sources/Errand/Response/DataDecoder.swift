@@ -1,6 +1,6 @@
 /// A decoder that turns the bytes of a body into a value; the counterpart of ``DataEncoder``.
 ///
-/// `JSONDecoder` and `PropertyListDecoder` are data decoders. Conform your own type for another format:
+/// ``FastJSONDecoder``, `JSONDecoder` and `PropertyListDecoder` are data decoders. Conform your own type for another format:
 ///
 /// ```swift
 /// struct CSVDecoder: DataDecoder {
@@ -14,5 +14,6 @@ public protocol DataDecoder: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
+extension FastJSONDecoder: DataDecoder {}
 extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}

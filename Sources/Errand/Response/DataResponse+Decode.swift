@@ -11,13 +11,13 @@ extension DataResponse {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a plain `JSONDecoder`.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a ``FastJSONDecoder``.
     /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason says where in the document decoding failed and what
     ///   was expected there, and names a status outside 200 to 299. It never quotes the document.
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {
-        let decoder = decoder ?? self.decoder ?? JSONDecoder()
+        let decoder = decoder ?? self.decoder ?? FastJSONDecoder()
         if hasEmptyBody, let optional = type as? any OptionalValue.Type, let value = optional.empty as? Value {
             return value
         }

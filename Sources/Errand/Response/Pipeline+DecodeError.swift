@@ -15,10 +15,10 @@ extension Pipeline where Output == DataResponse {
     ///
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or whatever this server answers with.
-    ///   - decoder: What reads the body; by default a plain `JSONDecoder`.
+    ///   - decoder: What reads the body; by default a ``FastJSONDecoder``.
     @inlinable
     public func decodeError<Payload: Decodable & Sendable>(
-        _ type: Payload.Type, decoder: some DataDecoder = JSONDecoder()
+        _ type: Payload.Type, decoder: some DataDecoder = FastJSONDecoder()
     ) -> Pipeline<DataResponse, any Error> {
         mapError { $0.decodingPayload(type, decoder: decoder) }
     }
@@ -28,7 +28,7 @@ extension Error {
     /// This error with the server's error document, where it is of an unacceptable status and has one of this type.
     @usableFromInline
     func decodingPayload(
-        _ type: (some Decodable & Sendable).Type, decoder: some DataDecoder = JSONDecoder()
+        _ type: (some Decodable & Sendable).Type, decoder: some DataDecoder = FastJSONDecoder()
     ) -> any Error {
         guard var error = self as? ErrandError, error.code == .unacceptableStatusCode,
             error.bodyPrefix.count < ErrandError.bodyPrefixLimit,

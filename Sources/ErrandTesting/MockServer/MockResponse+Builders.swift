@@ -20,7 +20,7 @@ extension MockResponse {
     ///
     /// - Throws: What the encoder throws.
     public static func json(
-        encodable value: some Encodable, encoder: JSONEncoder = JSONEncoder(), statusCode: Int = 200
+        encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(), statusCode: Int = 200
     ) throws -> MockResponse {
         json(try encoder.encode(value), statusCode: statusCode)
     }

@@ -66,7 +66,7 @@ public struct StubCondition: Sendable {
     ///
     /// - Throws: What the encoder throws.
     public static func json(
-        encodable value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+        encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder()
     ) throws -> StubCondition {
         json(try encoder.encode(value))
     }

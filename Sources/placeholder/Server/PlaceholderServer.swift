@@ -70,7 +70,7 @@ final class PlaceholderServer: Sendable {
     /// What is not data: an account behind a token, and a resource that fails in turn.
     private func addAccount() {
         serve(.post, "/tokens") { [gate] _, request in
-            let credentials = try? JSONDecoder().decode(Credentials.self, from: request.body)
+            let credentials = try? FastJSONDecoder().decode(Credentials.self, from: request.body)
             return try await .json(gate.issue(to: credentials)).with(statusCode: 201)
         }
         serve(.get, "/me") { [gate] store, request in
@@ -104,7 +104,7 @@ final class PlaceholderServer: Sendable {
 extension MockResponse {
     /// A value as JSON whose members are always in the same order.
     fileprivate static func json(_ value: some Encodable) throws -> MockResponse {
-        let encoder = JSONEncoder()
+        var encoder = FastJSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try .json(encodable: value, encoder: encoder)
     }
@@ -161,7 +161,7 @@ extension MockRequest {
 
     fileprivate var object: JSONValue.Object {
         get throws {
-            guard let object = try? JSONDecoder().decode(JSONValue.Object.self, from: body) else {
+            guard let object = try? FastJSONDecoder().decode(JSONValue.Object.self, from: body) else {
                 throw Problem(400, "The body must be a JSON object.")
             }
             return object

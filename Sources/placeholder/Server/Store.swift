@@ -8,7 +8,8 @@ actor Store {
     /// The fixtures, as they are before anyone changes them.
     init() throws {
         for kind in ResourceKind.allCases {
-            collections[kind] = try JSONDecoder().decode([JSONValue.Object].self, from: Fixtures.json(kind.rawValue))
+            collections[kind] = try FastJSONDecoder().decode(
+                [JSONValue.Object].self, from: Fixtures.json(kind.rawValue))
         }
     }
 
@@ -31,7 +32,7 @@ actor Store {
     }
 
     /// Adds a member under the next free id, whatever id it came with.
-    func add(_ object: JSONValue.Object, to kind: ResourceKind) -> (member: JSONValue.Object, id: Decimal) {
+    func add(_ object: JSONValue.Object, to kind: ResourceKind) -> (member: JSONValue.Object, id: Int) {
         let id = (collections[kind, default: []].compactMap(\.id).max() ?? 0) + 1
         let member = object.with(id: id)
         collections[kind, default: []].append(member)
@@ -40,7 +41,7 @@ actor Store {
 
     func replace(_ id: Int, of kind: ResourceKind, with object: JSONValue.Object) throws -> JSONValue.Object {
         let position = try position(of: id, in: kind)
-        let member = object.with(id: Decimal(id))
+        let member = object.with(id: id)
         collections[kind, default: []][position] = member
         return member
     }
@@ -56,7 +57,7 @@ actor Store {
 
     private func position(of id: Int, in kind: ResourceKind) throws -> Int {
         let members = collections[kind, default: []]
-        guard let position = members.firstIndex(where: { $0.id == Decimal(id) }) else {
+        guard let position = members.firstIndex(where: { $0.id == id }) else {
             let ids = members.compactMap(\.id)
             let range = ids.min().flatMap { first in ids.max().map { "the ids go from \(first) to \($0)" } }
             throw Problem(404, "There is no \(kind.singular) \(id): \(range ?? "there are no \(kind)").")
@@ -66,12 +67,9 @@ actor Store {
 }
 
 extension JSONValue.Object {
-    fileprivate var id: Decimal? {
-        guard case .number(let id) = self["id"] else { return nil }
-        return id
-    }
+    fileprivate var id: Int? { self["id"]?.int }
 
-    fileprivate func with(id: Decimal) -> JSONValue.Object {
-        merging(["id": .number(id)]) { $1 }
+    fileprivate func with(id: Int) -> JSONValue.Object {
+        merging(["id": .number(JSONNumber(id))]) { $1 }
     }
 }

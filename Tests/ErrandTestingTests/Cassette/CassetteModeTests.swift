@@ -161,7 +161,7 @@ import Testing
     @Test(arguments: [
         ("", "it is empty"),
         ("{\"log\": {\"entries\": [", "not JSON"),
-        ("[]", "is not"),
+        ("[]", "is an array, not"),
         ("{\"log\": {}}", "log.entries is missing"),
         (#"{"log": {"entries": [{"request": {"method": "GET", "url": "/"}}]}}"#, "log.entries[0].response is missing"),
         (
@@ -170,7 +170,7 @@ import Testing
         ),
         (
             #"{"log": {"entries": [{"request": {"method": "GET", "url": "/"}, "response": {"status": "planted"}}]}}"#,
-            "log.entries[0].response.status is not Int"
+            "log.entries[0].response.status is a string, not Int"
         ),
         (
             #"{"log": {"entries": [{"request": {"method": "GET", "url": "/"}, "response": {"status": 200, "content": {"text": "planted!", "encoding": "base64"}}}]}}"#,

@@ -33,14 +33,15 @@ struct `Decoding` {
     }
 
     @Test(arguments: [
-        (#"[{"id": 1}, {"id": "planted"}]"#, "[1].id is not Int"),
-        (#"[{"id": 1, "address": {"city": null}}]"#, "[0].address.city is null, not String"),
-        (#"[{"id": 1, "address": {}}]"#, "[0].address.city is missing"),
-        (#"{"id": 1}"#, "the top level is not Array<Any>"),
-        ("[{\"id\": 1},\n {\"id\": planted}]", "not JSON at line 2, column 9"),
-        (#"[{"id": 1}"#, "not JSON: it ends too early"),
+        (#"[{"id": 1}, {"id": "planted"}]"#, "[1].id is a string, not Int, at line 1, column 20"),
+        (#"[{"id": 1, "address": {"city": null}}]"#, "[0].address.city is null, not String, at line 1, column 32"),
+        (#"[{"id": 1, "address": {}}]"#, "[0].address.city is missing, at line 1, column 23"),
+        (#"{"id": 1}"#, "the top level is an object, not Array<Any>, at line 1, column 1"),
+        ("[{\"id\": 1},\n {\"id\": planted}]", "not JSON at line 2, column 9: expected a value"),
+        (#"[{"id": 1}"#, "not JSON at line 1, column 11: it ends too early"),
         ("", "the body is empty"),
-        (#"[{"id": 1e400}]"#, "not valid JSON"), (#"[{"id": trux}]"#, "not JSON at line 1, column 12"),
+        (#"[{"id": 1e400}]"#, "[0].id: a number does not fit in Int, at line 1, column 9"),
+        (#"[{"id": trux}]"#, "not JSON at line 1, column 9: expected a value"),
     ])
     func `says where the document is wrong, and nothing of what it holds`(_ json: String, _ place: String) async throws
     {
@@ -57,7 +58,7 @@ struct `Decoding` {
             await expectFailure(.decodingFailed) {
                 try await body("{\"planted\\nkey\": {\"id\": \"x\"}}").decode([String: Author].self).value
             })
-        #expect(error.reason == "*.id is not Int")
+        #expect(error.reason == "*.id is a string, not Int, at line 1, column 25")
         #expect(!"\(error) \(String(reflecting: error.underlyingError))".contains("planted"))
     }
 
@@ -96,7 +97,7 @@ struct `Decoding` {
         let missing = Pipeline<DataResponse, any Error>.just(
             DataResponse(statusCode: 404, data: Data(#"{"error": "planted"}"#.utf8)))
         let error = await expectFailure(.decodingFailed) { try await missing.decode([Author].self).value }
-        #expect(error?.reason == "the status is 404: the top level is not Array<Any>")
+        #expect(error?.reason == "the status is 404: the top level is an object, not Array<Any>, at line 1, column 1")
     }
 
     @Test func `gives the value and the response together`() async throws {

@@ -69,6 +69,6 @@ struct `What a request gives` {
         let error = try #require(
             await #expect(throws: ErrandError.self) { try await request.start().value })
         #expect(error.code == .decodingFailed)
-        #expect(error.reason == "[0].title is not String")
+        #expect(error.reason == "[0].title is a number, not String, at line 1, column 34")
     }
 }

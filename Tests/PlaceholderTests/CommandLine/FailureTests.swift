@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("users", "[{]", "not JSON at line 1, column 3"), ("users", "", "the body is empty"),
-        ("todos", #"[{"id": 1, "userId": "me"}]"#, "[0].userId is not Int"),
-        ("albums", #"[{"id": 1, "userId": 1}]"#, "[0].title is missing"),
+        ("users", "[{]", "not JSON at line 1, column 3: expected a key in quotes"), ("users", "", "the body is empty"),
+        ("todos", #"[{"id": 1, "userId": "me"}]"#, "[0].userId is a string, not Int, at line 1, column 22"),
+        ("albums", #"[{"id": 1, "userId": 1}]"#, "[0].title is missing, at line 1, column 2"),
     ])
     func `with a document is the place in it and 65`(_ kind: String, _ document: String, _ reason: String) async throws
     {
@@ -49,7 +49,9 @@ import Testing
         server.onAny { _ in .json(Data("[1, ?]".utf8)) }
         let console = Console()
         #expect(await console.run("users", "--json", "--base-url", "\(server.url)") == .badData)
-        #expect(console.complaint?.hasSuffix("cannot read the answer: not JSON at line 1, column 5") == true)
+        #expect(
+            console.complaint?.hasSuffix("cannot read the answer: not JSON at line 1, column 5: expected a value")
+                == true)
         #expect(console.out == "")
     }
 

@@ -59,8 +59,8 @@ import Testing
     func `JSON is to write nothing else`(_ kind: ResourceKind) async throws {
         let console = Console()
         #expect(await console.run(kind.rawValue, "--json") == .success)
-        let shown = try JSONDecoder().decode(JSONValue.self, from: Data(console.out.utf8))
-        #expect(try shown == JSONDecoder().decode(JSONValue.self, from: Fixtures.json(kind.rawValue)))
+        let shown = try FastJSONDecoder().decode(JSONValue.self, from: Data(console.out.utf8))
+        #expect(try shown == FastJSONDecoder().decode(JSONValue.self, from: Fixtures.json(kind.rawValue)))
         #expect(console.errors.hasPrefix("→ GET /\(kind)  200 "))
     }
 

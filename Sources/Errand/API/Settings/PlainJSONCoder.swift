@@ -4,11 +4,11 @@
 /// whether the request named one.
 struct PlainJSONCoder: DataDecoder, DataEncoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try JSONDecoder().decode(type, from: data)
+        try FastJSONDecoder().decode(type, from: data)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        try JSONEncoder().encode(value)
+        try FastJSONEncoder().encode(value)
     }
 
     /// Whether a decoder or encoder is this one. Unlike `is`, it does not search for conformances.

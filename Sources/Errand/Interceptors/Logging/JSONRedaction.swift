@@ -107,7 +107,7 @@ package struct JSONRedaction {
             let bare = isQuoted ? String(value.dropFirst().dropLast()) : value
             let scrubbed = scrub(bare)
             guard scrubbed != bare else { return Array(raw) }
-            return (try? JSONEncoder().encode(scrubbed)).map { Array($0) } ?? hidden
+            return (try? FastJSONEncoder().encode(scrubbed)).map { Array($0) } ?? hidden
         }
 
         /// A value that is hidden, with its shape.
@@ -215,7 +215,7 @@ package struct JSONRedaction {
         /// A string without its quotes and escapes; as it stands where it is none.
         private static func value(of raw: ArraySlice<UInt8>) -> String {
             guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
-            let decoded = try? JSONDecoder().decode([String].self, from: Data([0x5B] + raw + [0x5D]))
+            let decoded = try? FastJSONDecoder().decode([String].self, from: Data([0x5B] + raw + [0x5D]))
             return decoded?.first ?? String(decoding: raw, as: UTF8.self)
         }
 

@@ -1,6 +1,6 @@
 /// An encoder that turns a value into the bytes of a request body; the counterpart of ``DataDecoder``.
 ///
-/// `JSONEncoder` and `PropertyListEncoder` are data encoders. Conform your own type for another format:
+/// ``FastJSONEncoder``, `JSONEncoder` and `PropertyListEncoder` are data encoders. Conform your own type for another format:
 ///
 /// ```swift
 /// struct CSVEncoder: DataEncoder {
@@ -14,5 +14,6 @@ public protocol DataEncoder: Sendable {
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 
+extension FastJSONEncoder: DataEncoder {}
 extension JSONEncoder: DataEncoder {}
 extension PropertyListEncoder: DataEncoder {}

@@ -11,4 +11,9 @@ public enum JSONFraming: Hashable, Sendable {
     /// A text may have line breaks of its own. Where one is cut off, the next begins at the next record separator. A
     /// number, `true`, `false` or `null` that no white space follows may have been longer, and is an error (section 2.4).
     case textSequence
+    /// One JSON array, `application/json`, whose elements are the values. It is not kept as a whole: the memory is that of one
+    /// element and one piece of the body.
+    ///
+    /// A body that ends before the array does, or that has something after it, ends with an error after the complete elements.
+    case array
 }

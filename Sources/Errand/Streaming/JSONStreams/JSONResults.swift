@@ -16,7 +16,7 @@ extension AsyncSequence where Element == Data {
     ///
     /// - Parameters: As for ``values(of:framing:decoder:maximumLength:)``.
     public func results<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: some DataDecoder = JSONDecoder(),
+        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: some DataDecoder = FastJSONDecoder(),
         maximumLength: Int = 16 << 20
     ) -> JSONResults<Self, Value> {
         JSONResults(base: self, framing: framing, decoder: decoder, maximumLength: maximumLength)

@@ -1,12 +1,14 @@
 /// The values of a stream of JSON texts; each that cannot be had is an error in its place.
 struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
     private var splitter: JSONTextSplitter
+    private let framing: JSONFraming
     private let maximumLength: Int
     private let decoder: any DataDecoder
     /// How many there were.
     private var count = 0
 
     init(_ type: Value.Type, framing: JSONFraming, decoder: any DataDecoder, maximumLength: Int) {
+        self.framing = framing
         splitter = JSONTextSplitter(framing, maximumLength: maximumLength)
         self.maximumLength = max(0, maximumLength)
         self.decoder = decoder
@@ -28,12 +30,18 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
         if count < .max { count += 1 }
         switch text {
         case .whole(let bytes):
-            return decoded(Data(bytes))
+            return decoded(bytes)
         case .cutOff(let bytes):
-            let reason = "value \(count) may be cut off, since no white space follows it"
+            let reason =
+                framing == .array
+                ? "the body ends before the array, at value \(count)"
+                : "value \(count) may be cut off, since no white space follows it"
             return .failure(ErrandError(.decodingFailed, reason: reason, document: Data(bytes)))
         case .stray:
-            let reason = "something stands in front of value \(count) that no record separator begins"
+            let reason =
+                framing == .array
+                ? count == 1 ? "the body is not an array" : "the body continues after the array"
+                : "something stands in front of value \(count) that no record separator begins"
             return .failure(ErrandError(.decodingFailed, reason: reason))
         case .tooLong:
             let reason = "value \(count) has more than \(maximumLength) bytes"
@@ -41,10 +49,15 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
         }
     }
 
-    private func decoded(_ document: Data) -> Result<Value, ErrandError> {
+    private func decoded(_ bytes: ArraySlice<UInt8>) -> Result<Value, ErrandError> {
         do {
-            return .success(try decoder.decode(Value.self, from: document))
+            if let decoder = decoder as? FastJSONDecoder {
+                // Without a copy of each value.
+                return .success(try bytes.withUnsafeBytes { try decoder.decode(Value.self, from: $0) })
+            }
+            return .success(try decoder.decode(Value.self, from: Data(bytes)))
         } catch {
+            let document = Data(bytes)
             let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
             let reason = "value \(count): \(place)"
             return .failure(

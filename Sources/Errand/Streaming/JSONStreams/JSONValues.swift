@@ -13,11 +13,11 @@ extension AsyncSequence where Element == Data {
     /// - Parameters:
     ///   - type: What each text is.
     ///   - framing: How they are told apart; a text a line by default.
-    ///   - decoder: What decodes each; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes each; a ``FastJSONDecoder`` by default.
     ///   - maximumLength: The most bytes of a text; 16 MiB by default. It is also how much of an unfinished text is kept.
     ///     Less than zero counts as zero.
     public func values<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: some DataDecoder = JSONDecoder(),
+        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: some DataDecoder = FastJSONDecoder(),
         maximumLength: Int = 16 << 20
     ) -> JSONValues<Self, Value> {
         JSONValues(

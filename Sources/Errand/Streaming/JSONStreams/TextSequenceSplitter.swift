@@ -24,10 +24,7 @@ struct TextSequenceSplitter {
     /// What earlier pieces had of the text.
     private var earlier: [UInt8] = []
     private var state = State.outside
-    /// How many brackets are open.
-    private var depth = 0
-    private var isInString = false
-    private var isEscaped = false
+    private var nesting = JSONNesting()
 
     /// - Parameter maximumLength: The most bytes of a text, its LF not counted.
     init(maximumLength: Int) {
@@ -74,34 +71,15 @@ struct TextSequenceSplitter {
             guard !byte.isJSONWhiteSpace else { return nil }
             state = .inside
             start = position
-            (depth, isInString, isEscaped) = (0, false, false)
-            follow(byte)
+            nesting = JSONNesting()
+            nesting.read(byte)
         case .inside:
-            if byte == UInt8(ascii: "\n"), depth == 0, !isInString { return endText(isFollowedByLineFeed: true) }
-            follow(byte)
+            if byte == UInt8(ascii: "\n"), nesting.isOutside { return endText(isFollowedByLineFeed: true) }
+            nesting.read(byte)
         case .skipping:
             break
         }
         return nil
-    }
-
-    private mutating func follow(_ byte: UInt8) {
-        if isInString {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isInString = false
-            }
-            return
-        }
-        switch byte {
-        case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
-        default: break
-        }
     }
 
     /// Ends the text in front of the byte that is being read.

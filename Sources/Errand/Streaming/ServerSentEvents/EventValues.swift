@@ -6,9 +6,9 @@ extension AsyncSequence where Element == ServerSentEvent {
     /// - Parameters:
     ///   - type: What each is.
     ///   - name: The type of the events that are wanted, others being passed over; nil for all.
-    ///   - decoder: What decodes each; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes each; a ``FastJSONDecoder`` by default.
     public func values<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = JSONDecoder()
+        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = FastJSONDecoder()
     ) -> EventValues<Self, Value> {
         EventValues(base: self, name: name, decoder: decoder)
     }
@@ -19,7 +19,7 @@ extension AsyncSequence where Element == Data {
     ///
     /// - Parameters: As for `values(of:named:decoder:)`.
     public func events<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = JSONDecoder()
+        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = FastJSONDecoder()
     ) -> EventValues<ServerSentEvents<Self>, Value> {
         events().values(of: type, named: name, decoder: decoder)
     }
@@ -35,7 +35,7 @@ extension ResponseStream {
     ///
     /// - Parameters: As for `values(of:named:decoder:)`.
     public func events<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = JSONDecoder()
+        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = FastJSONDecoder()
     ) -> EventValues<EventSource, Value> {
         events(lastEventID: "").values(of: type, named: name, decoder: decoder)
     }

@@ -28,7 +28,7 @@ extension ServerSentEvent {
     /// - Throws: ``ErrandError`` with `decodingFailed`, whose reason says where in the document it failed and what was
     ///   expected there, never what stood there. It has the first bytes of the data in ``ErrandError/bodyPrefix``.
     public func decode<Value: Decodable & SendableMetatype>(
-        _ type: Value.Type, decoder: some DataDecoder = JSONDecoder()
+        _ type: Value.Type, decoder: some DataDecoder = FastJSONDecoder()
     ) throws(ErrandError) -> Value {
         let document = Data(data.utf8)
         do {

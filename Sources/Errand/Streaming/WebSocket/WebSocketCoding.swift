@@ -54,7 +54,7 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
     ///   - encoder: Writes what is sent.
     public static func json(
         receiving: Incoming.Type = Incoming.self, sending: Outgoing.Type = Outgoing.self,
-        decoder: some DataDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder()
+        decoder: some DataDecoder = FastJSONDecoder(), encoder: some DataEncoder = FastJSONEncoder()
     ) -> Self {
         Self(
             decode: { try decoder.decode(Incoming.self, from: $0.data) },

@@ -25,7 +25,7 @@ extension HAR {
     /// - Throws: `ErrandError` with `invalidCassette` for what is no HAR, which says where it is not.
     public init(_ data: Data) throws(ErrandError) {
         do {
-            self = try JSONDecoder().decode(HAR.self, from: data)
+            self = try FastJSONDecoder().decode(HAR.self, from: data)
         } catch {
             let place = data.isEmpty ? "it is empty" : DecodingFailure(error, in: data, isJSON: true).description
             throw ErrandError(.invalidCassette, reason: place)
@@ -53,7 +53,7 @@ extension HAR {
     ///
     /// - Throws: `EncodingError` for a number that is not finite.
     public func encoded() throws -> Data {
-        let encoder = JSONEncoder()
+        var encoder = FastJSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self) + Data("\n".utf8)
     }

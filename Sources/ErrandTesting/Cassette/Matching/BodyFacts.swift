@@ -11,7 +11,7 @@ enum BodyFacts {
     }
 
     private static func texts(of data: Data, type: ContentType?) -> [(value: String, text: String)] {
-        if type?.isJSON == true, let document = try? JSONDecoder().decode(JSONDocument.self, from: data) {
+        if type?.isJSON == true, let document = try? FastJSONDecoder().decode(JSONDocument.self, from: data) {
             return document.lines(at: "$").map { ($0, $0) }
         }
         guard var text = String(validating: data, as: UTF8.self) else {

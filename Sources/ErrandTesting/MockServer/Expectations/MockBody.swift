@@ -14,7 +14,9 @@ public enum MockBody: Sendable {
     /// A value as JSON.
     ///
     /// - Throws: What the encoder throws.
-    public static func json(encodable value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws -> MockBody {
+    public static func json(encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder()) throws
+        -> MockBody
+    {
         .json(try encoder.encode(value))
     }
 }

@@ -51,7 +51,8 @@ extension MockServer {
     public func expect(
         _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
         headers: HeaderFields = [:],
-        json value: some Encodable, encoder: JSONEncoder = JSONEncoder(), within limit: Duration = .seconds(10),
+        json value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(),
+        within limit: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         let body = try MockBody.json(encodable: value, encoder: encoder)

@@ -39,7 +39,7 @@ extension MockServer {
     public func verify(
         _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
         headers: HeaderFields = [:],
-        json value: some Encodable, encoder: JSONEncoder = JSONEncoder(), times: Int? = nil
+        json value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(), times: Int? = nil
     ) throws {
         let body = try MockBody.json(encodable: value, encoder: encoder)
         try verify(method, path, query: query, headers: headers, body: body, times: times)

@@ -49,6 +49,42 @@ import Testing
         #expect(try await readings(body.values(of: Reading.self, framing: .textSequence)) == [1, 2])
     }
 
+    @Test(arguments: 1...20) func `is an array whose elements come one by one`(_ size: Int) async throws {
+        let text = Array(" [{\"id\":1}, {\"id\":\n2,\"x\":[\"],\\\"\"]} ,{\"id\":3}\n] \n".utf8)
+        let pieces = stride(from: 0, to: text.count, by: size).map {
+            Data(text[$0..<min($0 + size, text.count)])
+        }
+        let values = body(pieces).values(of: Reading.self, framing: .array)
+        #expect(try await readings(values) == [1, 2, 3])
+    }
+
+    @Test(
+        arguments: [
+            ("[]", [], nil), (" [ ] ", [], nil), ("\u{FEFF}[{\"id\":1}]", [1], nil),
+            ("[{\"id\":1},{\"id\":2}", [1], "the body ends before the array, at value 2"),
+            ("[{\"id\":1},", [1], "the body ends before the array, at value 2"),
+            ("", [], "the body ends before the array, at value 1"), ("{\"id\":1}", [], "the body is not an array"),
+            ("[{\"id\":1}] {", [1], "the body continues after the array"),
+            ("[{\"id\":1},]", [1], "value 2: the body is empty"),
+            ("[{\"id\":1} {\"id\":2}]", [], "value 1: not JSON at line 1, column 10: expected the end of the document"),
+            ("[{\"id\":1},{\"id\":\"a long text, longer than 20 bytes\"}]", [1], "value 2 has more than 20 bytes"),
+        ] as [(String, [Int], String?)])
+    func `is an array whose faults are told after the elements before them`(
+        _ text: String, _ ids: [Int], _ reason: String?
+    ) async throws {
+        var found: [Int] = []
+        var failure: ErrandError?
+        do {
+            for try await reading in body(text).values(of: Reading.self, framing: .array, maximumLength: 20) {
+                found.append(reading.id)
+            }
+        } catch {
+            failure = error as? ErrandError
+        }
+        #expect(found == ids)
+        #expect(failure?.reason == reason)
+    }
+
     @Test func `is decoded as the caller's decoder does`() async throws {
         struct Moment: Decodable { var at: Date }
         let decoder = JSONDecoder()
@@ -63,7 +99,7 @@ import Testing
         var values = request.startStream().values(of: Reading.self).makeAsyncIterator()
         #expect(try await values.next() == Reading(id: 1))
         let error = await expectFailure(.decodingFailed) { try await values.next() }
-        #expect(error?.reason == "value 2: id is not Int")
+        #expect(error?.reason == "value 2: id is a string, not Int, at line 1, column 8")
         #expect(error?.underlyingError is DecodingError)
         #expect(error?.bodyPrefix == Data("{\"id\": \"secret\"}".utf8))
         #expect(error?.url?.absoluteString == "https://meters.example.com/readings")

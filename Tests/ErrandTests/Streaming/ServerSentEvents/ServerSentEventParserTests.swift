@@ -143,7 +143,7 @@ import Testing
             try event.decode([String: Int].self)
         } throws: { error in
             (error as? ErrandError)?.code == .decodingFailed
-                && (error as? ErrandError)?.reason == "an event's data: * is not Int"
+                && (error as? ErrandError)?.reason == "an event's data: * is a string, not Int, at line 1, column 8"
         }
     }
 }

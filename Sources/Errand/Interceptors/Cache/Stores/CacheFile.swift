@@ -26,7 +26,7 @@ enum CacheFile {
 
     /// The bytes of an entry's file.
     static func encode(_ entry: CacheEntry, for key: CacheKey) throws -> Data {
-        let head = try JSONEncoder().encode(
+        let head = try FastJSONEncoder().encode(
             Head(
                 resource: key.resource, partition: key.partition, variant: entry.variant,
                 statusCode: entry.statusCode, fields: entry.headers.map { [$0.name, $0.value] },
@@ -53,7 +53,7 @@ enum CacheFile {
         let head = file[prefixCount..<prefixCount + headCount]
         let body = file[(prefixCount + headCount)...]
         guard number(file[24..<32]) == checksum([file[8..<24], head, body]),
-            let head = try? JSONDecoder().decode(Head.self, from: Data(head)),
+            let head = try? FastJSONDecoder().decode(Head.self, from: Data(head)),
             head.resource == key.resource, head.partition == key.partition,
             (200...599).contains(head.statusCode), head.fields.allSatisfy({ $0.count == 2 })
         else { return nil }

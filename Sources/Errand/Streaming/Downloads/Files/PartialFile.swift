@@ -152,14 +152,14 @@ extension PartialFile {
         guard let data = try? CacheDirectory(path: paths.directory).read(paths.record, atMost: 65_536) else {
             return nil
         }
-        return try? JSONDecoder().decode(PartialRecord.self, from: data)
+        return try? FastJSONDecoder().decode(PartialRecord.self, from: data)
     }
 
     private func writeRecord() throws(ErrandError) {
         guard let record else { return }
         let temporary = paths.record + "-new"
         do {
-            let data = try JSONEncoder().encode(record)
+            let data = try FastJSONEncoder().encode(record)
             try remove(temporary)
             try CacheDirectory(path: paths.directory).write(data, to: paths.record, by: temporary)
         } catch let error as POSIXError {

@@ -52,7 +52,7 @@ import Testing
             return
         }
         #expect(error.code == .decodingFailed)
-        #expect(error.reason == "text is not String")
+        #expect(error.reason == "text is a number, not String, at line 1, column 10")
     }
 
     @Test func `texts, bytes and messages as they are can be had too`() async throws {

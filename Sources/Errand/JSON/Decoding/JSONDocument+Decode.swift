@@ -1,0 +1,201 @@
+// Each kind of value that a document can be decoded to.
+extension JSONDocument {
+    /// Decodes a value of any type.
+    ///
+    /// The types that Foundation's decoder treats in a special way are treated here too. Those of the standard library are
+    /// decoded without a container.
+    @inline(__always)
+    func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
+        if type == String.self { return cast(try string(at: index)) }
+        if type == Int.self { return cast(try integer(Int.self, at: index)) }
+        if type == Double.self { return cast(try double(at: index)) }
+        if type == Bool.self { return cast(try bool(at: index)) }
+        return try decodeOther(type, at: index)
+    }
+
+    private func decodeOther<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
+        if type == [Double].self { return cast(try array(at: index) { try double(at: $0) }) }
+        if type == [String].self { return cast(try array(at: index) { try string(at: $0) }) }
+        if type == [Int].self { return cast(try array(at: index) { try integer(Int.self, at: $0) }) }
+        if type == URL.self { return cast(try url(at: index)) }
+        if type == Date.self { return cast(try date(at: index)) }
+        if type == Data.self { return cast(try data(at: index)) }
+        if type == Decimal.self { return cast(try decimal(at: index)) }
+        if type == JSONValue.self { return cast(jsonValue(at: index)) }
+        if type == JSONNumber.self { return cast(try number(at: index)) }
+        if !usesDefaultKeys, type is any StringDictionary.Type { keepKeys(of: index) }
+        return try Value(from: TapeDecoder(document: self, index: index))
+    }
+
+    /// Decodes a member of an object.
+    @inline(__always)
+    func decode<Value: Decodable>(
+        _ type: Value.Type, at index: Int, in object: Int, key: any CodingKey.Type
+    ) throws -> Value {
+        guard push(index, in: object, element: 0, key: key) else { return try decode(type, at: index) }
+        defer { pop() }
+        return try decode(type, at: index)
+    }
+
+    /// Returns a value as the type that it is known to have.
+    @inline(__always)
+    private func cast<Value, Result>(_ value: Value) -> Result {
+        assert(Value.self == Result.self)
+        return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Result.self).pointee }
+    }
+
+    // MARK: Primitive values
+
+    @inline(__always)
+    func isNull(at index: Int) -> Bool { tape[index].kind == .null }
+
+    @inline(__always)
+    func bool(at index: Int) throws -> Bool {
+        switch tape[index].kind {
+        case .true: true
+        case .false: false
+        default: throw mismatch(Bool.self, at: index)
+        }
+    }
+
+    @inline(__always)
+    func string(at index: Int) throws -> String {
+        let kind = tape[index].kind
+        guard kind == .string || kind == .longString else { throw mismatch(String.self, at: index) }
+        return tape.string(at: index)
+    }
+
+    @inline(__always)
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type, at index: Int) throws -> Value {
+        let token = tape[index]
+        guard token.kind == .number else { throw mismatch(type, at: index) }
+        guard let value = JSONDecimal.integer(tape.text(of: index), hasFraction: token.isMarked, as: type) else {
+            throw corrupted("a number does not fit in \(type)", at: index)
+        }
+        return value
+    }
+
+    @inline(__always)
+    func double(at index: Int) throws -> Double {
+        guard tape[index].kind == .number else { return try nonConforming(Double.self, at: index) }
+        let decimal = JSONDecimal(tape.text(of: index))
+        guard let value = decimal.nearestDouble(powers) else { return try longNumber(Double.self, at: index) }
+        guard value.isFinite, value != 0 || decimal.digits == 0 else {
+            throw corrupted("a number does not fit in Double", at: index)
+        }
+        return value
+    }
+
+    func float(at index: Int) throws -> Float {
+        guard tape[index].kind == .number else { return try nonConforming(Float.self, at: index) }
+        return try longNumber(Float.self, at: index)
+    }
+
+    /// Decodes a number by the standard library, which takes longer.
+    @inline(never)
+    private func longNumber<Value: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ type: Value.Type, at index: Int
+    ) throws -> Value {
+        let text = String(decoding: tape.text(of: index), as: UTF8.self)
+        guard let value = Value(text), value.isFinite, value != 0 || JSONDecimal(tape.text(of: index)).digits == 0
+        else {
+            throw corrupted("a number does not fit in \(type)", at: index)
+        }
+        return value
+    }
+
+    @inline(never)
+    private func nonConforming<Value: BinaryFloatingPoint>(_ type: Value.Type, at index: Int) throws -> Value {
+        guard case .convertFromString(let positive, let negative, let nan) = decoder.nonConformingFloatDecodingStrategy,
+            tape[index].kind == .string
+        else { throw mismatch(type, at: index) }
+        switch tape.string(at: index) {
+        case positive: return .infinity
+        case negative: return -.infinity
+        case nan: return .nan
+        default: throw mismatch(type, at: index)
+        }
+    }
+
+    // MARK: Arrays of primitive values
+
+    @inline(__always)
+    private func array<Element>(at index: Int, _ element: (Int) throws -> Element) throws -> [Element] {
+        let token = tape[index]
+        guard token.kind == .array else { throw mismatch([Any].self, at: index) }
+        var elements: [Element] = []
+        elements.reserveCapacity(token.length)
+        var at = index + 2
+        for number in 0..<token.length {
+            // So that an error has the number of the element in its path.
+            let isPushed = push(at, in: index, element: number)
+            elements.append(try element(at))
+            if isPushed { pop() }
+            at = tape.next(after: at)
+        }
+        return elements
+    }
+
+    // MARK: Types of Foundation
+
+    private func url(at index: Int) throws -> URL {
+        guard let url = URL(string: try string(at: index)) else {
+            throw corrupted("a string is not a valid URL", at: index)
+        }
+        return url
+    }
+
+    private func decimal(at index: Int) throws -> Decimal {
+        guard tape[index].kind == .number else { throw mismatch(Decimal.self, at: index) }
+        guard let value = JSONNumber(unchecked: String(decoding: tape.text(of: index), as: UTF8.self)).decimal else {
+            throw corrupted("a number does not fit in Decimal", at: index)
+        }
+        return value
+    }
+
+    private func date(at index: Int) throws -> Date {
+        let strategy = decoder.dateDecodingStrategy
+        if let formatter = strategy.formatter {
+            guard let date = formatter.date(from: try string(at: index)) else {
+                throw corrupted("a string is not a date of the formatter", at: index)
+            }
+            return date
+        }
+        if case .custom(let decode) = strategy { return try decode(TapeDecoder(document: self, index: index)) }
+        if case .iso8601 = strategy {
+            guard let date = try? Date.ISO8601FormatStyle().parse(try string(at: index)) else {
+                throw corrupted("a string is not an ISO 8601 date", at: index)
+            }
+            return date
+        }
+        let number = try double(at: index)
+        if case .secondsSince1970 = strategy { return Date(timeIntervalSince1970: number) }
+        if case .millisecondsSince1970 = strategy { return Date(timeIntervalSince1970: number / 1_000) }
+        return Date(timeIntervalSinceReferenceDate: number)
+    }
+
+    private func data(at index: Int) throws -> Data {
+        switch decoder.dataDecodingStrategy {
+        case .deferredToData:
+            return try Data(from: TapeDecoder(document: self, index: index))
+        case .base64:
+            guard let data = Data(base64Encoded: try string(at: index)) else {
+                throw corrupted("a string is not valid Base64", at: index)
+            }
+            return data
+        case .custom(let decode):
+            return try decode(TapeDecoder(document: self, index: index))
+        @unknown default:
+            return try Data(from: TapeDecoder(document: self, index: index))
+        }
+    }
+
+    private func number(at index: Int) throws -> JSONNumber {
+        guard tape[index].kind == .number else { throw mismatch(JSONNumber.self, at: index) }
+        return JSONNumber(unchecked: String(decoding: tape.text(of: index), as: UTF8.self))
+    }
+}
+
+/// A dictionary whose keys are those of the document, whatever the key strategy says.
+protocol StringDictionary {}
+extension Dictionary: StringDictionary where Key == String {}

@@ -1,0 +1,194 @@
+/// A document while values are decoded from it: its tokens, its bytes, and the options of the decoder.
+///
+/// It belongs to the task that decodes, as every `Decoder` does. It owns the tokens, and the bytes once they have been copied.
+final class JSONDocument {
+    private let words: UnsafeMutablePointer<UInt64>
+    private let length: Int
+    private var bytes: UnsafePointer<UInt8>
+    private var ownsBytes = false
+    let decoder: FastJSONDecoder
+    let usesDefaultKeys: Bool
+    let powers = PowersOfFive.shared
+    /// The coding path of the first token.
+    let basePath: [any CodingKey]
+    /// The values that are being decoded, the outermost first. There are at most as many as arrays and objects are nested.
+    private let frames: UnsafeMutablePointer<Frame>
+    private let capacity: Int
+    private var depth = 0
+    /// The types of the keys of nested containers, which no frame leads to.
+    var nestedKeys: [Int: any CodingKey.Type] = [:]
+    /// The keys of objects with many members that have been looked up out of order.
+    private var indexes: [Int: JSONKeyIndex] = [:]
+
+    /// A value that is being decoded.
+    struct Frame {
+        let index: UInt32
+        /// The array or object that it is in.
+        let container: UInt32
+        /// Its number in the array.
+        let element: UInt32
+        /// The type of its key in the object.
+        let key: (any CodingKey.Type)?
+    }
+
+    /// - Throws: `DecodingError` for a document that is not JSON.
+    init(
+        _ document: UnsafeBufferPointer<UInt8>, decoder: FastJSONDecoder, basePath: [any CodingKey] = []
+    ) throws {
+        let tokenizer: JSONTokenizer
+        do throws(JSONSyntaxError) {
+            tokenizer = try JSONTokenizer.tokens(of: document, depth: decoder.maximumDepth)
+        } catch {
+            throw DecodingError(error, in: document)
+        }
+        words = tokenizer.words
+        bytes = tokenizer.bytes
+        length = tokenizer.end
+        capacity = tokenizer.deepest + 1
+        self.decoder = decoder
+        self.basePath = basePath
+        frames = .allocate(capacity: capacity)
+        if case .useDefaultKeys = decoder.keyDecodingStrategy {
+            usesDefaultKeys = true
+        } else {
+            usesDefaultKeys = false
+        }
+    }
+
+    deinit {
+        free(words)
+        frames.deallocate()
+        if ownsBytes { bytes.deallocate() }
+    }
+
+    @inline(__always) var tape: JSONTape { JSONTape(words: words, bytes: bytes, end: length) }
+
+    /// Copies the bytes of the caller, which are about to become invalid.
+    func copyBytes() {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: length)
+        copy.initialize(from: bytes, count: length)
+        bytes = UnsafePointer(copy)
+        ownsBytes = true
+    }
+
+    // MARK: Frames
+
+    @inline(__always)
+    func push(_ index: Int, in container: Int, element: Int, key: (any CodingKey.Type)? = nil) -> Bool {
+        // A type that decodes from a decoder it has kept can nest deeper than the document.
+        guard depth < capacity else { return false }
+        frames[depth] = Frame(
+            index: UInt32(truncatingIfNeeded: index), container: UInt32(truncatingIfNeeded: container),
+            element: UInt32(truncatingIfNeeded: element), key: key)
+        depth &+= 1
+        return true
+    }
+
+    @inline(__always)
+    func pop() { depth &-= 1 }
+
+    var openFrames: UnsafeBufferPointer<Frame> { UnsafeBufferPointer(start: frames, count: depth) }
+
+    // MARK: Members
+
+    /// Returns the index of the value of a key, or `nil` if the object does not have it.
+    ///
+    /// The search begins where the last one ended, since most types ask for their keys in the order of the document.
+    ///
+    /// - Parameter isTaken: Whether the next search begins after the member.
+    @inline(__always)
+    func value(of key: some CodingKey, in object: Int, isTaken: Bool) -> Int? {
+        guard usesDefaultKeys || decodesPlainKeys(object) else {
+            return convertedValue(of: key, in: object, isTaken: isTaken)
+        }
+        var name = key.stringValue
+        return name.withUTF8 { name in
+            // The first word of an array or object is not that of a key, so that 0 stands for no next key.
+            let next = words[object &+ 1].high
+            let expected = JSONToken(.string, length: name.count, high: 0).word
+            if UInt32(truncatingIfNeeded: words[next]) == UInt32(truncatingIfNeeded: expected),
+                let start = name.baseAddress,
+                memcmp(bytes + words[next].high, start, name.count) == 0
+            {
+                let value = next &+ 1
+                if isTaken { setNext(tape.next(after: value), of: object) }
+                return value
+            }
+            return otherValue(of: name, in: object, isTaken: isTaken)
+        }
+    }
+
+    /// Looks for a key that is not the next one, in the order of the document: the first of two equal keys counts.
+    @inline(never)
+    private func otherValue(of name: UnsafeBufferPointer<UInt8>, in object: Int, isTaken: Bool) -> Int? {
+        let tape = tape
+        let token = tape[object]
+        guard token.length <= JSONTape.fewMembers else { return indexedValue(of: name, in: object, isTaken, tape) }
+        var key = object + 2
+        while key < token.high {
+            if tape.key(at: key, equals: name) { return take(key, in: object, isTaken, tape) }
+            key = tape.next(after: tape.next(after: key))
+        }
+        return nil
+    }
+
+    private func take(_ key: Int, in object: Int, _ isTaken: Bool, _ tape: JSONTape) -> Int {
+        let value = tape.next(after: key)
+        setNext(isTaken ? tape.next(after: value) : key, of: object)
+        return value
+    }
+
+    /// Notes the key where the next search begins. An object with a key twice is always searched from its start.
+    @inline(__always)
+    private func setNext(_ key: Int, of object: Int) {
+        let token = tape[object]
+        let next = key < token.high && !token.isMarked ? key : 0
+        words[object &+ 1] = UInt64(position: words[object &+ 1].low, next)
+    }
+
+    private func indexedValue(
+        of name: UnsafeBufferPointer<UInt8>, in object: Int, _ isTaken: Bool, _ tape: JSONTape
+    ) -> Int? {
+        let index: JSONKeyIndex
+        if let known = indexes[object] {
+            index = known
+        } else {
+            index = JSONKeyIndex(tape, from: object + 2, members: tape[object].length)
+            indexes[object] = index
+        }
+        return index.index(of: name).map { take($0, in: object, isTaken, tape) }
+    }
+
+    /// Looks a key up among the keys of the document as the strategy converts them.
+    private func convertedValue(of key: some CodingKey, in object: Int, isTaken: Bool) -> Int? {
+        let tape = tape
+        let name = key.stringValue
+        let next = words[object + 1].high
+        if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
+        var member = object + 2
+        while member < tape[object].high {
+            if convertedKey(at: member, in: object) == name { return take(member, in: object, isTaken, tape) }
+            member = tape.next(after: tape.next(after: member))
+        }
+        return nil
+    }
+
+    /// Returns a key as the strategy converts it.
+    func convertedKey(at index: Int, in object: Int) -> String {
+        let key = tape.string(at: index)
+        guard !decodesPlainKeys(object) else { return key }
+        switch decoder.keyDecodingStrategy {
+        case .useDefaultKeys: return key
+        case .convertFromSnakeCase: return SnakeCase.camelCase(of: key)
+        case .custom(let convert): return convert(path(of: object) + [JSONCodingKey(key)]).stringValue
+        @unknown default: return key
+        }
+    }
+
+    /// The objects whose keys are those of a dictionary.
+    private var plainObjects: Set<Int> = []
+
+    func decodesPlainKeys(_ object: Int) -> Bool { usesDefaultKeys || plainObjects.contains(object) }
+
+    func keepKeys(of object: Int) { plainObjects.insert(object) }
+}

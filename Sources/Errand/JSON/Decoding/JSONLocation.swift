@@ -1,0 +1,71 @@
+/// A place in a JSON document.
+///
+/// A `DecodingError` of ``FastJSONDecoder`` has it as ``Swift/DecodingError/jsonLocation``.
+public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The number of bytes before it. In a document of UTF-16 or UTF-32, those of its UTF-8.
+    public let byteOffset: Int
+    /// The line, from 1.
+    public let line: Int
+    /// The number of bytes before it in its line, plus 1.
+    public let column: Int
+
+    /// The kind of value there; `nil` if the document is not JSON.
+    let found: String?
+
+    init(_ offset: Int, in document: UnsafeBufferPointer<UInt8>, found: String?) {
+        self.found = found
+        var (line, start) = (1, 0)
+        for index in 0..<offset where document[index] == UInt8(ascii: "\n") { (line, start) = (line + 1, index + 1) }
+        byteOffset = offset
+        self.line = line
+        column = offset - start + 1
+    }
+
+    /// Line and column, such as `line 3, column 14`.
+    public var description: String { "line \(line), column \(column)" }
+}
+
+/// The offset of a value that did not fit.
+///
+/// A type may catch many errors while it is decoded. So the line is counted only for the one that ends the decoding.
+struct JSONOffset: Error {
+    let bytes: Int
+    /// The kind of the value.
+    let found: String
+}
+
+extension DecodingError {
+    /// This error with line and column in place of an offset.
+    func located(in document: UnsafeBufferPointer<UInt8>) -> DecodingError {
+        replacingContext { context in
+            guard let offset = context.underlyingError as? JSONOffset else { return context }
+            let location = JSONLocation(offset.bytes, in: document, found: offset.found)
+            return Context(
+                codingPath: context.codingPath, debugDescription: "\(context.debugDescription), at \(location)",
+                underlyingError: location)
+        }
+    }
+
+    func replacingContext(_ replace: (Context) -> Context) -> DecodingError {
+        switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, replace(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, replace(context))
+        case .keyNotFound(let key, let context): .keyNotFound(key, replace(context))
+        case .dataCorrupted(let context): .dataCorrupted(replace(context))
+        @unknown default: self
+        }
+    }
+
+    /// Where in the document decoding failed; `nil` for an error of another decoder or of a type's own code.
+    ///
+    /// For a missing key, that is where the object begins. An error that a type catches in its `init(from:)` does not have it yet.
+    public var jsonLocation: JSONLocation? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.underlyingError as? JSONLocation
+        @unknown default:
+            nil
+        }
+    }
+}

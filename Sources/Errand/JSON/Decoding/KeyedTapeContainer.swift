@@ -1,0 +1,157 @@
+/// The members of an object.
+struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let document: JSONDocument
+    let index: Int
+
+    var codingPath: [any CodingKey] { document.path(of: index) }
+    var allKeys: [Key] { document.keys(of: index).compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { document.value(of: key, in: index, isTaken: false) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        guard let value = document.value(of: key, in: index, isTaken: false) else {
+            throw document.missing(key, in: index)
+        }
+        return document.isNull(at: value)
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) { try document.bool(at: $0) } }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) { try document.string(at: $0) } }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) { try document.double(at: $0) } }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(key) { try document.float(at: $0) } }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(type, key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try integer(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(type, key) }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try document.decode(type, at: value(of: key), in: index, key: Key.self)
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try leafIfPresent(key) { try document.bool(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try leafIfPresent(key) { try document.string(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try leafIfPresent(key) { try document.double(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+        try leafIfPresent(key) { try document.float(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integerIfPresent(type, key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try integerIfPresent(type, key) }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key).map { try document.decode(type, at: $0, in: index, key: Key.self) }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try document.keyedContainer(keyedBy: type, at: nested(key))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try document.unkeyedContainer(at: nested(key))
+    }
+
+    func superDecoder() throws -> any Decoder { superDecoder(of: JSONCodingKey.super) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(of: key) }
+
+    private func superDecoder(of key: some CodingKey) -> any Decoder {
+        guard let value = document.value(of: key, in: index, isTaken: true) else {
+            return document.nullDecoder(key, in: index)
+        }
+        document.nestedKeys[value] = type(of: key)
+        return TapeDecoder(document: document, index: value)
+    }
+
+    /// Returns the index of the value of a key.
+    @inline(__always)
+    private func value(of key: Key) throws -> Int {
+        guard let value = document.value(of: key, in: index, isTaken: true) else {
+            throw document.missing(key, in: index)
+        }
+        return value
+    }
+
+    /// Returns the index of the value of a key, or `nil` if the object does not have it or it is null.
+    @inline(__always)
+    private func present(_ key: Key) -> Int? {
+        guard let value = document.value(of: key, in: index, isTaken: true), !document.isNull(at: value) else {
+            return nil
+        }
+        return value
+    }
+
+    @inline(__always)
+    private func integer<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value {
+        try leaf(key) { try document.integer(type, at: $0) }
+    }
+
+    @inline(__always)
+    private func integerIfPresent<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        try leafIfPresent(key) { try document.integer(type, at: $0) }
+    }
+
+    /// Decodes a value that is not a container. An error names the key as the type has it.
+    @inline(__always)
+    private func leaf<Value>(_ key: Key, _ decode: (Int) throws -> Value) throws -> Value {
+        let value = try value(of: key)
+        do { return try decode(value) } catch { throw document.naming(key, in: error) }
+    }
+
+    @inline(__always)
+    private func leafIfPresent<Value>(_ key: Key, _ decode: (Int) throws -> Value) throws -> Value? {
+        guard let value = present(key) else { return nil }
+        do { return try decode(value) } catch { throw document.naming(key, in: error) }
+    }
+
+    /// Returns the index of a container that is decoded without a frame.
+    private func nested(_ key: Key) throws -> Int {
+        let value = try value(of: key)
+        document.nestedKeys[value] = Key.self
+        return value
+    }
+}
+
+extension JSONDocument {
+    /// Returns the keys of an object, each once, in the order of the document.
+    func keys(of object: Int) -> [String] {
+        let tape = tape
+        var keys: [String] = []
+        keys.reserveCapacity(tape[object].length)
+        var key = object + 2
+        while key < tape[object].high {
+            keys.append(convertedKey(at: key, in: object))
+            key = tape.next(after: tape.next(after: key))
+        }
+        guard tape[object].isMarked || !decodesPlainKeys(object) else { return keys }
+        var seen: Set<String> = []
+        return keys.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,61 @@
+/// The decoder of one value of a document. It fits into an existential without an allocation.
+struct TapeDecoder: Decoder {
+    let document: JSONDocument
+    let index: Int
+
+    var codingPath: [any CodingKey] { document.path(of: index) }
+    var userInfo: [CodingUserInfoKey: Any] { document.decoder.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try document.keyedContainer(keyedBy: type, at: index)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try document.unkeyedContainer(at: index)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+extension TapeDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { document.isNull(at: index) }
+    func decode(_ type: Bool.Type) throws -> Bool { try document.bool(at: index) }
+    func decode(_ type: String.Type) throws -> String { try document.string(at: index) }
+    func decode(_ type: Double.Type) throws -> Double { try document.double(at: index) }
+    func decode(_ type: Float.Type) throws -> Float { try document.float(at: index) }
+    func decode(_ type: Int.Type) throws -> Int { try document.integer(type, at: index) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try document.integer(type, at: index) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try document.integer(type, at: index) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try document.integer(type, at: index) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try document.integer(type, at: index) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.integer(type, at: index) }
+    func decode(_ type: UInt.Type) throws -> UInt { try document.integer(type, at: index) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try document.integer(type, at: index) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try document.integer(type, at: index) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try document.integer(type, at: index) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try document.integer(type, at: index) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.integer(type, at: index) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try document.decode(type, at: index) }
+}
+
+extension JSONDocument {
+    func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
+        guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
+        return KeyedDecodingContainer(KeyedTapeContainer<Key>(document: self, index: index))
+    }
+
+    func unkeyedContainer(at index: Int) throws -> any UnkeyedDecodingContainer {
+        guard tape[index].kind == .array else { throw mismatch([Any].self, at: index) }
+        return UnkeyedTapeContainer(document: self, index: index)
+    }
+
+    /// A decoder of `null`, for the superclass part of an object that does not have it.
+    func nullDecoder(_ key: any CodingKey, in container: Int) -> TapeDecoder {
+        let null: StaticString = "null"
+        let text = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)
+        guard let document = try? JSONDocument(text, decoder: decoder, basePath: path(of: container) + [key]) else {
+            preconditionFailure("null is JSON")
+        }
+        return TapeDecoder(document: document, index: 0)
+    }
+}

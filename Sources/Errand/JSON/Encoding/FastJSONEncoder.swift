@@ -1,0 +1,70 @@
+/// An encoder of `Encodable` values to JSON: the default encoder of an API.
+///
+/// It has the options of Foundation's `JSONEncoder` under the same names, writes the same JSON, and takes a fraction of the time.
+/// <doc:JSON> has the figures and a table of the differences.
+///
+/// ```swift
+/// var encoder = FastJSONEncoder()
+/// encoder.keyEncodingStrategy = .convertToSnakeCase
+/// encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+/// let data = try encoder.encode(user)
+/// ```
+///
+/// If a type encodes a key twice, the last value counts.
+public struct FastJSONEncoder: Sendable {
+    /// The layout of the document; by default compact, in the order in which a type encodes its keys, and with slashes escaped.
+    public var outputFormatting: JSONEncoder.OutputFormatting = []
+    /// How a `Date` is encoded; by default as seconds since 2001, as `Date` itself does.
+    public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.deferredToDate
+    /// How `Data` is encoded; as Base64 by default.
+    public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
+    /// Which strings stand for numbers that JSON does not have, such as infinity; by default they are an error.
+    public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
+    /// How the keys of a type become those of the document; unchanged by default. The keys of a dictionary do not change.
+    public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
+    /// Values for the `userInfo` of the encoder that a type is encoded to; none by default.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    /// Creates an encoder with the default options.
+    public init() {}
+
+    /// Encodes a value.
+    ///
+    /// - Throws: `EncodingError` for infinity and what is not a number, unless
+    ///   ``nonConformingFloatEncodingStrategy`` says otherwise, and for a value that encodes nothing. An `encode(to:)` can throw
+    ///   other errors.
+    public func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        try encode(value) { tree in try tree.encode(value, in: 0) }
+    }
+
+    /// Encodes a value with a configuration.
+    ///
+    /// - Throws: As ``encode(_:)``.
+    public func encode<Value: EncodableWithConfiguration>(
+        _ value: Value, configuration: Value.EncodingConfiguration
+    ) throws -> Data {
+        try encode(value) { tree in try value.encode(to: TreeEncoder(tree: tree, node: 0), configuration: configuration)
+        }
+    }
+
+    /// Encodes a value with the configuration that a type provides.
+    ///
+    /// - Throws: As ``encode(_:)``.
+    public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
+        _ value: Value, configuration: Provider.Type
+    ) throws -> Data where Value.EncodingConfiguration == Provider.EncodingConfiguration {
+        try encode(value, configuration: Provider.encodingConfiguration)
+    }
+
+    private func encode(_ value: Any, _ write: (JSONTree) throws -> Void) throws -> Data {
+        let tree = JSONTree(encoder: self)
+        try write(tree)
+        guard let data = tree.document() else {
+            let context = EncodingError.Context(
+                codingPath: [], debugDescription: "\(type(of: value)) did not encode a value")
+            throw EncodingError.invalidValue(value, context)
+        }
+        guard !outputFormatting.isDisjoint(with: [.sortedKeys, .prettyPrinted]) else { return data }
+        return JSONLayout(outputFormatting).apply(to: data)
+    }
+}

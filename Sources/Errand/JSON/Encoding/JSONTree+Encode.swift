@@ -1,0 +1,187 @@
+// Each kind of value that can be encoded.
+extension JSONTree {
+    /// A type whose values are text, and not encoded by a container.
+    enum TextType {
+        case string, integer, double, bool, strings, integers, doubles, url, date, data, decimal, number
+    }
+
+    /// Whether the values of a type are text: those of the standard library and of Foundation that decide their format here.
+    @inline(__always)
+    func textType(of value: any Encodable.Type) -> TextType? {
+        if value == String.self { return .string }
+        if value == Int.self { return .integer }
+        if value == Double.self { return .double }
+        if value == Bool.self { return .bool }
+        return otherTextType(of: value)
+    }
+
+    private func otherTextType(of value: any Encodable.Type) -> TextType? {
+        if value == [Double].self { return .doubles }
+        if value == [String].self { return .strings }
+        if value == [Int].self { return .integers }
+        if value == URL.self { return .url }
+        if value == Decimal.self { return .decimal }
+        if value == JSONNumber.self { return .number }
+        if value == Date.self, !encoder.dateEncodingStrategy.isCustom { return .date }
+        if value == Data.self, case .base64 = encoder.dataEncodingStrategy { return .data }
+        return nil
+    }
+
+    // MARK: Values in their places
+
+    /// Encodes a value in the place of an empty node.
+    func encode<Value: Encodable>(_ value: Value, in node: Int) throws {
+        guard let type = textType(of: Value.self), isWritable(value, as: type) else {
+            return try encodeContainer(value, in: node)
+        }
+        beginValue(of: node)
+        write(value, as: type)
+        endValue(of: node)
+    }
+
+    /// Encodes a member of an object.
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value, _ key: some CodingKey, of object: Int) throws {
+        if let type = textType(of: Value.self), isWritable(value, as: type) {
+            let text = openText(in: object)
+            writeKey(key, of: object)
+            write(value, as: type)
+            return closeText(text)
+        }
+        let node = addMember(key, of: object)
+        do {
+            try encodeContainer(value, in: node)
+        } catch {
+            remove(node)
+            throw error
+        }
+    }
+
+    /// Encodes an element of an array.
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value, number: Int, of array: Int) throws {
+        if let type = textType(of: Value.self), isWritable(value, as: type) {
+            let text = openText(in: array)
+            write(value, as: type)
+            return closeText(text)
+        }
+        let node = addElement(number, of: array)
+        do {
+            try encodeContainer(value, in: node)
+        } catch {
+            remove(node)
+            throw error
+        }
+    }
+
+    private func encodeContainer<Value: Encodable>(_ value: Value, in node: Int) throws {
+        let encoder = TreeEncoder(tree: self, node: node)
+        if Value.self == Double.self { return try encodeNonFinite(cast(value), in: node) }
+        if Value.self == Date.self, case .custom(let encode) = self.encoder.dateEncodingStrategy {
+            return try encode(cast(value), encoder)
+        }
+        if Value.self == Data.self, case .custom(let encode) = self.encoder.dataEncodingStrategy {
+            return try encode(cast(value), encoder)
+        }
+        // A cast to a protocol takes longer than most values.
+        if !usesDefaultKeys { nodes[node].isDictionary = value is any StringKeyed }
+        try value.encode(to: encoder)
+    }
+
+    /// Encodes a number that JSON does not have.
+    func encodeNonFinite(_ value: Double, in node: Int) throws {
+        guard case .convertToString(let positive, let negative, let nan) = encoder.nonConformingFloatEncodingStrategy
+        else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: path(of: node),
+                    debugDescription: "JSON has no numbers that are infinite or not a number"))
+        }
+        beginValue(of: node)
+        text.pointee.append(value.isNaN ? nan : value < 0 ? negative : positive)
+        endValue(of: node)
+    }
+
+    // MARK: Text
+
+    /// Whether a value has a JSON text: not a number that is infinite or not a number.
+    @inline(__always)
+    private func isWritable<Value>(_ value: Value, as type: TextType) -> Bool {
+        switch type {
+        case .double: (cast(value) as Double).isFinite
+        case .doubles: (cast(value) as [Double]).allSatisfy(\.isFinite)
+        case .date: (cast(value) as Date).timeIntervalSinceReferenceDate.isFinite
+        case .decimal: !(cast(value) as Decimal).isNaN
+        default: true
+        }
+    }
+
+    @inline(__always)
+    private func write<Value>(_ value: Value, as type: TextType) {
+        switch type {
+        case .string: text.pointee.append(cast(value) as String)
+        case .integer: text.pointee.append(cast(value) as Int)
+        case .double: text.pointee.append(cast(value) as Double, powers)
+        case .bool: text.pointee.append(literal: (cast(value) as Bool) ? "true" : "false")
+        default: writeOther(value, as: type)
+        }
+    }
+
+    private func writeOther<Value>(_ value: Value, as type: TextType) {
+        switch type {
+        case .string, .integer, .double, .bool: break
+        case .doubles: writeArray(cast(value) as [Double]) { text.pointee.append($0, powers) }
+        case .strings: writeArray(cast(value) as [String]) { text.pointee.append($0) }
+        case .integers: writeArray(cast(value) as [Int]) { text.pointee.append($0) }
+        case .url: text.pointee.append((cast(value) as URL).absoluteString)
+        case .date: write(cast(value) as Date)
+        case .data: text.pointee.append((cast(value) as Data).base64EncodedString())
+        case .decimal: text.pointee.appendText("\(cast(value) as Decimal)")
+        case .number: text.pointee.appendText((cast(value) as JSONNumber).description)
+        }
+    }
+
+    @inline(__always)
+    private func writeArray<Element>(_ elements: [Element], _ write: (Element) -> Void) {
+        text.pointee.append(UInt8(ascii: "["))
+        for index in elements.indices {
+            if index > 0 { text.pointee.append(UInt8(ascii: ",")) }
+            write(elements[index])
+        }
+        text.pointee.append(UInt8(ascii: "]"))
+    }
+
+    private func write(_ date: Date) {
+        let strategy = encoder.dateEncodingStrategy
+        if let formatter = strategy.formatter {
+            text.pointee.append(formatter.string(from: date))
+        } else if case .iso8601 = strategy {
+            text.pointee.append(Date.ISO8601FormatStyle().format(date))
+        } else if case .secondsSince1970 = strategy {
+            text.pointee.append(date.timeIntervalSince1970, powers)
+        } else if case .millisecondsSince1970 = strategy {
+            text.pointee.append(date.timeIntervalSince1970 * 1_000, powers)
+        } else {
+            text.pointee.append(date.timeIntervalSinceReferenceDate, powers)
+        }
+    }
+
+    /// Returns a value as the type that it is known to have.
+    @inline(__always)
+    private func cast<Value, Result>(_ value: Value) -> Result {
+        assert(Value.self == Result.self)
+        return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Result.self).pointee }
+    }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+    fileprivate var isCustom: Bool {
+        guard case .custom = self else { return false }
+        return true
+    }
+}
+
+/// A dictionary whose keys are those of the document, whatever the key strategy says.
+private protocol StringKeyed {}
+extension Dictionary: StringKeyed where Key == String {}

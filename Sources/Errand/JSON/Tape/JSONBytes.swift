@@ -1,0 +1,194 @@
+/// Reads the characters of JSON texts, eight bytes at a time where they allow it.
+enum JSONBytes {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    @inline(__always)
+    static func eightBytes(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Marks, with its highest bit, each byte that is a quote, a backslash, a control character or not ASCII.
+    ///
+    /// A byte after the first that is marked may be marked by mistake, because of the borrow of a subtraction.
+    @inline(__always)
+    static func marks(_ word: UInt64) -> UInt64 {
+        let quotes = word ^ (ones &* 0x22)
+        let backslashes = word ^ (ones &* 0x5C)
+        let found = (quotes &- ones) | (backslashes &- ones) | (word &- ones &* 0x20)
+        return ((found & ~word) | word) & highs
+    }
+
+    /// Returns the offset of the first byte that is a quote, a backslash, a control character or not ASCII.
+    @inline(__always)
+    static func endOfPlainText(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var at = start
+        while at &+ 8 <= end {
+            let found = marks(eightBytes(bytes + at))
+            if found != 0 { return at &+ found.trailingZeroBitCount &>> 3 }
+            at &+= 8
+        }
+        while at < end {
+            let byte = bytes[at]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte >= 0x80 { return at }
+            at &+= 1
+        }
+        return at
+    }
+
+    /// Marks, with its highest bit, each byte that has to be escaped in a string: a quote, a backslash, a control character, and
+    /// a slash if `slash` is one. A byte after the first that is marked may be marked by mistake.
+    @inline(__always)
+    static func marksOfEscapes(_ word: UInt64, slash: UInt8) -> UInt64 {
+        let quotes = word ^ (ones &* 0x22)
+        let backslashes = word ^ (ones &* 0x5C)
+        let slashes = word ^ (ones &* UInt64(slash))
+        let found =
+            ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((slashes &- ones) & ~slashes)
+            | ((word &- ones &* 0x20) & ~word)
+        return found & highs
+    }
+
+    @inline(__always)
+    static func endOfWhiteSpace(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var at = start
+        while at < end {
+            switch bytes[at] {
+            case 0x20:
+                at &+= 1
+                // An indentation is a run of spaces.
+                while at &+ 8 <= end {
+                    let others = eightBytes(bytes + at) ^ (ones &* 0x20)
+                    if others != 0 {
+                        at &+= others.trailingZeroBitCount &>> 3
+                        break
+                    }
+                    at &+= 8
+                }
+            case 0x0A, 0x0D, 0x09:
+                at &+= 1
+            default:
+                return at
+            }
+        }
+        return at
+    }
+
+    /// Returns the offset after a UTF-8 sequence of two to four bytes (Unicode 16, table 3-7), or `start` for an invalid one.
+    static func endOfScalar(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        let first = bytes[start]
+        let length: Int
+        let second: ClosedRange<UInt8>
+        switch first {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return start
+        }
+        guard start + length <= end, second.contains(bytes[start + 1]) else { return start }
+        for offset in 2..<4 where offset < length {
+            guard bytes[start + offset] & 0xC0 == 0x80 else { return start }
+        }
+        return start + length
+    }
+
+    /// Returns the number that four hexadecimal digits are, or `nil` if they are not.
+    @inline(__always)
+    static func hexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt32? {
+        var value: UInt32 = 0
+        var invalid: UInt8 = 0
+        // Without a branch for each digit: digits and letters take turns in no order that a processor could predict.
+        for index in 0..<4 {
+            let digit = digits[index] &- UInt8(ascii: "0")
+            let letter = (digits[index] | 0x20) &- UInt8(ascii: "a")
+            invalid |= digit < 10 || letter < 6 ? 0 : 1
+            value = value &<< 4 | UInt32(digit < 10 ? digit : letter &+ 10)
+        }
+        return invalid == 0 ? value : nil
+    }
+
+    /// Writes a string without its escapes, which have been checked, and returns how many bytes it has.
+    ///
+    /// - Parameter target: Room for as many bytes as the source has.
+    static func unescape(_ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
+        guard let bytes = source.baseAddress else { return 0 }
+        let end = source.count
+        var at = 0
+        var count = 0
+        while at < end {
+            let plain = at
+            while at &+ 8 <= end {
+                let word = eightBytes(bytes + at) ^ (ones &* 0x5C)
+                let backslashes = (word &- ones) & ~word & highs
+                if backslashes != 0 {
+                    at &+= backslashes.trailingZeroBitCount &>> 3
+                    break
+                }
+                at &+= 8
+            }
+            while at < end, bytes[at] != UInt8(ascii: "\\") { at &+= 1 }
+            memcpy(target + count, bytes + plain, at &- plain)
+            count &+= at &- plain
+            // Escapes tend to follow each other.
+            while at < end, bytes[at] == UInt8(ascii: "\\") {
+                if bytes[at &+ 1] != UInt8(ascii: "u") {
+                    target[count] = character(of: bytes[at &+ 1])
+                    count &+= 1
+                    at &+= 2
+                    continue
+                }
+                var scalar = hexadecimal(bytes + at + 2) ?? 0xFFFD
+                at &+= 6
+                if scalar & 0xFC00 == 0xD800, let second = hexadecimal(bytes + at + 2) {
+                    scalar = 0x1_0000 &+ (scalar & 0x3FF) &<< 10 &+ (second & 0x3FF)
+                    at &+= 6
+                }
+                count &+= encode(scalar, to: target + count)
+            }
+        }
+        return count
+    }
+
+    /// Writes a scalar in UTF-8 and returns how many bytes it has.
+    @inline(__always)
+    private static func encode(_ scalar: UInt32, to target: UnsafeMutablePointer<UInt8>) -> Int {
+        func byte(_ mark: UInt32, _ shift: UInt32, _ mask: UInt32) -> UInt8 {
+            UInt8(truncatingIfNeeded: mark | (scalar &>> shift) & mask)
+        }
+        if scalar < 0x80 {
+            target[0] = byte(0, 0, 0x7F)
+            return 1
+        }
+        if scalar < 0x800 {
+            target[0] = byte(0xC0, 6, 0x1F)
+            target[1] = byte(0x80, 0, 0x3F)
+            return 2
+        }
+        if scalar < 0x1_0000 {
+            target[0] = byte(0xE0, 12, 0x0F)
+            target[1] = byte(0x80, 6, 0x3F)
+            target[2] = byte(0x80, 0, 0x3F)
+            return 3
+        }
+        target[0] = byte(0xF0, 18, 0x07)
+        target[1] = byte(0x80, 12, 0x3F)
+        target[2] = byte(0x80, 6, 0x3F)
+        target[3] = byte(0x80, 0, 0x3F)
+        return 4
+    }
+
+    private static func character(of letter: UInt8) -> UInt8 {
+        switch letter {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: letter
+        }
+    }
+}

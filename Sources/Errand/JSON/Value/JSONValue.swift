@@ -1,0 +1,125 @@
+/// Any JSON value, for documents or parts of them that have no type of their own.
+///
+/// ```swift
+/// let document = try decoder.decode(JSONValue.self, from: data)
+/// document["items"]?[0]?["name"]?.string      // "Ingrid"
+/// document[pointer: "/items/9/name"]         // nil
+/// let body: JSONValue = ["name": "Ingrid", "tags": ["a", "b"], "age": 41]
+/// ```
+///
+/// Numbers keep their digits. Objects are dictionaries: they compare without regard to order, and of a key that occurs twice, the
+/// first value counts.
+public enum JSONValue: Hashable, Sendable {
+    /// The members of an object.
+    public typealias Object = [String: JSONValue]
+
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number with its digits.
+    case number(JSONNumber)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object.
+    case object(Object)
+
+    /// The value of a member; `nil` if this is not an object or does not have it.
+    public subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[key]
+    }
+
+    /// An element, counted from 0; `nil` if this is not an array or has fewer.
+    public subscript(index: Int) -> JSONValue? {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
+    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if there is none.
+    ///
+    /// The empty pointer is the whole value. In a key, `~1` stands for a slash and `~0` for a tilde.
+    public subscript(pointer pointer: String) -> JSONValue? {
+        guard !pointer.isEmpty else { return self }
+        guard pointer.hasPrefix("/") else { return nil }
+        return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+            .reduce(self as JSONValue?) { value, token in
+                let key = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
+                guard case .array? = value else { return value?[key] }
+                // An index has no sign and no leading zero.
+                guard let index = Int(key), "\(index)" == key else { return nil }
+                return value?[index]
+            }
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { self == .null }
+    /// The boolean; `nil` for another kind of value.
+    public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+    /// The number; `nil` for another kind of value.
+    public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
+    /// The number as an `Int`; `nil` for another kind of value, a fraction, or a number that does not fit.
+    public var int: Int? { number?.int }
+    /// The number as the nearest `Double`; `nil` for another kind of value, or a number that is too large.
+    public var double: Double? { number?.double }
+    /// The string; `nil` for another kind of value.
+    public var string: String? { if case .string(let string) = self { string } else { nil } }
+    /// The elements; `nil` for another kind of value.
+    public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+    /// The members; `nil` for another kind of value.
+    public var object: Object? { if case .object(let members) = self { members } else { nil } }
+
+    /// Decodes this value as a type.
+    ///
+    /// - Throws: `EncodingError` for a value that is nested too deeply, and as ``FastJSONDecoder/decode(_:from:)``.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: FastJSONEncoder().encode(self))
+    }
+
+    /// Encodes a value to JSON without a schema.
+    ///
+    /// - Throws: As ``FastJSONEncoder/encode(_:)``.
+    public init(encoding value: some Encodable, encoder: FastJSONEncoder = FastJSONEncoder()) throws {
+        self = try FastJSONDecoder().decode(JSONValue.self, from: encoder.encode(value))
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// `null`.
+    public init(nilLiteral: ()) { self = .null }
+    /// A boolean.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    /// A number with the fewest digits that stand for the literal.
+    public init(floatLiteral value: Double) { self = JSONNumber(value).map { .number($0) } ?? .null }
+    /// An array.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object; of a key that occurs twice, the first value counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { first, _ in first })
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as compact JSON with sorted keys.
+    public var description: String { formatted([.sortedKeys, .withoutEscapingSlashes]) }
+
+    /// The value as JSON with sorted keys and line breaks.
+    public var prettyPrinted: String { formatted([.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) }
+
+    private func formatted(_ formatting: JSONEncoder.OutputFormatting) -> String {
+        var encoder = FastJSONEncoder()
+        encoder.outputFormatting = formatting
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+            ?? "a value that is nested too deeply"
+    }
+}

@@ -1,0 +1,323 @@
+import Errand
+import Foundation
+import Testing
+
+@Suite struct `Decoding with FastJSONDecoder` {
+    private func decode<Value: Decodable>(
+        _ document: String, as type: Value.Type = Value.self, _ set: (inout FastJSONDecoder) -> Void = { _ in }
+    ) throws -> Value {
+        var decoder = FastJSONDecoder()
+        set(&decoder)
+        return try decoder.decode(type, from: Data(document.utf8))
+    }
+
+    private func failure<Value: Decodable>(_ document: String, as type: Value.Type) -> DecodingError? {
+        do {
+            _ = try decode(document, as: type)
+            return nil
+        } catch {
+            return error as? DecodingError
+        }
+    }
+
+    struct Point: Codable, Equatable {
+        var x: Int
+        var y: Int?
+    }
+
+    struct Line: Codable, Equatable { var points: [Point], name: String }
+
+    // MARK: Errors
+
+    @Test(arguments: [
+        (#"{"points":[{"x":1},{"x":"secret"}],"name":"a"}"#, "points.1.x", "expected Int, found a string", 24),
+        (#"{"points":[{"x":null}],"name":"a"}"#, "points.0.x", "expected Int, found null", 16),
+        (#"{"points":[{"y":1}],"name":"a"}"#, "points.0.x", "an object does not have the key", 11),
+        (#"{"points":{},"name":"a"}"#, "points", "expected Array<Any>, found an object", 10),
+        (#"{"points":[[]],"name":"a"}"#, "points.0", "expected Dictionary<String, Any>, found an array", 11),
+        (#"{"points":[{"x":1.5}],"name":"a"}"#, "points.0.x", "a number does not fit in Int", 16),
+        (#"{"points":[],"name":true}"#, "name", "expected String, found a boolean", 20),
+        (#"[]"#, "", "expected Dictionary<String, Any>, found an array", 0),
+    ]) func `says where a document does not fit, what was expected and what was found, and not the value`(
+        _ document: String, _ path: String, _ text: String, _ offset: Int
+    ) throws {
+        let error = try #require(failure(document, as: Line.self))
+        #expect(error.path == path)
+        #expect(error.text == "\(text), at line 1, column \(offset + 1)")
+        #expect(error.jsonLocation?.byteOffset == offset)
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test func `has paths for elements of arrays of standard types`() throws {
+        #expect(failure("[1,2,\"a\"]", as: [Int].self)?.path == "2")
+        #expect(failure("[[1.5],[1,null]]", as: [[Double]].self)?.path == "1.1")
+        #expect(failure(#"{"a":["x",3]}"#, as: [String: [String]].self)?.path == "a.1")
+    }
+
+    /// A line is counted for the last error alone: here, most elements fail first as one type and then as another.
+    @Test func `takes linear time for many errors that a type catches`() throws {
+        struct Either: Decodable {
+            init(from decoder: any Decoder) throws {
+                if (try? Int(from: decoder)) == nil { _ = try String(from: decoder) }
+            }
+        }
+        let document = "[" + Array(repeating: "\"text\"", count: 200_000).joined(separator: ",\n") + "]"
+        #expect(try decode(document, as: [Either].self).count == 200_000)
+    }
+
+    @Test func `goes on after an element that does not fit`() throws {
+        struct Lossy: Decodable {
+            var points: [Point] = []
+            var paths: [String] = []
+            private struct Anything: Decodable {}
+
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                while !container.isAtEnd {
+                    do {
+                        points.append(try container.decode(Point.self))
+                    } catch let error as DecodingError {
+                        paths.append(error.path)
+                        _ = try container.decode(Anything.self)
+                    }
+                }
+                #expect(container.currentIndex == container.count)
+                #expect(throws: DecodingError.self) { try container.decode(Int.self) }
+            }
+        }
+        let lossy = try decode(#"[{"x":1},{"x":"a"},{"y":2},{"x":3,"y":4}]"#, as: Lossy.self)
+        #expect(lossy.points == [Point(x: 1), Point(x: 3, y: 4)])
+        #expect(lossy.paths == ["1.x", "2.x"])
+    }
+
+    // MARK: Keys
+
+    @Test func `finds keys in any order, and passes over others`() throws {
+        #expect(try decode(#"{"y":2,"z":[1,{"x":9}],"x":1}"#, as: Point.self) == Point(x: 1, y: 2))
+        #expect(try decode(#"{"\u0078":1}"#, as: Point.self) == Point(x: 1))
+        #expect(try decode(#"{"x":1,"y":null}"#, as: Point.self) == Point(x: 1))
+    }
+
+    @Test(arguments: [2, 31, 32, 33, 500]) func `takes the first of two equal keys, whatever else the object has`(
+        _ others: Int
+    ) throws {
+        let filler = (0..<others).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+        for document in [
+            #"{"x":1,\#(filler),"y":2,"x":3}"#, #"{"y":2,"x":1,\#(filler),"x":3}"#,
+            #"{\#(filler),"\u0078":1,"x":3,"y":2}"#,
+        ] {
+            #expect(try decode(document, as: Point.self) == Point(x: 1, y: 2))
+            #expect(try decode(document, as: [String: Int].self)["x"] == 1)
+            #expect(try decode(document, as: JSONValue.self)["x"] == 1)
+        }
+    }
+
+    @Test func `looks up keys of wide objects in any order`() throws {
+        let members = (0..<500).map { "\"k\($0)\":\($0)" }
+        struct Backwards: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: AnyKey.self)
+                for number in (0..<500).reversed() {
+                    #expect(try container.decode(Int.self, forKey: AnyKey("k\(number)")) == number)
+                }
+                #expect(!container.contains(AnyKey("k500")))
+                #expect(container.allKeys.map(\.stringValue) == (0..<500).map { "k\($0)" })
+            }
+        }
+        _ = try decode("{" + members.joined(separator: ",") + "}", as: Backwards.self)
+    }
+
+    @Test func `asks for a key again`() throws {
+        struct Curious: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: AnyKey.self)
+                #expect(container.contains(AnyKey("a")))
+                #expect(try !container.decodeNil(forKey: AnyKey("a")))
+                #expect(throws: DecodingError.self) { try container.decode(Int.self, forKey: AnyKey("a")) }
+                #expect(try container.decode(String.self, forKey: AnyKey("a")) == "1")
+                #expect(try container.decode(String.self, forKey: AnyKey("a")) == "1")
+                #expect(try container.decodeNil(forKey: AnyKey("b")))
+                #expect(throws: DecodingError.self) { try container.decodeNil(forKey: AnyKey("c")) }
+                #expect(try container.decodeIfPresent(Int.self, forKey: AnyKey("c")) == nil)
+            }
+        }
+        _ = try decode(#"{"a":"1","b":null}"#, as: Curious.self)
+    }
+
+    @Test func `converts keys from snake case as Foundation does, but not those of dictionaries`() throws {
+        let document =
+            #"{"_a_b":1,"a__b":2,"A_B":3,"_":4,"a_":5,"ab_cd_ef":6,"aB_cD":7,"URL_x":8,"a1_2b":9,"__":1,"_x":1,"ÄB_éc":1,"ABC":4}"#
+        struct Keys: Decodable {
+            var names: Set<String>
+            init(from decoder: any Decoder) throws {
+                names = Set(try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue))
+            }
+        }
+        let foundation = JSONDecoder()
+        foundation.keyDecodingStrategy = .convertFromSnakeCase
+        let expected = try foundation.decode(Keys.self, from: Data(document.utf8)).names
+        #expect(
+            try decode(document, as: Keys.self) { $0.keyDecodingStrategy = .convertFromSnakeCase }.names == expected)
+        struct Named: Decodable { var firstName: String, counts: [String: Int] }
+        let named = try decode(#"{"counts":{"per_day":1},"first_name":"Ingrid"}"#, as: Named.self) {
+            $0.keyDecodingStrategy = .convertFromSnakeCase
+        }
+        #expect(named.firstName == "Ingrid" && named.counts == ["per_day": 1])
+    }
+
+    @Test func `converts keys by a function of their path`() throws {
+        let point = try decode(#"{"X":1,"Y":2}"#, as: Point.self) {
+            $0.keyDecodingStrategy = .custom { path in AnyKey(path[path.count - 1].stringValue.lowercased()) }
+        }
+        #expect(point == Point(x: 1, y: 2))
+    }
+
+    // MARK: Types
+
+    @Test func `decodes fragments, optionals and empty containers`() throws {
+        #expect(try decode("1", as: Int.self) == 1)
+        #expect(try decode("null", as: Int?.self) == nil)
+        #expect(try decode("[null,1]", as: [Int?].self) == [nil, 1])
+        #expect(try decode("[]", as: [Int].self) == [])
+        #expect(try decode("{}", as: [String: Int].self) == [:])
+        #expect(try decode(#"{"1":"a","2":"b"}"#, as: [Int: String].self) == [1: "a", 2: "b"])
+    }
+
+    enum Shape: Codable, Equatable {
+        case circle(radius: Double)
+        case square(Double)
+        case nothing
+    }
+
+    @Test func `decodes enumerations with associated values`() throws {
+        let shapes = try decode(#"[{"circle":{"radius":1.5}},{"square":{"_0":2}},{"nothing":{}}]"#, as: [Shape].self)
+        #expect(shapes == [.circle(radius: 1.5), .square(2), .nothing])
+        #expect(throws: DecodingError.self) { try decode(#"{"circle":{},"square":{}}"#, as: Shape.self) }
+    }
+
+    @Test func `decodes class hierarchies, in one object and with a super key`() throws {
+        class Animal: Decodable { let name: String }
+        final class Dog: Animal {
+            let tricks: Int
+            private enum CodingKeys: String, CodingKey { case tricks }
+            required init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                tricks = try container.decode(Int.self, forKey: .tricks)
+                try super.init(from: decoder)
+            }
+        }
+        final class Cat: Animal {
+            required init(from decoder: any Decoder) throws {
+                try super.init(from: decoder.container(keyedBy: AnyKey.self).superDecoder())
+            }
+        }
+        #expect(try decode(#"{"name":"Rex","tricks":3}"#, as: Dog.self).name == "Rex")
+        #expect(try decode(#"{"super":{"name":"Tom"}}"#, as: Cat.self).name == "Tom")
+        #expect(failure("{}", as: Cat.self)?.path == "super")
+    }
+
+    @Test func `decodes nested containers`() throws {
+        struct Flat: Decodable {
+            var values: [Int] = []
+            init(from decoder: any Decoder) throws {
+                let root = try decoder.container(keyedBy: AnyKey.self)
+                let inner = try root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("a"))
+                var list = try inner.nestedUnkeyedContainer(forKey: AnyKey("b"))
+                values.append(try list.decode(Int.self))
+                var nested = try list.nestedUnkeyedContainer()
+                values.append(try nested.decode(Int.self))
+                let last = try list.nestedContainer(keyedBy: AnyKey.self)
+                values.append(try last.decode(Int.self, forKey: AnyKey("c")))
+                #expect(last.codingPath.map(\.stringValue) == ["a", "b", "Index 2"])
+                #expect(list.isAtEnd && nested.codingPath.count == 3)
+                do {
+                    _ = try last.decode(String.self, forKey: AnyKey("c"))
+                } catch let error as DecodingError {
+                    #expect(error.path == "a.b.2.c")
+                }
+            }
+        }
+        #expect(try decode(#"{"a":{"b":[1,[2],{"c":3}]}}"#, as: Flat.self).values == [1, 2, 3])
+    }
+
+    @Test func `decodes dates, data and non-conforming numbers by their strategies`() throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        #expect(try decode("1700000000", as: Date.self) { $0.dateDecodingStrategy = .secondsSince1970 } == date)
+        #expect(try decode("1700000000000", as: Date.self) { $0.dateDecodingStrategy = .millisecondsSince1970 } == date)
+        #expect(try decode("\"2023-11-14T22:13:20Z\"", as: Date.self) { $0.dateDecodingStrategy = .iso8601 } == date)
+        #expect(throws: DecodingError.self) {
+            try decode("\"yesterday\"", as: Date.self) { $0.dateDecodingStrategy = .iso8601 }
+        }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.dateFormat = "yyyy/MM/dd"
+        let day = try decode("\"2023/11/14\"", as: Date.self) { $0.dateDecodingStrategy = .formatted(formatter) }
+        #expect(day == Date(timeIntervalSince1970: 1_699_920_000))
+        let custom = try decode(#"[{"at":5}]"#, as: [[String: Date]].self) {
+            $0.dateDecodingStrategy = .custom { Date(timeIntervalSince1970: try Double(from: $0) * 60) }
+        }
+        #expect(custom == [["at": Date(timeIntervalSince1970: 300)]])
+        #expect(try decode("[1,2]", as: Data.self) { $0.dataDecodingStrategy = .deferredToData } == Data([1, 2]))
+        #expect(try decode("\"aGk=\"", as: Data.self) == Data("hi".utf8))
+        let strategy = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let numbers = try decode(#"["inf","-inf",1,"nan"]"#, as: [Double].self) {
+            $0.nonConformingFloatDecodingStrategy = strategy
+        }
+        #expect(numbers.prefix(3) == [.infinity, -.infinity, 1] && numbers[3].isNaN)
+        #expect(try decode("\"inf\"", as: Float.self) { $0.nonConformingFloatDecodingStrategy = strategy } == .infinity)
+        #expect(throws: DecodingError.self) { try decode("\"inf\"", as: Double.self) }
+    }
+
+    @Test func `hands over user information and configurations`() throws {
+        struct Scaled: Decodable {
+            var value: Int
+            init(from decoder: any Decoder) throws {
+                let factor = CodingUserInfoKey(rawValue: "factor").flatMap { decoder.userInfo[$0] } as? Int ?? 1
+                value = try Int(from: decoder) * factor
+            }
+        }
+        let key = try #require(CodingUserInfoKey(rawValue: "factor"))
+        #expect(try decode("[2]", as: [Scaled].self) { $0.userInfo[key] = 21 }[0].value == 42)
+        struct Configured: DecodableWithConfiguration {
+            var value: Int
+            init(from decoder: any Decoder, configuration: Int) throws {
+                value = try Int(from: decoder) + configuration
+            }
+        }
+        #expect(try FastJSONDecoder().decode(Configured.self, from: Data("1".utf8), configuration: 41).value == 42)
+    }
+
+    @Test func `lets a type keep its decoder`() throws {
+        struct Late: Decodable {
+            let decoder: any Decoder
+            init(from decoder: any Decoder) throws { self.decoder = decoder }
+        }
+        var late: [Late] = []
+        do {
+            var document = Data(#"[{"x":1},{"x":2,"y":3}]"#.utf8)
+            late = try FastJSONDecoder().decode([Late].self, from: document)
+            document.resetBytes(in: 0..<document.count)
+        }
+        #expect(try Point(from: late[1].decoder) == Point(x: 2, y: 3))
+        #expect(late[1].decoder.codingPath.map(\.intValue) == [1])
+    }
+
+    @Test func `unescapes long strings with every kind of character`() throws {
+        for length in [1, 7, 8, 9, 15, 16, 17, 100, 10_000] {
+            let text = String(repeating: "aé\"\\\n東🚢/", count: length)
+            let encoded = try JSONEncoder().encode([text, String(repeating: "x", count: length)])
+            #expect(try FastJSONDecoder().decode([String].self, from: encoded)[0] == text)
+            #expect(try FastJSONDecoder().decode([String].self, from: FastJSONEncoder().encode([text])) == [text])
+        }
+    }
+}
+
+struct AnyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}

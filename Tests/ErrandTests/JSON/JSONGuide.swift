@@ -1,0 +1,69 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// The samples of the guide about JSON.
+@Suite struct `The guide about JSON` {
+    class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            var decoder = FastJSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            decoder.dateDecodingStrategy = .iso8601
+            self.decoder = decoder
+            var encoder = FastJSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            encoder.dateEncodingStrategy = .iso8601
+            self.encoder = encoder
+        }
+    }
+
+    final class BooksRequest: LibraryAPI, StreamingRequest {
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    struct Book: Codable, Equatable {
+        var title: String
+        var publishedAt: Date
+    }
+
+    struct Event: Decodable {
+        var id: Int
+        var payload: JSONValue
+    }
+
+    private let book = Book(title: "Malafrena", publishedAt: Date(timeIntervalSince1970: 308_620_800))
+
+    @Test func `has options that work both ways`() async throws {
+        let request = BooksRequest()
+        request.body = .json(book)
+        let sent = try #require(try request.buildURLRequest().httpBody)
+        #expect(
+            String(decoding: sent, as: UTF8.self) == #"{"title":"Malafrena","published_at":"1979-10-13T00:00:00Z"}"#)
+        request.dataTaskPipeline = request.stubJSONResponse(data: sent)
+        #expect(try await request.sendRequest().decode(Book.self).value == book)
+    }
+
+    @Test func `finds parts of a document without a type`() async throws {
+        let request = BooksRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(
+            data: Data(#"{"id":1,"payload":{"address":{"city":"Oslo"},"lines":[{"sku":"S1"}]}}"#.utf8))
+        let event = try await request.sendRequest().decode(Event.self).value
+        let city = event.payload["address"]?["city"]?.string
+        let first = event.payload[pointer: "/lines/0/sku"]?.string
+        #expect(event.id == 1 && city == "Oslo" && first == "S1")
+    }
+
+    @Test func `reads a large array element by element`() async throws {
+        let request = BooksRequest()
+        request.dataTaskPipeline = request.stubStream([
+            #"[{"title":"A","publishedAt":0},{"title":"#, #""B","publishedAt":0}]"#,
+        ])
+        var titles: [String] = []
+        for try await book in request.sendStream().values(of: Book.self, framing: .array) {
+            titles.append(book.title)
+        }
+        #expect(titles == ["A", "B"])
+    }
+}

@@ -1,0 +1,52 @@
+import Errand
+import Foundation
+import Testing
+
+/// The documents of nst/JSONTestSuite, which are not part of the project: `.ci/json-test-suite` says where they are.
+@Suite(.enabled(if: documents != nil, "ERRAND_JSON_TEST_SUITE does not name the folder of JSONTestSuite's documents"))
+struct `JSONTestSuite` {
+    @Test func `is there`() throws {
+        #expect(try files("y_").count == 95)
+        #expect(try files("n_").count == 188)
+        #expect(try files("i_").count == 35)
+    }
+
+    @Test func `has no valid document that is refused`() throws {
+        for file in try files("y_") {
+            #expect(throws: Never.self, "\(file.lastPathComponent)") {
+                let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))
+                // What was read can be written, and reads as the same.
+                #expect(try FastJSONDecoder().decode(JSONValue.self, from: FastJSONEncoder().encode(value)) == value)
+            }
+        }
+    }
+
+    @Test func `has no invalid document that is accepted`() throws {
+        for file in try files("n_") {
+            #expect(throws: DecodingError.self, "\(file.lastPathComponent)") {
+                try FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))
+            }
+        }
+    }
+
+    /// The ones that RFC 8259 leaves to the parser.
+    @Test func `has open cases that are decided as the guide says`() throws {
+        let accepted = try files("i_").filter { file in
+            (try? FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))) != nil
+        }
+        // Numbers of any size, a byte order mark, and UTF-16 with one.
+        let expected = try files("i_").map(\.lastPathComponent).filter { name in
+            name.hasPrefix("i_number") || name == "i_structure_500_nested_arrays.json"
+                || name == "i_structure_UTF-8_BOM_empty_object.json"
+                || name == "i_string_UTF-16LE_with_BOM.json" || name.contains("utf16") && name.contains("no_BOM")
+        }
+        #expect(accepted.map(\.lastPathComponent).sorted() == expected.sorted())
+    }
+
+    private func files(_ prefix: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: #require(documents), includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasPrefix(prefix) }
+    }
+}
+
+private let documents = ProcessInfo.processInfo.environment["ERRAND_JSON_TEST_SUITE"].map { URL(fileURLWithPath: $0) }

@@ -1,0 +1,92 @@
+import Errand
+import Foundation
+import Testing
+
+@Suite struct `JSON without a schema` {
+    private let document: JSONValue = [
+        "items": [["name": "Ingrid", "age": 41], ["name": nil, "a/b": true, "m~n": 1.5]], "count": 2,
+    ]
+
+    @Test func `finds values by key, index and pointer`() {
+        #expect(document["items"]?[0]?["name"]?.string == "Ingrid")
+        #expect(document["items"]?[2] == nil)
+        #expect(document["items"]?["name"] == nil)
+        #expect(document["count"]?.int == 2)
+        #expect(document[pointer: ""] == document)
+        #expect(document[pointer: "/items/0/age"]?.int == 41)
+        #expect(document[pointer: "/items/1/a~1b"]?.bool == true)
+        #expect(document[pointer: "/items/1/m~0n"]?.double == 1.5)
+        #expect(document[pointer: "/items/1/name"]?.isNull == true)
+        for missing in ["items", "/items/01", "/items/-1", "/items/+1", "/items/9", "/none/0", "/count/0", "/items/"] {
+            #expect(document[pointer: missing] == nil, "\(missing)")
+        }
+    }
+
+    @Test func `is laid out for people`() throws {
+        let value = try FastJSONDecoder().decode(
+            JSONValue.self, from: Data(#"{"b":[true,null,1,2.50,{}],"a":{"c":"é/\"","d":[]}}"#.utf8))
+        let expected = #"""
+            {
+              "a" : {
+                "c" : "é/\"",
+                "d" : [
+
+                ]
+              },
+              "b" : [
+                true,
+                null,
+                1,
+                2.50,
+                {
+
+                }
+              ]
+            }
+            """#
+        #expect(value.prettyPrinted == expected)
+    }
+
+    @Test func `keeps the digits of numbers`() throws {
+        let text = "[12345678901234567890.10,1e400,-0,1.0]"
+        let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        #expect(value.description == text)
+        #expect(value[0]?.number?.decimal == Decimal(string: "12345678901234567890.1"))
+        #expect(value[1]?.double == nil)
+        #expect(value[3]?.int == 1)
+    }
+
+    @Test func `goes through Foundation's decoder and encoder`() throws {
+        let copy = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(document))
+        #expect(copy == document)
+    }
+
+    @Test func `becomes a type and is made of one`() throws {
+        struct Person: Codable, Equatable { var name: String, age: Int }
+        let person = Person(name: "Ingrid", age: 41)
+        #expect(try document["items"]?[0]?.decoded(as: Person.self) == person)
+        #expect(try JSONValue(encoding: person) == ["age": 41, "name": "Ingrid"])
+    }
+
+    @Test func `is part of a type`() throws {
+        struct Event: Codable, Equatable { var id: Int, payload: JSONValue, extra: [String: JSONValue]? }
+        let text = #"{"id":1,"payload":[null,{"a":1.50}]}"#
+        let event = try FastJSONDecoder().decode(Event.self, from: Data(text.utf8))
+        #expect(event.payload == [nil, ["a": 1.5]])
+        #expect(String(decoding: try FastJSONEncoder().encode(event), as: UTF8.self) == text)
+    }
+
+    @Test func `compares numbers by value`() throws {
+        #expect(JSONNumber("1.0") == JSONNumber("1"))
+        #expect(JSONNumber("10e-1") == JSONNumber("1"))
+        #expect(JSONNumber("-0") == JSONNumber("0.00"))
+        #expect(JSONNumber("1e99999999999999999999") != JSONNumber("1e2"))
+        #expect(JSONNumber("1") != JSONNumber("-1"))
+        #expect(Set(["1", "1.0", "1e0", "2"].compactMap { JSONNumber($0) }).count == 2)
+        for invalid in ["", " 1", "1 ", "+1", ".5", "1.", "01", "0x1", "NaN", "\"1\"", "[1]", "1e"] {
+            #expect(JSONNumber(invalid) == nil, "\(invalid)")
+        }
+        #expect(JSONNumber(Double.infinity) == nil)
+        #expect(JSONNumber(Decimal(string: "1.10") ?? 0)?.description == "1.1")
+    }
+}
