@@ -108,7 +108,7 @@ final class JSONDocument {
             let expected = JSONToken(.string, length: name.count, high: 0).word
             if UInt32(truncatingIfNeeded: words[next]) == UInt32(truncatingIfNeeded: expected),
                 let start = name.baseAddress,
-                memcmp(bytes + words[next].high, start, name.count) == 0
+                JSONTape.equal(bytes + words[next].high, start, name.count)
             {
                 let value = next &+ 1
                 if isTaken { setNext(tape.next(after: value), of: object) }

@@ -111,6 +111,15 @@ enum JSONBytes {
         return invalid == 0 ? value : nil
     }
 
+    /// Returns the number that four hexadecimal digits are, which have been checked.
+    @inline(__always)
+    private static func checkedHexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt32 {
+        let word = UInt32(littleEndian: UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self))
+        // The low half of a digit is its value, and that of a letter is 9 less.
+        let value = (word & 0x0F0F_0F0F) &+ 9 &* ((word &>> 6) & 0x0101_0101)
+        return (value & 0xF) &<< 12 | (value & 0xF00) | (value &>> 12) & 0xF0 | value &>> 24
+    }
+
     /// Writes a string without its escapes, which have been checked, and returns how many bytes it has.
     ///
     /// - Parameter target: Room for as many bytes as the source has.
@@ -141,10 +150,10 @@ enum JSONBytes {
                     at &+= 2
                     continue
                 }
-                var scalar = hexadecimal(bytes + at + 2) ?? 0xFFFD
+                var scalar = checkedHexadecimal(bytes + at + 2)
                 at &+= 6
-                if scalar & 0xFC00 == 0xD800, let second = hexadecimal(bytes + at + 2) {
-                    scalar = 0x1_0000 &+ (scalar & 0x3FF) &<< 10 &+ (second & 0x3FF)
+                if scalar & 0xFC00 == 0xD800 {
+                    scalar = 0x1_0000 &+ (scalar & 0x3FF) &<< 10 &+ (checkedHexadecimal(bytes + at + 2) & 0x3FF)
                     at &+= 6
                 }
                 count &+= encode(scalar, to: target + count)

@@ -64,7 +64,7 @@ struct JSONTape {
                 return token.kind == .longString && Self.equal(text(of: index), name)
                     || token.length == 0 && name.isEmpty && token.kind == .string
             }
-            return memcmp(bytes + token.high, start, name.count) == 0
+            return Self.equal(bytes + token.high, start, name.count)
         }
         return withString(at: index) { Self.equal($0, name) }
     }
@@ -72,6 +72,20 @@ struct JSONTape {
     static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-        return memcmp(first, second, left.count) == 0
+        return equal(first, second, left.count)
+    }
+
+    /// Compares bytes. Most keys have four to sixteen, which are two loads that may overlap.
+    @inline(__always)
+    static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        guard count >= 4, count <= 16 else { return memcmp(left, right, count) == 0 }
+        let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+        if count >= 8 {
+            return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
+                && (left + count - 8).loadUnaligned(as: UInt64.self)
+                    == (right + count - 8).loadUnaligned(as: UInt64.self)
+        }
+        return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+            && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
     }
 }

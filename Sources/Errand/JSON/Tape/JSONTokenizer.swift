@@ -203,29 +203,33 @@ struct JSONTokenizer {
         return at
     }
 
+    @inline(__always)
     private mutating func readString() throws(JSONSyntaxError) {
-        let start = position + 1
-        var at = start
+        let start = position &+ 1
+        let at = JSONBytes.endOfPlainText(bytes, from: start, to: end)
+        guard at < end, bytes[at] == UInt8(ascii: "\""), at &- start <= JSONToken.maximumLength else {
+            return try readOtherString(start, from: at)
+        }
+        words[count] = JSONToken(.string, length: at &- start, high: start).word
+        count &+= 1
+        position = at &+ 1
+    }
+
+    /// Reads a string that is not short ASCII without escapes, from the first byte that is special.
+    @inline(never)
+    private mutating func readOtherString(_ start: Int, from special: Int) throws(JSONSyntaxError) {
+        var at = special
         var hasEscapes = false
         while true {
-            at = JSONBytes.endOfPlainText(bytes, from: at, to: end)
             guard at < end else { throw failure(.endsEarly, at: end) }
             switch bytes[at] {
             case UInt8(ascii: "\""):
-                let length = at - start
-                if length <= JSONToken.maximumLength {
-                    words[count] = JSONToken(.string, isMarked: hasEscapes, length: length, high: start).word
-                    count += 1
-                } else {
-                    words[count] = JSONToken(.longString, isMarked: hasEscapes, high: start).word
-                    words[count + 1] = UInt64(length) << 4 | UInt64(JSONToken.Kind.length.rawValue)
-                    count += 2
-                }
-                position = at + 1
+                endString(start, at, hasEscapes)
                 return
             case UInt8(ascii: "\\"):
                 hasEscapes = true
-                at = try readEscape(at)
+                // Escapes tend to follow each other.
+                repeat { at = try readEscape(at) } while at < end && bytes[at] == UInt8(ascii: "\\")
             case 0..<0x20:
                 throw failure(.controlCharacter, at: at)
             default:
@@ -233,6 +237,20 @@ struct JSONTokenizer {
                 guard next > at else { throw failure(.invalidUTF8, at: at) }
                 at = next
             }
+            at = JSONBytes.endOfPlainText(bytes, from: at, to: end)
+        }
+    }
+
+    private mutating func endString(_ start: Int, _ at: Int, _ hasEscapes: Bool) {
+        let length = at - start
+        position = at + 1
+        if length <= JSONToken.maximumLength {
+            words[count] = JSONToken(.string, isMarked: hasEscapes, length: length, high: start).word
+            count += 1
+        } else {
+            words[count] = JSONToken(.longString, isMarked: hasEscapes, high: start).word
+            words[count + 1] = UInt64(length) << 4 | UInt64(JSONToken.Kind.length.rawValue)
+            count += 2
         }
     }
 
@@ -266,7 +284,12 @@ struct JSONTokenizer {
     @inline(__always)
     private mutating func skipWhiteSpace() {
         guard position < end, bytes[position] <= 0x20 else { return }
-        position = JSONBytes.endOfWhiteSpace(bytes, from: position, to: end)
+        // Mostly nothing, or one space after a colon or a comma.
+        if bytes[position] == 0x20, position &+ 1 < end, bytes[position &+ 1] > 0x20 {
+            position &+= 1
+        } else {
+            position = JSONBytes.endOfWhiteSpace(bytes, from: position, to: end)
+        }
     }
 
     /// Makes room for a key and a value, each of at most two words.
