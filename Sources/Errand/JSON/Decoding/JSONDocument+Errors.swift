@@ -63,7 +63,7 @@ extension JSONDocument {
         var container = outer
         while contains(container, index) {
             let isObject = tape[container].kind == .object
-            var value = container + 2
+            var value = tape.firstChild(of: container)
             var element = 0
             if isObject { value = tape.next(after: value) }
             while value != index, !contains(value, index) {

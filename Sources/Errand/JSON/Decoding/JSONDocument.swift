@@ -124,7 +124,7 @@ final class JSONDocument {
         let tape = tape
         let token = tape[object]
         guard token.length <= JSONTape.fewMembers else { return indexedValue(of: name, in: object, isTaken, tape) }
-        var key = object + 2
+        var key = tape.firstChild(of: object)
         while key < token.high {
             if tape.key(at: key, equals: name) { return take(key, in: object, isTaken, tape) }
             key = tape.next(after: tape.next(after: key))
@@ -153,7 +153,7 @@ final class JSONDocument {
         if let known = indexes[object] {
             index = known
         } else {
-            index = JSONKeyIndex(tape, from: object + 2, members: tape[object].length)
+            index = JSONKeyIndex(tape, from: tape.firstChild(of: object), members: tape[object].length)
             indexes[object] = index
         }
         return index.index(of: name).map { take($0, in: object, isTaken, tape) }
@@ -165,7 +165,7 @@ final class JSONDocument {
         let name = key.stringValue
         let next = words[object + 1].high
         if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
-        var member = object + 2
+        var member = tape.firstChild(of: object)
         while member < tape[object].high {
             if convertedKey(at: member, in: object) == name { return take(member, in: object, isTaken, tape) }
             member = tape.next(after: tape.next(after: member))

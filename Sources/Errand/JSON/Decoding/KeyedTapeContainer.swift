@@ -145,7 +145,7 @@ extension JSONDocument {
         let tape = tape
         var keys: [String] = []
         keys.reserveCapacity(tape[object].length)
-        var key = object + 2
+        var key = tape.firstChild(of: object)
         while key < tape[object].high {
             keys.append(convertedKey(at: key, in: object))
             key = tape.next(after: tape.next(after: key))

@@ -59,7 +59,7 @@ struct JSONLayout {
     private func children(of container: Int, in tape: JSONTape) -> [Int] {
         let isObject = tape[container].kind == .object
         var children: [Int] = []
-        var child = container + 2
+        var child = tape.firstChild(of: container)
         while child < tape[container].high {
             children.append(child)
             child = tape.next(after: child)
@@ -97,7 +97,7 @@ struct JSONLayout {
         let kept: [UInt8]? = withTape(object) { tape in
             guard tape[0].isMarked else { return nil }
             var members: [(name: String, text: ArraySlice<UInt8>)] = []
-            var key = 2
+            var key = tape.firstChild(of: 0)
             while key < tape[0].high {
                 let next = tape.next(after: tape.next(after: key))
                 // A member ends before the comma and the quote of the next, or before the closing brace.

@@ -74,26 +74,33 @@ enum JSONBytes {
         return at
     }
 
-    /// Returns the offset after a UTF-8 sequence of two to four bytes (Unicode 16, table 3-7), or `start` for an invalid one.
-    static func endOfScalar(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-        let first = bytes[start]
-        let length: Int
-        let second: ClosedRange<UInt8>
-        switch first {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: return start
+    /// Returns the offset after a run of valid UTF-8 sequences of two to four bytes (Unicode 16, table 3-7). An offset whose byte
+    /// is not ASCII is that of an invalid sequence.
+    @inline(__always)
+    static func endOfNonASCII(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+        var at = start
+        while at < end, bytes[at] >= 0x80 {
+            let first = bytes[at]
+            if first < 0xE0 {
+                guard first >= 0xC2, at &+ 1 < end, isContinuation(bytes[at &+ 1]) else { return at }
+                at &+= 2
+            } else if first < 0xF0 {
+                guard at &+ 2 < end, isContinuation(bytes[at &+ 1]), isContinuation(bytes[at &+ 2]) else { return at }
+                // Neither too long for its value nor a surrogate.
+                let leading = UInt32(first & 0xF) &<< 6 | UInt32(bytes[at &+ 1] & 0x3F)
+                guard leading >= 0x20, leading &>> 5 != 0x1B else { return at }
+                at &+= 3
+            } else {
+                guard first < 0xF5, at &+ 3 < end, isContinuation(bytes[at &+ 1]), isContinuation(bytes[at &+ 2]),
+                    isContinuation(bytes[at &+ 3])
+                else { return at }
+                let leading = UInt32(first & 7) &<< 6 | UInt32(bytes[at &+ 1] & 0x3F)
+                guard leading >= 0x10, leading < 0x110 else { return at }
+                at &+= 4
+            }
         }
-        guard start + length <= end, second.contains(bytes[start + 1]) else { return start }
-        for offset in 2..<4 where offset < length {
-            guard bytes[start + offset] & 0xC0 == 0x80 else { return start }
-        }
-        return start + length
+        return at
     }
 
     /// Returns the number that four hexadecimal digits are, or `nil` if they are not.

@@ -7,8 +7,8 @@
 /// | 6 to 31 | | length in bytes | number of elements or members |
 /// | 32 to 63 | offset | offset | index of the token after its end |
 ///
-/// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. A string of
-/// 64 MiB or more has a second word with its length.
+/// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. An object has a
+/// third one, with a bit for each hash of its keys. A string of 64 MiB or more has a second word with its length.
 struct JSONToken {
     enum Kind: UInt8 {
         case null, `false`, `true`, number, string, longString, length, array, object

@@ -75,15 +75,16 @@ struct JSONTokenizer {
                 isObject = bytes[position] == UInt8(ascii: "{")
                 words[count] = JSONToken(isObject ? .object : .array, high: container).word
                 words[count + 1] = UInt64(position: position, 0)
+                words[count + 2] = 0
                 container = count
                 members = 0
-                count += 2
+                count += isObject ? 3 : 2
                 position += 1
                 skipWhiteSpace()
                 guard position < end else { throw failure(.endsEarly) }
                 if bytes[position] != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                     members = 1
-                    if isObject { try readKey() }
+                    if isObject { try readKey(of: container, after: 0) }
                     continue
                 }
                 position += 1
@@ -113,7 +114,7 @@ struct JSONTokenizer {
                     members += 1
                     if isObject {
                         reserve()
-                        try readKey()
+                        try readKey(of: container, after: members - 1)
                     }
                     break
                 }
@@ -132,22 +133,31 @@ struct JSONTokenizer {
     /// Completes the words of an array or object, and returns the one around it with the number of its elements so far.
     private mutating func close(_ container: Int, _ members: Int) -> (container: Int, members: Int) {
         let token = JSONToken(word: words[container])
-        var isMarked = false
-        if token.kind == .object, members > 1 {
-            let tape = JSONTape(words: words, bytes: bytes, end: end)
-            isMarked = tape.hasDuplicates(from: container + 2, members: members)
+        var isMarked = token.isMarked
+        let first = container + (token.kind == .object ? 3 : 2)
+        if token.kind == .object, members > JSONTape.fewMembers || token.word & Self.escapedKey != 0 {
+            isMarked = JSONKeyIndex(tape, from: first, members: members).hasDuplicates
         }
         let outer = Int(Int32(truncatingIfNeeded: token.high))
         words[container] = JSONToken(token.kind, isMarked: isMarked, length: members, high: count).word
         // A lookup begins with the first key, unless it is one of two.
-        words[container + 1] = UInt64(position: words[container + 1].low, members == 0 || isMarked ? 0 : container + 2)
+        words[container + 1] = UInt64(position: words[container + 1].low, members == 0 || isMarked ? 0 : first)
         return (outer, outer < 0 ? 0 : words[outer + 1].high)
     }
 
-    private mutating func readKey() throws(JSONSyntaxError) {
+    private mutating func readKey(of object: Int, after members: Int) throws(JSONSyntaxError) {
         guard position < end else { throw failure(.endsEarly) }
         guard bytes[position] == UInt8(ascii: "\"") else { throw failure(.expectedKey) }
+        let key = count
         try readString()
+        let token = JSONToken(word: words[key])
+        let bit = tape.keyBit(of: token)
+        if words[object &+ 2] & bit != 0, members < JSONTape.fewMembers, tape.has(key, among: members, from: object + 3)
+        {
+            words[object] |= JSONToken(.null, isMarked: true, high: 0).word
+        }
+        words[object &+ 2] |= bit
+        if token.isMarked { words[object] |= Self.escapedKey }
         skipWhiteSpace()
         guard position < end else { throw failure(.endsEarly) }
         guard bytes[position] == UInt8(ascii: ":") else { throw failure(.expectedColon) }
@@ -233,9 +243,8 @@ struct JSONTokenizer {
             case 0..<0x20:
                 throw failure(.controlCharacter, at: at)
             default:
-                let next = JSONBytes.endOfScalar(bytes, from: at, to: end)
-                guard next > at else { throw failure(.invalidUTF8, at: at) }
-                at = next
+                at = JSONBytes.endOfNonASCII(bytes, from: at, to: end)
+                guard at == end || bytes[at] < 0x80 else { throw failure(.invalidUTF8, at: at) }
             }
             at = JSONBytes.endOfPlainText(bytes, from: at, to: end)
         }
@@ -281,6 +290,11 @@ struct JSONTokenizer {
 
     // MARK: Helpers
 
+    /// The mark of an open object that has a key with escapes, which can be another key written differently.
+    private static let escapedKey: UInt64 = 32
+
+    @inline(__always) private var tape: JSONTape { JSONTape(words: words, bytes: bytes, end: end) }
+
     @inline(__always)
     private mutating func skipWhiteSpace() {
         guard position < end, bytes[position] <= 0x20 else { return }
@@ -292,10 +306,10 @@ struct JSONTokenizer {
         }
     }
 
-    /// Makes room for a key and a value, each of at most two words.
+    /// Makes room for a key and a value, of at most two and three words.
     @inline(__always)
     private mutating func reserve() {
-        if count + 4 > capacity { grow() }
+        if count + 5 > capacity { grow() }
     }
 
     @inline(never)

@@ -85,7 +85,7 @@ extension JSONDocument {
         case .array:
             var elements: [JSONValue] = []
             elements.reserveCapacity(token.length)
-            var element = index + 2
+            var element = tape.firstChild(of: index)
             while element < token.high {
                 elements.append(jsonValue(at: element))
                 element = tape.next(after: element)
@@ -94,7 +94,7 @@ extension JSONDocument {
         case .object:
             var members: [String: JSONValue] = [:]
             members.reserveCapacity(token.length)
-            var key = index + 2
+            var key = tape.firstChild(of: index)
             while key < token.high {
                 let value = tape.next(after: key)
                 let name = tape.string(at: key)
