@@ -61,8 +61,8 @@ import Testing
                 if (try? Int(from: decoder)) == nil { _ = try String(from: decoder) }
             }
         }
-        let document = "[" + Array(repeating: "\"text\"", count: 200_000).joined(separator: ",\n") + "]"
-        #expect(try decode(document, as: [Either].self).count == 200_000)
+        let document = "[" + Array(repeating: "\"text\"", count: 20_000).joined(separator: ",\n") + "]"
+        #expect(try decode(document, as: [Either].self).count == 20_000)
     }
 
     @Test func `goes on after an element that does not fit`() throws {
