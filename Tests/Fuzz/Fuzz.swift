@@ -28,6 +28,7 @@ private let fuzzTargets: [String: @Sendable (consuming FuzzInput) -> Void] = [
     "media-type": fuzzMediaType,
     "http-date": fuzzHTTPDate,
     "websocket": fuzzWebSocket,
+    "json": fuzzJSON,
 ]
 
 /// Stops the program, for libFuzzer to keep the input.

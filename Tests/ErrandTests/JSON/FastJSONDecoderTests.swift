@@ -304,6 +304,66 @@ import Testing
         #expect(late[1].decoder.codingPath.map(\.intValue) == [1])
     }
 
+    @Test func `lets a type keep a container of a wide object`() throws {
+        struct Late: Decodable {
+            let container: KeyedDecodingContainer<AnyKey>
+            init(from decoder: any Decoder) throws {
+                container = try decoder.container(keyedBy: AnyKey.self)
+                #expect(!container.contains(AnyKey("missing")))
+            }
+        }
+        let members = (0..<40).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
+        let late = try decode("{\(members)}", as: Late.self)
+        #expect(try late.container.decode(Int.self, forKey: AnyKey("key39")) == 39)
+        #expect(try late.container.decode(Int.self, forKey: AnyKey("key7")) == 7)
+    }
+
+    @Test func `takes linear time for custom keys of a deep document, and for equal keys of a wide one`() throws {
+        final class Deep: Decodable { let child: [Deep]? }
+        let depth = 200
+        let document = String(repeating: #"{"child":["#, count: depth) + String(repeating: "]}", count: depth)
+        _ = try decode(document, as: Deep.self) {
+            $0.keyDecodingStrategy = .custom { path in AnyKey(path[path.count - 1].stringValue.lowercased()) }
+        }
+        struct Wide: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: AnyKey.self)
+                for key in container.allKeys { #expect((try? container.decode(String.self, forKey: key)) == nil) }
+            }
+        }
+        let members = (0..<20_000).map { "\"k_\($0)\":\($0)" } + ["\"k_0\":0"]
+        let wide = "{\(members.joined(separator: ","))}"
+        _ = try decode(wide, as: Wide.self)
+        _ = try decode(wide, as: Wide.self) { $0.keyDecodingStrategy = .convertFromSnakeCase }
+    }
+
+    @Test func `converts the keys of an object that did not decode as a dictionary`() throws {
+        struct Named: Decodable { var firstName: String }
+        struct Either: Decodable {
+            var name: String
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                #expect((try? container.decode([String: Int].self)) == nil)
+                name = try container.decode(Named.self).firstName
+            }
+        }
+        let either = try decode(#"{"first_name":"Ada"}"#, as: Either.self) {
+            $0.keyDecodingStrategy = .convertFromSnakeCase
+        }
+        #expect(either.name == "Ada")
+    }
+
+    @Test func `keeps its paths after an array that failed`() throws {
+        struct Trying: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                for _ in 0..<20 { #expect((try? container.decode([Int].self)) == nil) }
+                _ = try container.decode([Point].self)
+            }
+        }
+        #expect(failure(#"{"a":[""]}"#, as: [String: Trying].self)?.path == "a.0")
+    }
+
     @Test func `unescapes long strings with every kind of character`() throws {
         for length in [1, 7, 8, 9, 15, 16, 17, 100, 10_000] {
             let text = String(repeating: "aé\"\\\n東🚢/", count: length)

@@ -73,6 +73,43 @@ import Testing
         #expect(try encode(twice).ranges(of: "\"createdAt7\"").count == 1)
     }
 
+    @Test func `returns to a container of the same key`() throws {
+        let value = Written { encoder in
+            var root = encoder.container(keyedBy: AnyKey.self)
+            for name in ["street", "city"] {
+                var address = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("address"))
+                try address.encode(name, forKey: AnyKey(name))
+                var list = root.nestedUnkeyedContainer(forKey: AnyKey("list"))
+                try list.encode(name)
+            }
+        }
+        #expect(try encode(value) == #"{"address":{"street":"street","city":"city"},"list":["street","city"]}"#)
+    }
+
+    @Test func `encodes another value in the place of one that failed`() throws {
+        let failing = Written { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(1, forKey: AnyKey("a"))
+            throw CancellationError()
+        }
+        let value = Written { encoder in
+            var container = encoder.singleValueContainer()
+            do { try container.encode(failing) } catch { try container.encode("fallback") }
+        }
+        #expect(try encode([value]) == #"["fallback"]"#)
+        let member = Written { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try? container.encode(failing, forKey: AnyKey("x"))
+            try container.encode("f", forKey: AnyKey("x"))
+        }
+        let twice = Written { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(1, forKey: AnyKey("x"))
+            try container.encode(2, forKey: AnyKey("x"))
+        }
+        #expect(try encode([member, twice]) == #"[{"x":"f"},{"x":2}]"#)
+    }
+
     @Test func `leaves out a member whose encoding failed`() throws {
         let value = Written { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)

@@ -52,7 +52,8 @@ import Testing
             expectDescription(Double(random.number(-1_000_000..<1_000_000)) / 1000)
         }
         for value in [
-            0x1p54, 0x1p54 + 4, 0x1p53, 1e-4, 1e-5, 9.999e-5, 0.00012345, 1e15, 1e16, 1e17, .leastNonzeroMagnitude,
+            0x1p54, 0x1p54 + 4, 0x1p53, 9_999_999_999_999_998, 1e-4, 1e-5, 9.999e-5, 0.00012345, 1e15, 1e16, 1e17,
+            .leastNonzeroMagnitude,
             .greatestFiniteMagnitude,
         ] {
             expectDescription(value)

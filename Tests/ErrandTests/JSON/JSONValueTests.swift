@@ -82,6 +82,7 @@ import Testing
         #expect(JSONNumber("-0") == JSONNumber("0.00"))
         #expect(JSONNumber("1e99999999999999999999") != JSONNumber("1e2"))
         #expect(JSONNumber("1") != JSONNumber("-1"))
+        #expect(JSONNumber("10e9223372036854775807") != JSONNumber("1.5e-9223372036854775808"))
         #expect(Set(["1", "1.0", "1e0", "2"].compactMap { JSONNumber($0) }).count == 2)
         for invalid in ["", " 1", "1 ", "+1", ".5", "1.", "01", "0x1", "NaN", "\"1\"", "[1]", "1e"] {
             #expect(JSONNumber(invalid) == nil, "\(invalid)")

@@ -37,7 +37,7 @@ public struct FastJSONDecoder: Sendable {
     /// Decodes a value.
     ///
     /// - Throws: `DecodingError`, with ``Swift/DecodingError/jsonLocation`` of what did not fit. Its text does not quote the
-    ///   document. An `init(from:)` can throw other errors.
+    ///   document, but an error that a type throws itself can, such as that of an enumeration without the raw value.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }
@@ -82,7 +82,7 @@ public struct FastJSONDecoder: Sendable {
             do {
                 return try body(document)
             } catch let error as DecodingError {
-                throw error.located(in: text)
+                throw error.located(in: text, of: ObjectIdentifier(document))
             }
         }
     }

@@ -26,8 +26,9 @@ extension JSONDocument {
         if type == Decimal.self { return cast(try decimal(at: index)) }
         if type == JSONValue.self { return cast(jsonValue(at: index)) }
         if type == JSONNumber.self { return cast(try number(at: index)) }
-        if !usesDefaultKeys, type is any StringDictionary.Type { keepKeys(of: index) }
-        return try Value(from: TapeDecoder(document: self, index: index))
+        let decoder = TapeDecoder(document: self, index: index)
+        guard !usesDefaultKeys, type is any StringDictionary.Type else { return try Value(from: decoder) }
+        return try keepingKeys(of: index) { try Value(from: decoder) }
     }
 
     /// Decodes a member of an object.
@@ -131,8 +132,8 @@ extension JSONDocument {
         for number in 0..<token.length {
             // So that an error has the number of the element in its path.
             let isPushed = push(at, in: index, element: number)
+            defer { if isPushed { pop() } }
             elements.append(try element(at))
-            if isPushed { pop() }
             at = tape.next(after: at)
         }
         return elements

@@ -26,16 +26,8 @@ extension JSONDocument {
     private func context(_ description: String, at index: Int) -> DecodingError.Context {
         DecodingError.Context(
             codingPath: path(of: index), debugDescription: description,
-            underlyingError: JSONOffset(bytes: tape.offset(of: index), found: tape[index].kind.words))
-    }
-
-    /// Returns an error of a member with the key by which a type asked for it at the end of its path.
-    func naming(_ key: some CodingKey, in error: any Error) -> any Error {
-        (error as? DecodingError)?.replacingContext { context in
-            DecodingError.Context(
-                codingPath: context.codingPath.dropLast() + [key], debugDescription: context.debugDescription,
-                underlyingError: context.underlyingError)
-        } ?? error
+            underlyingError: JSONOffset(
+                bytes: tape.offset(of: index), found: tape[index].kind.words, document: ObjectIdentifier(self)))
     }
 
     /// Returns the coding path of a value.
@@ -59,7 +51,20 @@ extension JSONDocument {
         tape[container].isContainer && index > container && index < tape[container].high
     }
 
-    private func append(_ path: inout [any CodingKey], from outer: Int, to index: Int) {
+    private func append(_ path: inout [any CodingKey], from outer: Int, to inner: Int) {
+        // Nested containers know where they are.
+        var chain: [Frame] = []
+        var index = inner
+        while index > outer, let frame = nestedFrame(of: index), frame.container >= outer {
+            chain.append(frame)
+            index = Int(frame.container)
+        }
+        defer {
+            for frame in chain.reversed() {
+                append(
+                    &path, key: Int(frame.index), in: Int(frame.container), element: Int(frame.element), as: frame.key)
+            }
+        }
         var container = outer
         while contains(container, index) {
             let isObject = tape[container].kind == .object
@@ -72,7 +77,7 @@ extension JSONDocument {
                 guard value < tape[container].high else { return }
                 if isObject { value = tape.next(after: value) }
             }
-            append(&path, key: value, in: container, element: element, as: nestedKeys[value])
+            append(&path, key: value, in: container, element: element, as: nil)
             container = value
         }
     }
@@ -86,7 +91,7 @@ extension JSONDocument {
         }
         // The key is right before its value.
         let key = tape[value - 1].kind == .length ? value - 2 : value - 1
-        let name = convertedKey(at: key, in: container)
+        let name = convertedKey(at: key, in: container, under: path)
         path.append(type?.init(stringValue: name) ?? JSONCodingKey(name))
     }
 }

@@ -15,8 +15,8 @@ final class JSONDocument {
     private let frames: UnsafeMutablePointer<Frame>
     private let capacity: Int
     private var depth = 0
-    /// The types of the keys of nested containers, which no frame leads to.
-    var nestedKeys: [Int: any CodingKey.Type] = [:]
+    /// The nested containers, which are decoded without a frame.
+    private var nested: [Int: Frame] = [:]
     /// The keys of objects with many members that have been looked up out of order.
     private var indexes: [Int: JSONKeyIndex] = [:]
 
@@ -69,6 +69,8 @@ final class JSONDocument {
         copy.initialize(from: bytes, count: length)
         bytes = UnsafePointer(copy)
         ownsBytes = true
+        // They refer to the bytes of the caller.
+        indexes = [:]
     }
 
     // MARK: Frames
@@ -86,6 +88,15 @@ final class JSONDocument {
 
     @inline(__always)
     func pop() { depth &-= 1 }
+
+    /// Notes where a container is that is decoded without a frame.
+    func note(_ index: Int, in container: Int, element: Int = 0, key: (any CodingKey.Type)? = nil) {
+        nested[index] = Frame(
+            index: UInt32(truncatingIfNeeded: index), container: UInt32(truncatingIfNeeded: container),
+            element: UInt32(truncatingIfNeeded: element), key: key)
+    }
+
+    func nestedFrame(of index: Int) -> Frame? { nested[index] }
 
     var openFrames: UnsafeBufferPointer<Frame> { UnsafeBufferPointer(start: frames, count: depth) }
 
@@ -106,7 +117,8 @@ final class JSONDocument {
             // The first word of an array or object is not that of a key, so that 0 stands for no next key.
             let next = words[object &+ 1].high
             let expected = JSONToken(.string, length: name.count, high: 0).word
-            if UInt32(truncatingIfNeeded: words[next]) == UInt32(truncatingIfNeeded: expected),
+            if name.count <= JSONToken.maximumLength,
+                UInt32(truncatingIfNeeded: words[next]) == UInt32(truncatingIfNeeded: expected),
                 let start = name.baseAddress,
                 JSONTape.equal(bytes + words[next].high, start, name.count)
             {
@@ -165,22 +177,36 @@ final class JSONDocument {
         let name = key.stringValue
         let next = words[object + 1].high
         if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
-        var member = tape.firstChild(of: object)
-        while member < tape[object].high {
-            if convertedKey(at: member, in: object) == name { return take(member, in: object, isTaken, tape) }
-            member = tape.next(after: tape.next(after: member))
+        let keys = convertedKeys[object] ?? convertedKeys(of: object)
+        return keys[name].map { take($0, in: object, isTaken, tape) }
+    }
+
+    /// The converted keys of the objects that have been looked up out of order.
+    private var convertedKeys: [Int: [String: Int]] = [:]
+
+    private func convertedKeys(of object: Int) -> [String: Int] {
+        let path = path(of: object)
+        var keys: [String: Int] = [:]
+        var key = tape.firstChild(of: object)
+        while key < tape[object].high {
+            let name = convertedKey(at: key, in: object, under: path)
+            if keys[name] == nil { keys[name] = key }
+            key = tape.next(after: tape.next(after: key))
         }
-        return nil
+        convertedKeys[object] = keys
+        return keys
     }
 
     /// Returns a key as the strategy converts it.
-    func convertedKey(at index: Int, in object: Int) -> String {
+    ///
+    /// - Parameter path: The coding path of the object; `nil` if it is not known.
+    func convertedKey(at index: Int, in object: Int, under path: [any CodingKey]? = nil) -> String {
         let key = tape.string(at: index)
         guard !decodesPlainKeys(object) else { return key }
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return key
         case .convertFromSnakeCase: return SnakeCase.camelCase(of: key)
-        case .custom(let convert): return convert(path(of: object) + [JSONCodingKey(key)]).stringValue
+        case .custom(let convert): return convert((path ?? self.path(of: object)) + [JSONCodingKey(key)]).stringValue
         @unknown default: return key
         }
     }
@@ -190,5 +216,10 @@ final class JSONDocument {
 
     func decodesPlainKeys(_ object: Int) -> Bool { usesDefaultKeys || plainObjects.contains(object) }
 
-    func keepKeys(of object: Int) { plainObjects.insert(object) }
+    /// Calls `body` while the keys of an object are those of the document.
+    func keepingKeys<Result>(of object: Int, _ body: () throws -> Result) rethrows -> Result {
+        let isNew = plainObjects.insert(object).inserted
+        defer { if isNew { plainObjects.remove(object) } }
+        return try body()
+    }
 }

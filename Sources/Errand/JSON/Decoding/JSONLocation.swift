@@ -32,14 +32,18 @@ struct JSONOffset: Error {
     let bytes: Int
     /// The kind of the value.
     let found: String
+    /// The document. A type can keep a container and use it while another document is decoded.
+    let document: ObjectIdentifier
 }
 
 extension DecodingError {
     /// This error with line and column in place of an offset.
-    func located(in document: UnsafeBufferPointer<UInt8>) -> DecodingError {
+    func located(in text: UnsafeBufferPointer<UInt8>, of document: ObjectIdentifier) -> DecodingError {
         replacingContext { context in
-            guard let offset = context.underlyingError as? JSONOffset else { return context }
-            let location = JSONLocation(offset.bytes, in: document, found: offset.found)
+            guard let offset = context.underlyingError as? JSONOffset, offset.document == document else {
+                return context
+            }
+            let location = JSONLocation(offset.bytes, in: text, found: offset.found)
             return Context(
                 codingPath: context.codingPath, debugDescription: "\(context.debugDescription), at \(location)",
                 underlyingError: location)

@@ -86,7 +86,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let value = document.value(of: key, in: index, isTaken: true) else {
             return document.nullDecoder(key, in: index)
         }
-        document.nestedKeys[value] = type(of: key)
+        document.note(value, in: index, key: type(of: key))
         return TapeDecoder(document: document, index: value)
     }
 
@@ -118,23 +118,30 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try leafIfPresent(key) { try document.integer(type, at: $0) }
     }
 
-    /// Decodes a value that is not a container. An error names the key as the type has it.
+    /// Decodes a value that is not a container.
     @inline(__always)
     private func leaf<Value>(_ key: Key, _ decode: (Int) throws -> Value) throws -> Value {
-        let value = try value(of: key)
-        do { return try decode(value) } catch { throw document.naming(key, in: error) }
+        try framed(try value(of: key), decode)
     }
 
     @inline(__always)
     private func leafIfPresent<Value>(_ key: Key, _ decode: (Int) throws -> Value) throws -> Value? {
         guard let value = present(key) else { return nil }
-        do { return try decode(value) } catch { throw document.naming(key, in: error) }
+        return try framed(value, decode)
+    }
+
+    /// Decodes in a frame, so that an error finds its path without a search.
+    @inline(__always)
+    private func framed<Value>(_ value: Int, _ decode: (Int) throws -> Value) throws -> Value {
+        let isPushed = document.push(value, in: index, element: 0, key: Key.self)
+        defer { if isPushed { document.pop() } }
+        return try decode(value)
     }
 
     /// Returns the index of a container that is decoded without a frame.
     private func nested(_ key: Key) throws -> Int {
         let value = try value(of: key)
-        document.nestedKeys[value] = Key.self
+        document.note(value, in: index, key: Key.self)
         return value
     }
 }

@@ -48,15 +48,23 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try take(KeyedDecodingContainer<NestedKey>.self) { try $0.keyedContainer(keyedBy: type, at: $1) }
+        noteNext()
+        return try take(KeyedDecodingContainer<NestedKey>.self) { try $0.keyedContainer(keyedBy: type, at: $1) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try take((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer(at: $1) }
+        noteNext()
+        return try take((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer(at: $1) }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        try take((any Decoder).self) { TapeDecoder(document: $0, index: $1) }
+        noteNext()
+        return try take((any Decoder).self) { TapeDecoder(document: $0, index: $1) }
+    }
+
+    /// Notes where the next element is, which is decoded after its frame has been closed.
+    private func noteNext() {
+        if !isAtEnd { document.note(Int(next), in: Int(index), element: Int(element)) }
     }
 
     /// Decodes the next element, and goes on to the one after it unless that fails.

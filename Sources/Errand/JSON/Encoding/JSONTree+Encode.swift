@@ -32,7 +32,14 @@ extension JSONTree {
     /// Encodes a value in the place of an empty node.
     func encode<Value: Encodable>(_ value: Value, in node: Int) throws {
         guard let type = textType(of: Value.self), isWritable(value, as: type) else {
-            return try encodeContainer(value, in: node)
+            let empty = nodes[node]
+            do {
+                return try encodeContainer(value, in: node)
+            } catch {
+                // The type can encode another value in its place.
+                nodes[node] = empty
+                throw error
+            }
         }
         beginValue(of: node)
         write(value, as: type)
@@ -111,7 +118,7 @@ extension JSONTree {
         switch type {
         case .double: (cast(value) as Double).isFinite
         case .doubles: (cast(value) as [Double]).allSatisfy(\.isFinite)
-        case .date: (cast(value) as Date).timeIntervalSinceReferenceDate.isFinite
+        case .date: ((cast(value) as Date).timeIntervalSince1970 * 1_000).isFinite
         case .decimal: !(cast(value) as Decimal).isNaN
         default: true
         }

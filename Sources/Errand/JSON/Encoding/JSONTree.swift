@@ -142,6 +142,24 @@ final class JSONTree {
         return node
     }
 
+    /// Returns the container of a key in an object: the one that was opened before, or a new node.
+    func addContainer(_ kind: Node.Kind, _ key: some CodingKey, of object: Int) -> Int {
+        let node = addMember(key, of: object)
+        guard nodes[object].mayHaveDuplicates else { return node }
+        let (key, length) = (text.pointee.bytes + nodes[node].start, nodes[node].length)
+        var other = Int(nodes[node].next)
+        while other != node {
+            if nodes[other].kind == kind, nodes[other].length == length,
+                memcmp(text.pointee.bytes + nodes[other].start, key, length) == 0
+            {
+                remove(node)
+                return other
+            }
+            other = Int(nodes[other].next)
+        }
+        return node
+    }
+
     /// Adds an empty node to an array.
     func addElement(_ number: Int, of array: Int) -> Int {
         let node = add(to: array)
@@ -155,6 +173,9 @@ final class JSONTree {
         var before = Int(nodes[node].next)
         while Int(nodes[before].next) != node { before = Int(nodes[before].next) }
         nodes[before].next = nodes[node].next
+        // Its key was hashed too.
+        nodes[parent].shape = (nodes[parent].shape &+ 1) &* 0x0000_0100_0000_01B3
+        nodes[parent].mayHaveDuplicates = true
         if Int(nodes[parent].last) == node {
             nodes[parent].last = before == node ? 0 : UInt32(truncatingIfNeeded: before)
         }

@@ -41,11 +41,11 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        TreeEncoder(tree: tree, node: tree.addMember(key, of: node)).container(keyedBy: type)
+        TreeEncoder(tree: tree, node: tree.addContainer(.object, key, of: node)).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        TreeEncoder(tree: tree, node: tree.addMember(key, of: node)).unkeyedContainer()
+        TreeEncoder(tree: tree, node: tree.addContainer(.array, key, of: node)).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder { TreeEncoder(tree: tree, node: tree.addMember(JSONCodingKey.super, of: node)) }

@@ -23,7 +23,7 @@ enum JSONNumberText {
         let start = target + count
         let length = write(digits, to: start)
         let point = length + exponent
-        if point < -3 || point > 16 {
+        if point < -3 || value.magnitude > 0x1p53 {
             return count + makeScientific(start, length, exponent: point - 1)
         }
         if exponent >= 0 {

@@ -75,8 +75,9 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
         let significand = parts[0].utf8
         var digits = Array(significand.filter { 0x30...0x39 ~= $0 }.drop { $0 == 0x30 })
         let fraction = significand.firstIndex(of: UInt8(ascii: ".")).map { significand[$0...].count - 1 } ?? 0
-        var exponent =
-            (parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min / 2 : .max / 2) : 0) - fraction
+        // Larger exponents are not told apart.
+        let given = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
+        var exponent = max(-(1 << 40), min(1 << 40, given)) - fraction
         while digits.last == 0x30 {
             digits.removeLast()
             exponent += 1
