@@ -71,7 +71,7 @@ struct Sending: Sendable {
 
     /// Sends the request through the interceptors. What they send themselves, such as a token refresh, has no observer.
     ///
-    /// Without an observer there is no closure here, because Swift 6.3 runs one outside the caller's actor.
+    /// Without an observer, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
     private func pass(
         _ request: TransportRequest, to next: Next, _ observer: HeadObserver?
     ) async throws -> DataResponse {

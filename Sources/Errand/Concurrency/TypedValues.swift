@@ -5,7 +5,7 @@ struct TypedValues: Sendable {
     /// The value of a type; `nil` if there is none.
     subscript<Value: Sendable>(type: Value.Type) -> Value? {
         get {
-            // A request asks for several, and mostly there are none: a lookup and a cast of nothing cost more than this.
+            // Each request reads several values, and most tasks have none. This check avoids a lookup and a dynamic cast.
             guard !values.isEmpty, let value = values[ObjectIdentifier(type)] else { return nil }
             return value as? Value
         }

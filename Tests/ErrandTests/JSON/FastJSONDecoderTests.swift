@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-@Suite struct `Decoding with FastJSONDecoder` {
+@Suite(.timeLimit(.minutes(1))) struct `Decoding with FastJSONDecoder` {
     private func decode<Value: Decodable>(
         _ document: String, as type: Value.Type = Value.self, _ set: (inout FastJSONDecoder) -> Void = { _ in }
     ) throws -> Value {

@@ -173,6 +173,15 @@ import Testing
         #expect(try encode([Data([1, 2])]) { $0.dataEncodingStrategy = .deferredToData } == "[[1,2]]")
     }
 
+    @Test func `fails for dates and decimals without a number, and only for those`() throws {
+        let far = Date(timeIntervalSinceReferenceDate: 1e306)
+        #expect(throws: EncodingError.self) { try encode([far]) { $0.dateEncodingStrategy = .millisecondsSince1970 } }
+        #expect(try encode([far]) == "[1e+306]")
+        #expect(try encode([far]) { $0.dateEncodingStrategy = .secondsSince1970 } == "[1e+306]")
+        #expect(throws: EncodingError.self) { try encode([Date(timeIntervalSinceReferenceDate: .infinity)]) }
+        #expect(throws: EncodingError.self) { try encode([Decimal.nan]) }
+    }
+
     @Test func `encodes integers of every size`() throws {
         #expect(try encode([Int.min, .max]) == "[-9223372036854775808,9223372036854775807]")
         #expect(try encode([UInt64.max]) == "[18446744073709551615]")

@@ -84,7 +84,11 @@ extension JSONTree {
     private func encodeContainer<Value: Encodable>(_ value: Value, in node: Int) throws {
         let encoder = TreeEncoder(tree: self, node: node)
         if Value.self == Double.self { return try encodeNonFinite(cast(value), in: node) }
-        if Value.self == Date.self, case .custom(let encode) = self.encoder.dateEncodingStrategy {
+        if Value.self == Decimal.self { return try encodeNonFinite(.nan, in: node) }
+        if Value.self == Date.self {
+            guard case .custom(let encode) = self.encoder.dateEncodingStrategy else {
+                return try encodeNonFinite(number(of: cast(value)) ?? .nan, in: node)
+            }
             return try encode(cast(value), encoder)
         }
         if Value.self == Data.self, case .custom(let encode) = self.encoder.dataEncodingStrategy {
@@ -118,7 +122,7 @@ extension JSONTree {
         switch type {
         case .double: (cast(value) as Double).isFinite
         case .doubles: (cast(value) as [Double]).allSatisfy(\.isFinite)
-        case .date: ((cast(value) as Date).timeIntervalSince1970 * 1_000).isFinite
+        case .date: number(of: cast(value) as Date)?.isFinite ?? true
         case .decimal: !(cast(value) as Decimal).isNaN
         default: true
         }
@@ -160,18 +164,23 @@ extension JSONTree {
     }
 
     private func write(_ date: Date) {
-        let strategy = encoder.dateEncodingStrategy
-        if let formatter = strategy.formatter {
+        if let number = number(of: date) {
+            text.pointee.append(number, powers)
+        } else if let formatter = encoder.dateEncodingStrategy.formatter {
             text.pointee.append(formatter.string(from: date))
-        } else if case .iso8601 = strategy {
-            text.pointee.append(Date.ISO8601FormatStyle().format(date))
-        } else if case .secondsSince1970 = strategy {
-            text.pointee.append(date.timeIntervalSince1970, powers)
-        } else if case .millisecondsSince1970 = strategy {
-            text.pointee.append(date.timeIntervalSince1970 * 1_000, powers)
         } else {
-            text.pointee.append(date.timeIntervalSinceReferenceDate, powers)
+            text.pointee.append(Date.ISO8601FormatStyle().format(date))
         }
+    }
+
+    /// Returns the number that stands for a date, or `nil` if the strategy writes a string.
+    private func number(of date: Date) -> Double? {
+        let strategy = encoder.dateEncodingStrategy
+        if strategy.formatter != nil { return nil }
+        if case .iso8601 = strategy { return nil }
+        if case .secondsSince1970 = strategy { return date.timeIntervalSince1970 }
+        if case .millisecondsSince1970 = strategy { return date.timeIntervalSince1970 * 1_000 }
+        return date.timeIntervalSinceReferenceDate
     }
 
     /// Returns a value as the type that it is known to have.

@@ -40,7 +40,7 @@ final class JSONTree {
     let encoder: FastJSONEncoder
     let usesDefaultKeys: Bool
     let powers = PowersOfFive.shared
-    /// The text of all nodes. It lies behind a pointer, as the nodes do, since access to a property of a class is checked each time.
+    /// The text of all nodes. It is behind a pointer, because Swift checks each access to a property of a class for exclusivity.
     let text: UnsafeMutablePointer<JSONBuffer>
     private let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int)>
 

@@ -1,4 +1,4 @@
-// On Apple platforms a strategy can have a `DateFormatter` as a case of its own; elsewhere Foundation makes it a closure.
+// On Apple platforms, a `DateFormatter` is a case of the strategy. On Linux, Foundation wraps it in a `.custom` closure.
 #if canImport(Darwin)
 extension JSONDecoder.DateDecodingStrategy {
     var formatter: DateFormatter? {

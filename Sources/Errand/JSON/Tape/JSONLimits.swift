@@ -1,7 +1,5 @@
 /// The bounds of a JSON document.
-struct JSONLimits {
-    /// How deep arrays and objects may be nested.
-    var depth = 512
+enum JSONLimits {
     /// The offsets of tokens have 32 bits.
     static let documentLength = 1 << 32 - 1
     static let numberLength = 4_096

@@ -38,7 +38,7 @@ public enum JSONValue: Hashable, Sendable {
         return elements[index]
     }
 
-    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if there is none.
+    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing.
     ///
     /// The empty pointer is the whole value. In a key, `~1` stands for a slash and `~0` for a tilde.
     public subscript(pointer pointer: String) -> JSONValue? {

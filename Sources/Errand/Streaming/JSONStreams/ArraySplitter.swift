@@ -37,7 +37,7 @@ struct ArraySplitter {
         start = 0
     }
 
-    /// Returns the next element that has ended; `nil` if there is none before the next piece.
+    /// Returns the next complete element; `nil` if the next piece is needed.
     mutating func next() -> JSONText? {
         while position < piece.count {
             let text = read(piece[position])

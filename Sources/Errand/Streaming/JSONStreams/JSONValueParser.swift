@@ -41,7 +41,7 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
             let reason =
                 framing == .array
                 ? count == 1 ? "the body is not an array" : "the body continues after the array"
-                : "something stands in front of value \(count) that no record separator begins"
+                : "the bytes before value \(count) do not begin with a record separator"
             return .failure(ErrandError(.decodingFailed, reason: reason))
         case .tooLong:
             let reason = "value \(count) has more than \(maximumLength) bytes"

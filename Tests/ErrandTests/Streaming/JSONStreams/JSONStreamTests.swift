@@ -69,7 +69,7 @@ import Testing
             ("[{\"id\":1} {\"id\":2}]", [], "value 1: not JSON at line 1, column 10: expected the end of the document"),
             ("[{\"id\":1},{\"id\":\"a long text, longer than 20 bytes\"}]", [1], "value 2 has more than 20 bytes"),
         ] as [(String, [Int], String?)])
-    func `is an array whose faults are told after the elements before them`(
+    func `reports a fault in an array after the elements before the fault`(
         _ text: String, _ ids: [Int], _ reason: String?
     ) async throws {
         var found: [Int] = []
@@ -126,7 +126,7 @@ import Testing
 
     @Test(arguments: [
         ("\u{1E}7", "value 1 may be cut off, since no white space follows it"),
-        ("7\n", "something stands in front of value 1 that no record separator begins"),
+        ("7\n", "the bytes before value 1 do not begin with a record separator"),
     ])
     func `says what is wrong with a sequence`(_ text: String, _ reason: String) async throws {
         let values = body(text).values(of: Int.self, framing: .textSequence)
