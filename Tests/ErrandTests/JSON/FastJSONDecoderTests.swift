@@ -361,7 +361,11 @@ import Testing
                 _ = try container.decode([Point].self)
             }
         }
-        #expect(failure(#"{"a":[""]}"#, as: [String: Trying].self)?.path == "a.0")
+        let error = failure(#"{"a":[{"x":"b"}]}"#, as: [String: Trying].self)
+        #expect(error?.path == "a.0.x")
+        // The key is the type's own, which an error may show, and not one of the document.
+        guard case .typeMismatch(_, let context) = error else { return }
+        #expect(context.codingPath.last.map { "\(type(of: $0))" } == "CodingKeys")
     }
 
     @Test func `unescapes long strings with every kind of character`() throws {
