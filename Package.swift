@@ -13,7 +13,9 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Errand", targets: ["Errand"]),
-        .library(name: "ErrandTesting", targets: ["ErrandTesting", "ErrandTestingTraits"]),
+        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        // A product of its own, since it links Swift Testing.
+        .library(name: "ErrandTestingTraits", targets: ["ErrandTestingTraits"]),
         .executable(name: "placeholder", targets: ["placeholder"]),
         .executable(name: "errand-bench", targets: ["errand-bench"]),
     ],
@@ -44,11 +46,16 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Errand", "ErrandTesting"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .executableTarget(
+            name: "transport-probe", dependencies: ["Errand"], path: "Tests/TransportProbe", swiftSettings: strict),
+        .testTarget(
+            name: "ProcessTests", dependencies: ["transport-probe", "Errand", "ErrandTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "ErrandTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "ErrandTestingTraits", "TestSupport"],
-            exclude: ["Cassette/Cassettes"], swiftSettings: strict),
+            exclude: ["Cassette/Cassettes"], resources: [.copy("Guides/Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "PlaceholderTests",
             dependencies: ["placeholder", "Errand", "ErrandTesting", "Fixtures", "TestSupport"],

@@ -39,17 +39,62 @@ static void load_brotli(void) {
     if (brotli.destroy && brotli.decompress) brotli.create = dlsym(library, "BrotliDecoderCreateInstance");
 }
 
+// `ZSTD_inBuffer` and `ZSTD_outBuffer`.
+typedef struct ZstandardInput {
+    const void *bytes;
+    size_t size, position;
+} ZstandardInput;
+typedef struct ZstandardOutput {
+    void *bytes;
+    size_t size, position;
+} ZstandardOutput;
+
+// Zstandard's decoder, loaded in the same way.
+static struct {
+    void *(*create)(void);
+    size_t (*destroy)(void *);
+    size_t (*set)(void *, int parameter, int value);
+    size_t (*reset)(void *, int what);
+    size_t (*decompress)(void *, ZstandardOutput *, ZstandardInput *);
+    unsigned int (*is_error)(size_t);
+} zstandard;
+static pthread_once_t zstandard_once = PTHREAD_ONCE_INIT;
+
+static void load_zstandard(void) {
+    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    zstandard.destroy = dlsym(library, "ZSTD_freeDCtx");
+    zstandard.set = dlsym(library, "ZSTD_DCtx_setParameter");
+    zstandard.reset = dlsym(library, "ZSTD_DCtx_reset");
+    zstandard.decompress = dlsym(library, "ZSTD_decompressStream");
+    zstandard.is_error = dlsym(library, "ZSTD_isError");
+    if (zstandard.destroy && zstandard.set && zstandard.reset && zstandard.decompress && zstandard.is_error) {
+        zstandard.create = dlsym(library, "ZSTD_createDCtx");
+    }
+}
+
 struct CDecoder {
     CDecoderFormat format;
     ZStream zlib;
-    void *brotli;
+    // Brotli's or Zstandard's.
+    void *state;
     bool has_ended;
 };
 
 bool cdecoder_supports(CDecoderFormat format) {
-    if (format != CDECODER_BROTLI) return true;
-    pthread_once(&brotli_once, load_brotli);
-    return brotli.create != NULL;
+    switch (format) {
+    case CDECODER_BROTLI: pthread_once(&brotli_once, load_brotli); return brotli.create != NULL;
+    case CDECODER_ZSTANDARD: pthread_once(&zstandard_once, load_zstandard); return zstandard.create != NULL;
+    default: return true;
+    }
+}
+
+static void *create_zstandard(void) {
+    // ZSTD_d_windowLogMax: no frame may want a window of more than 8 MiB (RFC 9659).
+    enum { WINDOW_LOG_MAX = 100 };
+    void *state = zstandard.create();
+    if (state) zstandard.set(state, WINDOW_LOG_MAX, 23);
+    return state;
 }
 
 CDecoder *cdecoder_create(CDecoderFormat format) {
@@ -60,12 +105,11 @@ CDecoder *cdecoder_create(CDecoderFormat format) {
     if (!decoder) return NULL;
     decoder->format = format;
     bool is_ready;
-    if (format == CDECODER_BROTLI) {
-        decoder->brotli = brotli.create(NULL, NULL, NULL);
-        is_ready = decoder->brotli != NULL;
-    } else {
-        int result = inflateInit2_(&decoder->zlib, window_bits[format], zlibVersion(), (int)sizeof(ZStream));
-        is_ready = result == ZABI_OK;
+    switch (format) {
+    case CDECODER_BROTLI: is_ready = (decoder->state = brotli.create(NULL, NULL, NULL)) != NULL; break;
+    case CDECODER_ZSTANDARD: is_ready = (decoder->state = create_zstandard()) != NULL; break;
+    default:
+        is_ready = inflateInit2_(&decoder->zlib, window_bits[format], zlibVersion(), (int)sizeof(ZStream)) == ZABI_OK;
     }
     if (is_ready) return decoder;
     free(decoder);
@@ -73,10 +117,10 @@ CDecoder *cdecoder_create(CDecoderFormat format) {
 }
 
 void cdecoder_destroy(CDecoder *decoder) {
-    if (decoder->format == CDECODER_BROTLI) {
-        brotli.destroy(decoder->brotli);
-    } else {
-        inflateEnd(&decoder->zlib);
+    switch (decoder->format) {
+    case CDECODER_BROTLI: brotli.destroy(decoder->state); break;
+    case CDECODER_ZSTANDARD: zstandard.destroy(decoder->state); break;
+    default: inflateEnd(&decoder->zlib);
     }
     free(decoder);
 }
@@ -106,19 +150,47 @@ static CDecoderResult decode_zlib(
     return result == ZABI_OK || result == ZABI_BUF_ERROR ? CDECODER_MORE : CDECODER_BROKEN;
 }
 
-CDecoderResult cdecoder_decode(
+static CDecoderResult decode_brotli(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
-    if (decoder->format != CDECODER_BROTLI) return decode_zlib(decoder, input, input_count, output, output_count);
-    switch (brotli.decompress(decoder->brotli, input_count, input, output_count, output, NULL)) {
+    switch (brotli.decompress(decoder->state, input_count, input, output_count, output, NULL)) {
     case 0: return CDECODER_BROKEN;
     case 1: return *input_count == 0 ? CDECODER_END : CDECODER_BROKEN;
     default: return CDECODER_MORE;
     }
 }
 
+// A body may be several frames, one behind the other (RFC 8878, section 3.1): the next begins by itself.
+static CDecoderResult decode_zstandard(
+    CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
+    ZstandardInput from = {*input, *input_count, 0};
+    ZstandardOutput to = {*output, *output_count, 0};
+    size_t result = zstandard.decompress(decoder->state, &to, &from);
+    *input += from.position;
+    *input_count -= from.position;
+    *output += to.position;
+    *output_count -= to.position;
+    if (zstandard.is_error(result)) return CDECODER_BROKEN;
+    return result == 0 ? CDECODER_END : CDECODER_MORE;
+}
+
+CDecoderResult cdecoder_decode(
+    CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
+    switch (decoder->format) {
+    case CDECODER_BROTLI: return decode_brotli(decoder, input, input_count, output, output_count);
+    case CDECODER_ZSTANDARD: return decode_zstandard(decoder, input, input_count, output, output_count);
+    default: return decode_zlib(decoder, input, input_count, output, output_count);
+    }
+}
+
 bool cdecoder_reset(CDecoder *decoder) {
+    // ZSTD_reset_session_only: the window's limit stays.
+    enum { SESSION_ONLY = 1 };
     decoder->has_ended = false;
-    return decoder->format != CDECODER_BROTLI && inflateReset(&decoder->zlib) == ZABI_OK;
+    switch (decoder->format) {
+    case CDECODER_BROTLI: return false;
+    case CDECODER_ZSTANDARD: return !zstandard.is_error(zstandard.reset(decoder->state, SESSION_ONLY));
+    default: return inflateReset(&decoder->zlib) == ZABI_OK;
+    }
 }
 
 bool cdecoder_continue(CDecoder *decoder) {

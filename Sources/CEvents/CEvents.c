@@ -1,11 +1,30 @@
+#if defined(__linux__)
+// Declares memfd_create.
+#define _GNU_SOURCE
+#endif
+
 #include "CEvents.h"
 
 #if defined(__linux__)
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int cevents_make_queue(void) { return epoll_create1(EPOLL_CLOEXEC); }
@@ -18,7 +37,117 @@ void cevents_ring(int bell) {
 }
 
 int cevents_close(int descriptor) { return close(descriptor); }
+
+int cevents_make_file(const void *bytes, size_t count) {
+    const int descriptor = memfd_create("errand", MFD_CLOEXEC);
+    if (descriptor < 0 || write(descriptor, bytes, count) == (ssize_t)count) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+bool cevents_lacks_descriptors(void) {
+    const int descriptor = eventfd(0, EFD_CLOEXEC);
+    if (descriptor < 0) return errno == EMFILE || errno == ENFILE;
+    close(descriptor);
+    return false;
+}
+
 void cevents_keep_from_programs(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
+static bool describe(int descriptor, struct stat *description) {
+    return fstat(descriptor, description) == 0 && S_ISSOCK(description->st_mode);
+}
+
+// The inode of the socket that a Unix-domain socket is connected to, as the kernel tells (sock_diag(7)); 0 for none.
+static unsigned int inode_of_peer(unsigned int inode) {
+    const int kernel = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (kernel < 0) return 0;
+    struct {
+        struct nlmsghdr header;
+        struct unix_diag_req request;
+    } question = {
+        .header = {.nlmsg_len = sizeof question, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+        .request = {
+            .sdiag_family = AF_UNIX, .udiag_states = -1, .udiag_ino = inode, .udiag_show = UDIAG_SHOW_PEER,
+            .udiag_cookie = {-1, -1}},
+    };
+    union {
+        struct nlmsghdr header;
+        char bytes[512];
+    } answer;
+    unsigned int peer = 0;
+    ssize_t size = send(kernel, &question, sizeof question, 0);
+    if (size > 0) size = recv(kernel, &answer, sizeof answer, 0);
+    if (size > 0 && NLMSG_OK(&answer.header, size) && answer.header.nlmsg_type == SOCK_DIAG_BY_FAMILY) {
+        int left = answer.header.nlmsg_len - NLMSG_LENGTH(sizeof(struct unix_diag_msg));
+        struct rtattr *attribute = (struct rtattr *)((struct unix_diag_msg *)NLMSG_DATA(&answer.header) + 1);
+        for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
+            if (attribute->rta_type == UNIX_DIAG_PEER) memcpy(&peer, RTA_DATA(attribute), sizeof peer);
+        }
+    }
+    close(kernel);
+    return peer;
+}
+
+void cevents_keep_pair_from_programs(int descriptor) {
+    cevents_keep_from_programs(descriptor);
+    struct stat description;
+    const unsigned int peer = describe(descriptor, &description) ? inode_of_peer(description.st_ino) : 0;
+    // Both ends of a pair are made at once, so they are mostly next to each other.
+    for (int other = descriptor + 1; peer != 0 && other <= descriptor + 1024; other++) {
+        if (describe(other, &description) && description.st_ino == peer) return cevents_keep_from_programs(other);
+    }
+}
+
+void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds) {
+    // All of it is refused for a Unix-domain socket, whose peer cannot vanish.
+    setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+    if (idle_seconds <= 0) return;
+    const int yes = 1, probes = 3;
+    const int pause = idle_seconds >= probes ? idle_seconds / probes : 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof idle_seconds);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &pause, sizeof pause);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+bool cevents_is_readable(int descriptor) {
+    struct pollfd polled = {.fd = descriptor, .events = POLLIN};
+    return poll(&polled, 1, 0) > 0;
+}
+
+typedef int (*Naming)(int, struct sockaddr *, socklen_t *);
+
+static int port_of(int descriptor, Naming name) {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address;
+    socklen_t length = sizeof address;
+    if (name(descriptor, &address.any, &length) != 0) return -1;
+    switch (address.any.sa_family) {
+    case AF_INET: return ntohs(address.v4.sin_port);
+    case AF_INET6: return ntohs(address.v6.sin6_port);
+    default: return -1;
+    }
+}
+
+int cevents_local_port(int descriptor) { return port_of(descriptor, getsockname); }
+
+bool cevents_connects(int descriptor, int local_port, int remote_port) {
+    return cevents_local_port(descriptor) == local_port && port_of(descriptor, getpeername) == remote_port;
+}
+
+void cevents_hold_broken_pipe(bool is_held) {
+    static _Thread_local bool was_let_through;
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    if (!is_held && !was_let_through) return;
+    pthread_sigmask(is_held ? SIG_BLOCK : SIG_UNBLOCK, &signals, &before);
+    if (is_held && !sigismember(&before, SIGPIPE)) was_let_through = true;
+}
 
 static bool control(int queue, int operation, int descriptor, uint32_t events) {
     struct epoll_event event = {.events = events, .data.fd = descriptor};

@@ -17,18 +17,30 @@ struct CassetteScope: Sendable {
     func provide(
         for test: Test, testCase: Test.Case?, _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        guard testCase == nil else { return try await provideCase(function) }
+        if let testCase { return try await provideCase(testCase, of: test, function) }
         try await cassette(test).withRun { run in
             try await Self.$current.withValue(run) { try await function() }
         }
     }
 
-    /// What a case throws does not get as far as its test.
-    private func provideCase(_ function: @concurrent @Sendable () async throws -> Void) async throws {
+    /// Discards the recording when a case fails: by an error, which does not get as far as the test, or by an issue, such as an
+    /// expectation that is not met.
+    private func provideCase(
+        _ testCase: Test.Case, of test: Test, _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let run = Self.current
+        let watching: IssueHandlingTrait = .compactMapIssues { issue in
+            run?.discard()
+            return issue
+        }
         do {
-            try await function()
+            if run?.isRecording == true {
+                try await watching.provideScope(for: test, testCase: testCase) { try await function() }
+            } else {
+                try await function()
+            }
         } catch {
-            Self.current?.discard()
+            run?.discard()
             throw error
         }
     }

@@ -3,7 +3,7 @@ import Errand
 import ErrandTesting
 public import Testing
 
-/// Records the requests of a test once, and replays them from then on; made by `.cassette(_:)`.
+/// Replays the requests of a test from a cassette, or records them; made by `.cassette(_:)`.
 ///
 /// The cassette is there for all of the test: one run for all cases of a test that has arguments. What goes wrong with it
 /// fails the test: a request that is not in it when it is sent, anything else when the test begins or has ended.
@@ -25,7 +25,7 @@ public struct CassetteTrait: TestTrait, TestScoping {
     }
 }
 
-/// Records the requests of each test of a suite once, and replays them from then on; made by `.cassettes(_:)`.
+/// Replays the requests of each test of a suite from cassettes, or records them; made by `.cassettes(_:)`.
 public struct CassettesTrait: TestTrait, SuiteTrait, TestScoping {
     let scope: CassetteScope
 

@@ -29,6 +29,7 @@ private let fuzzTargets: [String: @Sendable (consuming FuzzInput) -> Void] = [
     "http-date": fuzzHTTPDate,
     "websocket": fuzzWebSocket,
     "json": fuzzJSON,
+    "json-foundation": fuzzJSONBesideFoundation,
 ]
 
 /// Stops the program, for libFuzzer to keep the input.

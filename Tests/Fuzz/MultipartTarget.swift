@@ -19,6 +19,9 @@
         }
         let read = try MultipartReader.parts(of: data, contentType: body.type?.description)
         expect(read.count == parts.count, "a part is lost")
+        let headers: HeaderFields = ["Content-Type": body.type?.description ?? ""]
+        let received = try DataResponse(statusCode: 200, headers: headers, data: data).decodeParts()
+        expect(received.map(\.data) == read.map(\.content), "what is sent is not what is received")
         for (part, read) in zip(parts, read) { expect(part.isSame(as: read), "a part differs") }
     } catch {
         fatalError("a form cannot be read: \(error)")
@@ -33,7 +36,7 @@ extension MultipartForm.Part {
         switch content {
         case .text(let text): return part.content.elementsEqual(withLineBreaks(text).utf8)
         case .data(let data): return part.content == data
-        case .file, .stream: return false
+        case .file, .stream, .value: return false
         }
     }
 

@@ -15,7 +15,7 @@ struct `A module on the main actor` {
         #expect(request.request?.url?.query == "author=Le%20Guin")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `receives the value of a callback on the main actor`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `receives the value of a callback on the main actor`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Self.books)
         var token: CancellationToken?
@@ -38,6 +38,33 @@ struct `A module on the main actor` {
         }
         let book = try await stubs.run { try await BookRequest(id: 7).schedule(with: Library()).value }
         #expect(book.title == "Always Coming Home")
+    }
+
+    @Test func `collects what tasks and streams give`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.get, "/v1/books/:id") { request in
+            .json(Data(#"{"id": \#(request.parameters["id"] ?? "0"), "title": "Always Coming Home"}"#.utf8))
+        }
+        let library = Library()
+        let titles = try await stubs.run {
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for id in 1...3 {
+                    let pipeline = BookRequest(id: id).schedule(with: library)
+                    group.addTask { try await pipeline.value.title }
+                }
+                var titles: [String] = []
+                for try await title in group { titles.append(title) }
+                return titles
+            }
+        }
+        #expect(titles.count == 3)
+
+        let request = BooksRequest(author: "Le Guin")
+        request.dataTaskPipeline = request.stubStream(
+            headers: [.contentType: "application/json"], [#"[{"id": 1, "title": "Lav"#, #"inia"}]"#])
+        var pieces = 0
+        for try await piece in request.sendStream() { pieces += piece.isEmpty ? 0 : 1 }
+        #expect(pieces == 2)
     }
 
     @Test func `compiles the first samples of the README with nonisolated alone added`() throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import Testing
 
 /// The README's class with all interceptors, and its pages, on stubs: the order in which they are listed has to work.
-@Suite(.timeLimit(.minutes(1))) struct `What cuts across the README's requests` {
+@Suite(.timeLimit(.minutes(5))) struct `What cuts across the README's requests` {
     /// What is left of the class's own interceptors when those that would ask a real host are told otherwise.
     private final class OwnBooks: MembersAPI, Request {
         func start() -> Pipeline<[Book], any Error> {

@@ -35,7 +35,7 @@ struct `The README` {
 
     @Test func `shows what is different about a request that is not on a cassette`() async throws {
         let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
-        let cassette = Cassette(at: Self.file("Samples/Cassettes/books.har"), mode: .replay)
+        let cassette = Cassette(at: Self.file("Samples/Cassettes/books.har"))
         let failure = await #expect(throws: ErrandError.self) {
             try await cassette.run { try await BooksRequest(author: "Lem").start().value }
         }

@@ -73,9 +73,12 @@ package final class ChildProcess: Sendable {
     }
 
     /// Ends it, unless it has ended: by a signal that it cannot ignore.
-    package func kill() {
+    package func kill() { send(SIGKILL) }
+
+    /// Sends it a signal, unless it has ended.
+    package func send(_ signal: Int32) {
         // Until it is waited for, which is done under this lock, its number is nobody else's.
-        state.withLock { if $0.end == nil { _ = Foundation.kill(id, SIGKILL) } }
+        state.withLock { if $0.end == nil { _ = Foundation.kill(id, signal) } }
     }
 
     /// Reads what it writes to the end of both, so that it can go on writing though nobody listens, and waits for its end.

@@ -35,10 +35,16 @@ public final class RawClient: Sendable {
     }
 
     /// Connects to the port of a URL, on the loopback.
-    public static func connect(to url: URL) async throws -> RawClient {
+    ///
+    /// - Parameters:
+    ///   - url: Any with that port.
+    ///   - prepare: Called when the client has its descriptor, before it connects.
+    public static func connect(
+        to url: URL, prepare: @escaping @Sendable () -> Void = {}
+    ) async throws -> RawClient {
         let port = UInt16(url.port ?? 80)
         // The object is made here: the thread sanitizer does not see that a continuation hands over what another thread made.
-        return RawClient(descriptor: try await onThreadOfItsOwn { try connectedSocket(port: port) })
+        return RawClient(descriptor: try await onThreadOfItsOwn { try connectedSocket(port: port, prepare: prepare) })
     }
 
     /// Sends all of this text.
@@ -152,7 +158,7 @@ public final class RawClient: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private static func connectedSocket(port: UInt16) throws -> Int32 {
+    private static func connectedSocket(port: UInt16, prepare: () -> Void) throws -> Int32 {
         let stream: Int32 = 1  // SOCK_STREAM, whose type differs between platforms
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Failure(operation: "socket", code: errno) }
@@ -160,6 +166,7 @@ public final class RawClient: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        prepare()
         let connected = withUnsafeBytes(of: &address) { bytes in
             Foundation.connect(
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))

@@ -11,9 +11,13 @@ public final class RawServer: Sendable {
 
     /// Listens, and serves from here on.
     ///
-    /// - Parameter serve: Called for each connection, which is closed when it returns or throws.
-    public init(_ address: Address = .v4, serve: @escaping @Sendable (RawConnection) throws -> Void) throws {
-        let listener = try Listener(address, backlog: 1024)
+    /// - Parameters:
+    ///   - port: Where it listens; 0 for any port that is free.
+    ///   - serve: Called for each connection, which is closed when it returns or throws.
+    public init(
+        _ address: Address = .v4, port: UInt16 = 0, serve: @escaping @Sendable (RawConnection) throws -> Void
+    ) throws {
+        let listener = try Listener(address, port: port, backlog: 1024)
         self.listener = listener
         url = listener.url
         Thread.detachNewThread { listener.acceptAll(serve) }
@@ -26,6 +30,8 @@ public final class RawServer: Sendable {
     /// An address of the loopback.
     public enum Address: Sendable {
         case v4
+        /// Another one of the same family, 127.0.0.2.
+        case otherV4
         case v6
     }
 }
@@ -40,6 +46,16 @@ public final class RawConnection: Sendable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// The address of the client, without its port.
+    public var peer: String {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        return String(cString: inet_ntoa(address.sin_addr))
     }
 
     /// What has come, at most so many bytes; empty when the client has closed.
@@ -95,8 +111,10 @@ public final class FullBacklog: Sendable {
     private let clients: [Int32]
 
     /// Listens with no room to speak of, and fills it.
-    public init() throws {
-        listener = try Listener(.v4, backlog: 0)
+    ///
+    /// - Parameter port: Where it listens; 0 for any port that is free.
+    public init(_ address: RawServer.Address = .v4, port: UInt16 = 0) throws {
+        listener = try Listener(address, port: port, backlog: 0)
         url = listener.url
         // One has room; of the rest, some wait for their handshake. More than fit do no harm.
         clients = listener.connectWithoutWaiting(times: 8)
@@ -121,17 +139,17 @@ private final class Listener: Sendable {
         weak var connection: RawConnection?
     }
 
-    init(_ address: RawServer.Address, backlog: Int32) throws {
+    init(_ address: RawServer.Address, port: UInt16, backlog: Int32) throws {
         self.address = address
         let descriptor = socket(address.family, Self.stream, 0)
-        let bound = address.withSocketAddress(port: 0) { bind(descriptor, $0, $1) }
+        let bound = address.withSocketAddress(port: port) { bind(descriptor, $0, $1) }
         guard descriptor >= 0, bound == 0, listen(descriptor, backlog) == 0 else {
             throw RawClient.Failure(operation: "listen", code: errno)
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         self.descriptor = descriptor
-        port = Self.port(of: descriptor)
-        guard let url = URL(string: "http://\(address.host):\(port)") else {
+        self.port = Self.port(of: descriptor)
+        guard let url = URL(string: "http://\(address.host):\(self.port)") else {
             throw RawClient.Failure(operation: "URL", code: 0)
         }
         self.url = url
@@ -180,18 +198,25 @@ private final class Listener: Sendable {
 }
 
 extension RawServer.Address {
-    fileprivate var family: Int32 { self == .v4 ? AF_INET : AF_INET6 }
-    fileprivate var host: String { self == .v4 ? "127.0.0.1" : "[::1]" }
+    fileprivate var family: Int32 { self == .v6 ? AF_INET6 : AF_INET }
+
+    fileprivate var host: String {
+        switch self {
+        case .v4: "127.0.0.1"
+        case .otherV4: "127.0.0.2"
+        case .v6: "[::1]"
+        }
+    }
 
     fileprivate func withSocketAddress(
         port: UInt16, _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
     ) -> Int32 {
         switch self {
-        case .v4:
+        case .v4, .otherV4:
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = UInt32(self == .v4 ? 0x7F00_0001 : 0x7F00_0002).bigEndian
             return withUnsafeBytes(of: &address) {
                 body($0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
             }

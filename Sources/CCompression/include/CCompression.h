@@ -1,5 +1,5 @@
-// The system's zlib (soname 1) and, where it is there, its Brotli decoder (soname 1), as far as Errand uses them,
-// declared by hand so that building needs no -dev package. libcurl brings both into the process.
+// The system's zlib (soname 1) and, where they are there, its decoders for Brotli and Zstandard (soname 1), as far as Errand
+// uses them, declared by hand so that building needs no -dev package. libcurl mostly brings them into the process.
 //
 // `.ci/check-curl-header` compares zlib's layout and constants with the real header.
 
@@ -18,6 +18,7 @@ typedef enum CDecoderFormat {
     CDECODER_ZLIB,
     CDECODER_RAW_DEFLATE,
     CDECODER_BROTLI,
+    CDECODER_ZSTANDARD,
 } CDecoderFormat;
 
 typedef enum CDecoderResult {

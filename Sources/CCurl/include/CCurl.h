@@ -43,6 +43,13 @@ typedef int (*CCurlSocketCallback)(CCurlEasy *easy, int descriptor, int what, vo
 typedef int (*CCurlTimerCallback)(CCurlMulti *multi, long milliseconds, void *context);
 typedef int (*CCurlOpenedCallback)(void *context, int descriptor, int purpose);
 typedef int (*CCurlClosedCallback)(void *context, int descriptor);
+// The bytes that libcurl has counted so far; anything but 0 ends the transfer with CCURLE_ABORTED_BY_CALLBACK.
+typedef int (*CCurlProgressCallback)(
+    void *context, int64_t download_total, int64_t downloaded, int64_t upload_total, int64_t uploaded);
+// What libcurl logs: of what kind, and the text, which need not end with a null character.
+typedef int (*CCurlLogCallback)(CCurlEasy *easy, int kind, char *text, size_t size, void *context);
+// Puts the trailer fields of a chunked body into a list, which libcurl frees.
+typedef int (*CCurlTrailerCallback)(CCurlList **list, void *context);
 typedef int (*CCurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 // Options of an easy handle.
@@ -100,6 +107,27 @@ enum {
     CCURLOPT_HTTPPROXYTUNNEL = 61,
     CCURLOPT_USERAGENT = 10018,
     CCURLOPT_CURLU = 10282,
+    CCURLOPT_QUICK_EXIT = 322,
+    CCURLOPT_NOPROGRESS = 43,
+    CCURLOPT_XFERINFOFUNCTION = 20219,
+    CCURLOPT_XFERINFODATA = 10057,
+    CCURLOPT_VERBOSE = 41,
+    CCURLOPT_DEBUGFUNCTION = 20094,
+    CCURLOPT_DEBUGDATA = 10095,
+    CCURLOPT_SSL_CTX_FUNCTION = 20108,
+    CCURLOPT_CAINFO = 10065,
+    CCURLOPT_PROXY_CAINFO = 10246,
+    CCURLOPT_PROXY_CAINFO_BLOB = 40310,
+    CCURLOPT_PROXY_PINNEDPUBLICKEY = 10263,
+    CCURLOPT_PROXY_SSLVERSION = 250,
+    CCURLOPT_SSLCERT_BLOB = 40291,
+    CCURLOPT_SSLKEY_BLOB = 40292,
+    CCURLOPT_MAXLIFETIME_CONN = 314,
+    CCURLOPT_MAXAGE_CONN = 288,
+    CCURLOPT_DOH_URL = 10279,
+    CCURLOPT_INTERFACE = 10062,
+    CCURLOPT_TRAILERFUNCTION = 20283,
+    CCURLOPT_TRAILERDATA = 10284,
 };
 
 // What an easy handle tells.
@@ -124,6 +152,7 @@ enum {
     CCURLINFO_OS_ERRNO = 2097177,
     CCURLINFO_HTTP_CONNECTCODE = 2097174,
     CCURLINFO_ACTIVESOCKET = 5242924,
+    CCURLINFO_TLS_SSL_PTR = 4194349,
 };
 
 // Options of a multi handle.
@@ -154,6 +183,7 @@ enum {
     CCURLE_READ_ERROR = 26,
     CCURLE_OUT_OF_MEMORY = 27,
     CCURLE_OPERATION_TIMEDOUT = 28,
+    CCURLE_INTERFACE_FAILED = 45,
     CCURLE_SSL_CONNECT_ERROR = 35,
     CCURLE_ABORTED_BY_CALLBACK = 42,
     CCURLE_BAD_FUNCTION_ARGUMENT = 43,
@@ -188,6 +218,7 @@ enum {
     CCURL_HTTP_VERSION_1_1 = 2,
     CCURL_HTTP_VERSION_2_0 = 3,
     CCURL_HTTP_VERSION_2TLS = 4,
+    CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE = 5,
     CCURL_HTTP_VERSION_3 = 30,
     CCURL_POLL_IN = 1,
     CCURL_POLL_OUT = 2,
@@ -196,6 +227,7 @@ enum {
     CCURL_CSELECT_IN = 1,
     CCURL_CSELECT_OUT = 2,
     CCURL_SOCKET_TIMEOUT = -1,
+    CCURLPAUSE_RECV = 1,
     CCURLPAUSE_CONT = 0,
     CCURLPROTO_HTTP = 1,
     CCURLPROTO_HTTPS = 2,
@@ -211,16 +243,36 @@ enum {
     CCURL_SSLVERSION_TLSv1_2 = 6,
     CCURL_SSLVERSION_TLSv1_3 = 7,
     CCURL_BLOB_COPY = 1,
+    CCURL_BLOB_NOCOPY = 0,
+    CCURLVERSION_FIRST = 0,
+    CCURL_VERSION_SSL = 4,
+    CCURL_VERSION_HTTP2 = 65536,
+    CCURLINFO_TEXT = 0,
+    CCURL_TRAILERFUNC_OK = 0,
+    CCURL_TRAILERFUNC_ABORT = 1,
+    CCURL_SOCKOPT_OK = 0,
+    CCURL_SOCKOPT_ERROR = 1,
     CCURL_ERROR_SIZE = 256,
     CCURLUE_OK = 0,
     CCURLUPART_URL = 0,
 };
 // Names the calling thread, for debuggers: Foundation does not always.
 void ccurl_name_thread(const char *name);
-// The whole library, once, before anything else.
+// The whole library, once, before anything else. OpenSSL is told not to free what it holds when the process exits:
+// engines may still run then.
 int ccurl_global_init(void);
-// Version and features, as `curl_version` prints them.
-const char *ccurl_version(void);
+// The oldest part of `curl_version_info_data`, which every libcurl has.
+typedef struct CCurlVersion {
+    int age;
+    const char *version;
+    unsigned int version_num;
+    const char *host;
+    int features;
+    const char *ssl_version;
+} CCurlVersion;
+
+// What this libcurl is, and was built with.
+const CCurlVersion *ccurl_version(void);
 const char *ccurl_error_text(int code);
 
 CCurlEasy *ccurl_easy_init(void);
@@ -233,10 +285,28 @@ int ccurl_set_pointer(CCurlEasy *easy, int option, const void *value);
 int ccurl_set_data_callback(CCurlEasy *easy, int option, CCurlDataCallback callback);
 int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback);
 int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback);
-// Tells of each socket that the handle opens, before it is connected: `opened` makes it ready. `closed` closes it.
-void ccurl_set_socket_callbacks(CCurlEasy *easy, CCurlOpenedCallback opened, CCurlClosedCallback closed, void *context);
-// Copies the bytes.
-int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count);
+int ccurl_set_trailer_callback(CCurlEasy *easy, CCurlTrailerCallback callback);
+// Tells of each socket that the handle opens, before it is connected: `opened` makes it ready. `closed` closes it, maybe
+// after the handle has gone.
+int ccurl_set_socket_callbacks(
+    CCurlEasy *easy, CCurlOpenedCallback opened, void *opening, CCurlClosedCallback closed, void *closing);
+int ccurl_set_progress_callback(CCurlEasy *easy, CCurlProgressCallback callback, void *context);
+int ccurl_set_log_callback(CCurlEasy *easy, CCurlLogCallback callback, void *context);
+// Whether a line of the log says that a server ends the connection without a complaint (GOAWAY with NO_ERROR, RFC 9113,
+// section 6.8).
+bool ccurl_is_farewell(int kind, const char *text, size_t size);
+// Prepares TLS where libcurl was built with OpenSSL or a library like it. A certificate that has no alternative names is refused,
+// as if none of them were the host's: libcurl would take its common name for one, which RFC 9525 no longer allows. And it is
+// remembered for a while which TLS sessions of the calling thread were ended by the server in order (close_notify, RFC 8446,
+// section 6.1): libcurl takes any other end for the same.
+int ccurl_prepare_tls(CCurlEasy *easy);
+// The TLS session of the connection that a transfer uses now, to be compared and no more; NULL for none.
+const void *ccurl_tls_session(CCurlEasy *easy);
+bool ccurl_was_closed(const void *session);
+// Whether HTTP/2 was agreed on (ALPN) for the connection that a transfer uses now, where OpenSSL or a library like it tells.
+bool ccurl_speaks_http2(CCurlEasy *easy);
+// Bytes that the handle refers to for as long as it lives, or that it copies.
+int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count, bool is_copied);
 long ccurl_get_long(CCurlEasy *easy, int info);
 int64_t ccurl_get_offset(CCurlEasy *easy, int info);
 const char *ccurl_get_string(CCurlEasy *easy, int info);
@@ -257,15 +327,20 @@ bool ccurl_url_parse(CCurlURL *url, const char *text);
 CCurlList *ccurl_list_append(CCurlList *list, const char *text);
 void ccurl_list_free(CCurlList *list);
 
+// Keeps the sockets by which libcurl could wake its thread from the programs that the process starts.
 CCurlMulti *ccurl_multi_init(void);
 void ccurl_multi_cleanup(CCurlMulti *multi);
 int ccurl_multi_set_long(CCurlMulti *multi, int option, long value);
 int ccurl_multi_add(CCurlMulti *multi, CCurlEasy *easy);
 int ccurl_multi_remove(CCurlMulti *multi, CCurlEasy *easy);
 // Which sockets libcurl waits for, and how long: told whenever that changes.
-void ccurl_multi_set_callbacks(CCurlMulti *multi, CCurlSocketCallback socket, CCurlTimerCallback timer, void *context);
+int ccurl_multi_set_callbacks(CCurlMulti *multi, CCurlSocketCallback socket, CCurlTimerCallback timer, void *context);
 // Something happened to a socket, or the time has come.
 void ccurl_multi_socket_action(CCurlMulti *multi, int descriptor, int what);
+// Has one transfer look whether it can go on.
+void ccurl_look(CCurlMulti *multi, CCurlEasy *easy);
+// Has every transfer look whether it can go on, and tells which sockets are waited for then.
+void ccurl_multi_socket_all(CCurlMulti *multi);
 // The next finished transfer, until there is none.
 bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result);
 

@@ -5,6 +5,7 @@
 #define CEVENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // What happened to a descriptor.
 typedef struct CEvent {
@@ -22,8 +23,27 @@ int cevents_make_bell(void);
 void cevents_ring(int bell);
 // Closes a descriptor: also a queue or a bell.
 int cevents_close(int descriptor);
+// A file in memory that has these bytes, to be opened as /proc/self/fd/N, or -1.
+int cevents_make_file(const void *bytes, size_t count);
+// Whether the process, or the system, has no descriptor left.
+bool cevents_lacks_descriptors(void);
 // Keeps a descriptor from the programs that the process starts.
 void cevents_keep_from_programs(int descriptor);
+// The same for both ends of a pair of sockets, of which the other is looked for among the next 1,024 descriptors.
+void cevents_keep_pair_from_programs(int descriptor);
+
+// Has the system look for a peer that has gone: it asks after `idle_seconds` without a byte, or never for 0, and gives up
+// when nothing is acknowledged for `milliseconds`.
+void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds);
+// Whether something has come that was not read, or the peer has closed.
+bool cevents_is_readable(int descriptor);
+// Whether a descriptor is a connection between these ports.
+bool cevents_connects(int descriptor, int local_port, int remote_port);
+// The port of this side of a connection; -1 for none.
+int cevents_local_port(int descriptor);
+// Holds back SIGPIPE in the calling thread, which a write to a closed connection raises, or lets it through again, unless it
+// was held back before the first time.
+void cevents_hold_broken_pipe(bool is_held);
 
 // Waits for the bell to be rung, once for each time.
 bool cevents_watch_bell(int queue, int bell);

@@ -17,10 +17,9 @@ extension APIBase {
     /// - Parameter failure: Why the settings are not valid.
     func sending(with settings: Settings, failure: (any Error)? = nil) -> Sending {
         Sending(
-            request: failure.map { .failure($0) } ?? Result { try buildTransportRequest() },
-            interceptors: settings.chain(own: headers),
-            stub: dataTaskPipeline, transport: TestedTransport.transport(over: settings.session ?? session),
-            decoder: settings.decoder,
+            failure.map { .failure($0) } ?? Result { try buildTransportRequest() },
+            interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
+            transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
             progress: (uploadProgress, kind == .download ? nil : downloadProgress))
     }
 
@@ -54,8 +53,6 @@ extension APIBase {
         request.maximumBodySize = maximumBodySize
         request.resourceTimeout = resourceTimeout
         request.priority = priority
-        request.uploadProgress = uploadProgress
-        if kind != .download { request.downloadProgress = downloadProgress }
         return request
     }
 
@@ -67,8 +64,10 @@ extension APIBase {
 
     /// Where the request goes when no link names its page.
     private func requestURL(base: URL?) -> RequestURL {
-        RequestURL(
-            base: base, path: url == nil ? path : "", query: pagePosition?.query(replacing: query) ?? query)
+        let path = url == nil ? path : ""
+        guard let pagePosition else { return RequestURL(base: base, path: path, query: query) }
+        return RequestURL(
+            base: base.map(pagePosition.base(replacing:)), path: path, query: pagePosition.query(replacing: query))
     }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.

@@ -52,9 +52,9 @@ open class APIBase: Pageable, Stubbable {
     /// It is a closure of `Sendable` values, since it runs when the request object may be gone.
     open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
 
-    /// What `decode(_:)` uses for the responses of this API; a `JSONDecoder` without settings by default.
+    /// What `decode(_:)` uses for the responses of this API; a ``FastJSONDecoder`` by default.
     open var decoder: any DataDecoder = PlainJSONCoder()
-    /// What `.json(_:)` uses for the bodies of this API; a `JSONEncoder` without settings by default.
+    /// What `.json(_:)` uses for the bodies of this API; a ``FastJSONEncoder`` by default.
     open var encoder: any DataEncoder = PlainJSONCoder()
     /// The status codes that are not a failure; `nil`, the default, accepts every one.
     ///
@@ -92,7 +92,7 @@ open class APIBase: Pageable, Stubbable {
     /// request.pagePosition = PaginationStyle.pageNumber(size: 50, startingAt: 3).firstPosition
     /// ```
     ///
-    /// Its query items replace those of the same name in ``query``. A position that a link names is a whole URL, in place of base
+    /// Its query items replace those of the same name in ``query``, ``url`` and ``baseURL``. A position that a link names is a whole URL, in place of base
     /// URL, path and query. A link to another origin than the API's, which the style does not trust either, fails with
     /// ``ErrandError/Code-swift.struct/invalidPagination`` when the request is started: the API's class may add credentials to its
     /// requests.

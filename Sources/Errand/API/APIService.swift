@@ -30,13 +30,16 @@ public protocol APIService<Failure>: RequestSettings {
     /// error that ``mapError(_:)`` receives.
     associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
 
+    /// The type of what ``asynchronousHeaders()`` returns: ``HeaderFields`` or `[String: String]`.
+    associatedtype AsynchronousHeadersSetting: Sendable = HeaderFields
+
     /// Whether a base URL without a scheme gets `https` or `http`; `true` by default.
     var isSecure: Bool { get }
 
     /// Returns header fields that have to be awaited, such as a token from a keychain; called each time a request is sent.
     ///
     /// - Throws: What the request fails with; it is not sent.
-    func asynchronousHeaders() async throws -> HeaderFields
+    func asynchronousHeaders() async throws -> AsynchronousHeadersSetting
     /// Converts every failure of a request to this service into the service's own error.
     func mapError(_ error: any Error) -> Failure
 }
@@ -47,6 +50,9 @@ public struct NoErrorDocument: Decodable, Sendable {}
 extension APIService {
     /// `https`.
     public var isSecure: Bool { true }
+}
+
+extension APIService where AsynchronousHeadersSetting == HeaderFields {
     /// No fields.
     public func asynchronousHeaders() async throws -> HeaderFields { [:] }
 }
@@ -62,11 +68,14 @@ extension APIService {
     /// - Throws: ``ErrandError`` with `invalidSetting` for a property that does not fit, with `invalidURL` for a base URL that
     ///   is not valid.
     func settings() throws -> Settings {
-        try SettingReader(Self.self).checkStoredProperties(
+        let reader = SettingReader(Self.self)
+        try reader.checkStoredProperties(
             of: self, types: ["isSecure": Bool.self], foreign: ServiceProperties.foreign)
         var settings = try commonSettings(isSecure: isSecure)
         settings.asynchronousHeaders = [
-            AsynchronousHeaders(replacing: settings.headers) { try await asynchronousHeaders() }
+            AsynchronousHeaders(replacing: settings.headers) {
+                try reader.headers("asynchronousHeaders", await asynchronousHeaders()) ?? [:]
+            }
         ]
         return settings
     }

@@ -40,3 +40,16 @@ public struct PlainService: APIService {
     /// The fields that the closure returns.
     public func asynchronousHeaders() async throws -> HeaderFields { try await fields() }
 }
+
+extension PlainService: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The base URL without secrets, and the names of the header fields.
+    public var description: String {
+        let url = baseURL.map { URL(string: $0)?.redacted.absoluteString ?? "no URL" }
+        return "PlainService(\(url ?? "no base URL"), headers: \(headers))"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -4,44 +4,57 @@
 /// validate and decode. Each run of that pipeline is one ``run()``: the request passes hook, retry, awaited header fields and
 /// the API's other interceptors, which are one list; each time it reaches the end of the list, an `Exchange` sends it once.
 /// Nothing here refers to the request object, so that it may be released first.
-struct Sending: Sendable {
+final class Sending: Sendable {
+    /// The counts of both bodies; a download counts its own body.
+    typealias Progress = (upload: TransferProgress, download: TransferProgress?)
+
     /// The request, built and checked, or why it cannot be built.
-    let request: Result<TransportRequest, any Error>
+    private let request: Result<TransportRequest, any Error>
     /// What the request passes, the first outermost.
-    let interceptors: [any Interceptor]
+    private let interceptors: [any Interceptor]
     /// The response in place of the transport's, in tests.
-    let stub: Pipeline<DataResponse, any Error>?
-    let transport: any Transport
+    private let stub: Pipeline<DataResponse, any Error>?
+    private let transport: any Transport
     /// What `decode(_:)` uses for the response; `nil` for plain JSON.
-    let decoder: (any DataDecoder)?
-    /// The counts of both bodies, which end with the run; a download counts by itself.
-    let progress: (upload: TransferProgress, download: TransferProgress?)
-    /// Tells this request from others that one `retry(_:)` of a pipeline repeats.
-    private let identity = Identity()
+    private let decoder: (any DataDecoder)?
+    private let progress: Progress
     /// The retry of a pipeline in which this was made, whose tries each make a request of their own.
     private let home = RetryScope.current
 
-    private final class Identity: Sendable {}
+    init(
+        _ request: Result<TransportRequest, any Error>, interceptors: [any Interceptor],
+        stub: Pipeline<DataResponse, any Error>?, transport: any Transport, decoder: (any DataDecoder)?,
+        progress: Progress
+    ) {
+        self.request = request
+        self.interceptors = interceptors
+        self.stub = stub
+        self.transport = transport
+        self.decoder = decoder
+        self.progress = progress
+    }
 
     var pipeline: Pipeline<DataResponse, any Error> {
-        Pipeline { () async throws(any Error) in try await run() }
+        Pipeline { () async throws(any Error) in try await self.run() }
     }
 
     /// One run: the interceptors with all their attempts, and one outcome for everyone who observes it.
     private func run() async throws -> DataResponse {
-        let scope = RetryScope.outermost(inside: home)
-        let attempts = scope?.value(of: identity) { Attempts() } ?? Attempts()
-        let isLastTry = RetryScope.current == nil
+        let retry = RetryScope.current
+        let scope = retry == nil ? nil : RetryScope.outermost(inside: home)
+        let attempts = scope?.value(of: self) { Attempts() } ?? Attempts()
         let observer = HeadObserver.current
-        let number = attempts.beginRun()
-        let runEnd = RunEnd(progress, of: identity, in: scope)
-        defer { attempts.endRun(number) }
+        let progress = RunProgress(progress, of: self, in: scope)
+        defer { progress.close() }
         do {
             var request = try request.get()
             // Requests that interceptors or operators send during a stream are collected: its fields are not theirs.
             let reader = request.streamsResponse ? StreamReader.current : nil
             request = request.adding(reader?.fields)
             request.attempts = attempts
+            if !interceptors.isEmpty { request.clientCertificate = transport.clientCertificate }
+            request.uploadProgress = progress.upload
+            request.downloadProgress = progress.download
             if case .deferred(let make)? = request.bodyStream?.origin {
                 if Task.isCancelled { throw ErrandError(.cancelled) }
                 request = try await request.with(body: make)
@@ -49,49 +62,62 @@ struct Sending: Sendable {
             }
             let exchange = Exchange(
                 method: request.urlRequest.httpMethod, stub: stub, transport: transport, attempts: attempts,
+                retry: retry,
                 checksChanges: !interceptors.isEmpty)
-            let response = try await pass(request, to: Next(exchange.send).preceded(by: interceptors), observer)
+            let response = try await pass(request, to: Next(exchange.send).preceded(by: interceptors), observer, retry)
             if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
-            let finished = try await finish(response, of: request, reader, runEnd)
-            observer?.received(finished, isLast: isLastTry)
+            let finished = try await finish(response, of: request, reader, progress)
+            retry?.requestEnded(.success(finished.statusCode))
+            ProviderCall.requestEnded(nil)
+            observer?.received(finished, isLast: retry == nil)
             return finished
         } catch {
-            attempts.endRun(number)
-            runEnd.endProgress(received: nil)
+            let failure = describing(error, attempts: attempts.count)
+            progress.close()
+            progress.end(received: nil)
+            retry?.requestEnded(.failure(failure))
+            ProviderCall.requestEnded(failure)
             observer?.failed(after: attempts.latest)
-            guard let request = try? request.get() else { throw error }
-            if error.isCancellation {
-                throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
-            }
-            // An interceptor's own error does not know of the attempts before it.
-            guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { throw error }
-            throw error.with(request: request.urlRequest, attempts: attempts.count)
+            throw failure
         }
     }
 
-    /// Sends the request through the interceptors. What they send themselves, such as a token refresh, has no observer.
+    /// An error with what is known of the request.
+    private func describing(_ error: any Error, attempts: Int) -> any Error {
+        guard let request = try? request.get() else { return error }
+        if error.isCancellation {
+            return ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts)
+        }
+        // An interceptor's own error does not know of the attempts before it.
+        guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
+        return error.with(request: request.urlRequest, attempts: attempts)
+    }
+
+    /// Sends the request through the interceptors. What they send themselves, such as a token refresh, has no observer, and is
+    /// not a request that a retry repeats.
     ///
-    /// Without an observer, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
+    /// Without an observer and a retry, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
     private func pass(
-        _ request: TransportRequest, to next: Next, _ observer: HeadObserver?
+        _ request: TransportRequest, to next: Next, _ observer: HeadObserver?, _ retry: RetryScope?
     ) async throws -> DataResponse {
-        guard observer != nil else { return try await next(request) }
-        return try await HeadObserver.withoutObserver { try await next(request) }
+        guard observer != nil || retry != nil else { return try await next(request) }
+        let context = TaskContext.current.with(nil, as: HeadObserver.self).with(nil, as: RetryScope.self)
+        return try await TaskContext.$current.withValue(context) { try await next(request) }
     }
 
     /// Ends the counts of a collected response now, and those of a streamed one with its body.
     private func finish(
-        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?, _ runEnd: RunEnd
+        _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?, _ progress: RunProgress
     ) async throws -> DataResponse {
         var response = response
         response.decoder = decoder
         guard response.body.isStreamed, request.streamsResponse else {
             response = try await response.collected(upTo: request.maximumBodySize)
-            runEnd.endProgress(received: response.data.count)
+            progress.end(received: response.data.count)
             return response
         }
         response = response.counted(in: request.downloadProgress).watched { reason, count in
-            if case .whole = reason { runEnd.endProgress(received: count) } else { runEnd.endProgress(received: nil) }
+            if case .whole = reason { progress.end(received: count) } else { progress.end(received: nil) }
         }
         let preview = BodyPreview(response.body, patience: request.urlRequest.timeoutInterval)
         reader?.preview.withLock { $0 = preview }
@@ -102,33 +128,42 @@ struct Sending: Sendable {
     }
 }
 
-/// The end of one run of a request, as its progress tells it.
-private struct RunEnd: Sendable {
-    private let progress: (upload: TransferProgress, download: TransferProgress?)
-    private let retry: (scope: RetryScope, owner: any AnyObject & Sendable, run: Int)?
+/// The progress of one run of a request.
+private struct RunProgress: Sendable {
+    let upload: TransferProgress
+    let download: TransferProgress?
+    private let owner: Sending
+    private let scope: RetryScope?
 
-    init(
-        _ progress: (upload: TransferProgress, download: TransferProgress?), of owner: any AnyObject & Sendable,
-        in scope: RetryScope?
-    ) {
-        self.progress = progress
-        retry = scope.map { ($0, owner, $0.beginRun(of: owner)) }
+    /// - Parameter scope: The retry of a pipeline with whose last try the progress ends.
+    init(_ progress: Sending.Progress, of owner: Sending, in scope: RetryScope?) {
+        upload = progress.upload.beginRun()
+        download = progress.download?.beginRun()
+        self.owner = owner
+        self.scope = scope
     }
 
-    /// Ends both counts, with the last try where a retry of a pipeline repeats the request: a complete response means that
+    /// Lets no further attempt begin.
+    func close() {
+        upload.close()
+        download?.close()
+    }
+
+    /// Ends both counts, after the last try if a retry of a pipeline repeats the request. A complete response means that
     /// everything passed, whether or not the transport reported it.
     ///
     /// - Parameter received: The bytes of a complete body; `nil` when none arrived.
-    func endProgress(received: Int?) {
-        let progress = progress
-        let end = { @Sendable in
-            let latest = progress.upload.latest
+    func end(received: Int?) {
+        if let scope { scope.whenOver(owner) { endNow(received) } } else { endNow(received) }
+    }
+
+    private func endNow(_ received: Int?) {
+        upload.end { latest in
             let sent = received.map { _ in latest.flatMap { $0.total ?? $0.completed } ?? 0 }
-            progress.upload.end(at: sent.map { TransferProgress.Snapshot(completed: $0, total: $0) })
-            let count = received.map(Int64.init)
-            progress.download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
+            return sent.map { TransferProgress.Snapshot(completed: $0, total: $0) }
         }
-        if let retry { retry.scope.whenOver(retry.owner, run: retry.run, end) } else { end() }
+        let count = received.map(Int64.init)
+        download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
     }
 }
 
@@ -142,6 +177,8 @@ private struct Exchange: Sendable {
     let stub: Pipeline<DataResponse, any Error>?
     let transport: any Transport
     let attempts: Attempts
+    /// The retry of a pipeline that has to know what is sent.
+    let retry: RetryScope?
     /// Whether interceptors may have changed the request since it was checked.
     let checksChanges: Bool
 
@@ -156,11 +193,13 @@ private struct Exchange: Sendable {
             throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
         }
         attempts.begin()
-        // The counts of a run that was cancelled have ended, while the attempt goes on for others.
-        if attempts.isRunning {
-            request.uploadProgress?.begin(total: request.bodySize)
-            request.downloadProgress?.begin(total: nil)
+        if let retry,
+            !RequestMethod.idempotent.contains(RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
+        {
+            retry.sendsUnrepeatable()
         }
+        request.uploadProgress?.begin(total: request.bodySize)
+        request.downloadProgress?.begin(total: nil)
         do {
             var response: DataResponse
             if let stub { response = try await stub.value } else { response = try await transport.send(request) }

@@ -66,7 +66,8 @@ extension ErrandError.Code {
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
     /// No complete response came; ``ErrandError/underlyingError`` is a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The token for the request could not be obtained or refreshed; ``ErrandError/underlyingError`` is the cause.
+    /// The token for the request could not be obtained or refreshed; ``ErrandError/underlyingError`` is the cause. A redirect that does not
+    /// belong to an ``OAuthAuthorization``, and an ``OAuthSession`` without tokens, have this code and no cause.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
     /// The status code is not one that `validateStatusCode(in:)` accepts.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")

@@ -5,7 +5,8 @@ extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var description: String {
         var parts = [code.rawValue]
         if let reason { parts.append(reason) }
-        if let cause = underlyingError.flatMap(Self.label) { parts.append(cause) }
+        // The reason may quote the cause already.
+        if let cause = underlyingError.flatMap(Self.label), reason?.contains(cause) != true { parts.append(cause) }
         let request = [method?.rawValue, url?.absoluteString].compactMap(\.self).joined(separator: " ")
         let attempt = attempts > 1 ? " (attempt \(attempts))" : ""
         return (request.isEmpty ? parts : [request] + parts).joined(separator: ": ") + attempt

@@ -20,3 +20,15 @@ public struct TransportFailure: Error {
         self.metrics = metrics
     }
 }
+
+extension TransportFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The code and the reason, without what else the error may hold, such as the URL.
+    public var description: String {
+        ["TransportFailure", "\(error.code.rawValue)", reason].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,11 +1,14 @@
 extension ContentType {
-    /// The encoding that the `charset` parameter names, in any case, by one of its names at IANA; nil when there is no such
-    /// parameter, or it names an encoding that Foundation does not have on every platform.
+    /// The encoding that the `charset` parameter names, by one of its names at IANA. Case and surrounding spaces are ignored.
+    ///
+    /// It is `nil` if there is no such parameter, or if Foundation does not have the encoding on every platform.
     ///
     /// What a missing one means depends on the type: UTF-8 for JSON (RFC 8259, section 8.1), US-ASCII for text of old,
     /// mostly UTF-8 today.
     public var charset: String.Encoding? {
-        self["charset"].flatMap { Self.encodings[$0.asciiLowercased] }
+        self["charset"].flatMap { name in
+            Self.encodings[String(decoding: Array(name.utf8)[...].trimmingBlanks.map(\.loweredASCII), as: UTF8.self)]
+        }
     }
 
     private static let encodings: [String: String.Encoding] = [

@@ -1,7 +1,7 @@
 // Read as bytes, since every answer's is.
 
 extension ContentType {
-    /// - Parameter leniently: Whether spaces around the slash pass, and broken parameters are left out.
+    /// - Parameter leniently: Whether spaces around the slash are accepted, and parameters are read as browsers read them.
     static func parsed(_ text: String, leniently isLenient: Bool) -> ContentType? {
         text.withBytes { bytes in
             // Most are written as they are kept, and without parameters.
@@ -14,10 +14,9 @@ extension ContentType {
             guard trimmedType.isToken, trimmedSubtype.isToken else { return nil }
             let isTight = trimmedType.count == type.count && trimmedSubtype.count == subtype.count
             guard isTight || isLenient else { return nil }
-            let parameters = parameters(in: bytes[end...])
-            guard parameters != nil || isLenient else { return nil }
+            guard let parameters = parameters(in: bytes[end...], leniently: isLenient) else { return nil }
             let essence = "\(trimmedType.lowercasedText)/\(trimmedSubtype.lowercasedText)"
-            return ContentType(essence: essence, slash: trimmedType.count, parameters: parameters ?? [])
+            return ContentType(essence: essence, slash: trimmedType.count, parameters: parameters)
         }
     }
 
@@ -26,7 +25,7 @@ extension ContentType {
         var slash = 0
         for index in 0..<bytes.count {
             let byte = bytes[index]
-            if byte == UInt8(ascii: "/"), slash == 0 {
+            if byte == UInt8(ascii: "/"), slash == 0, index > 0 {
                 slash = index
             } else if !byte.isTokenCharacter || byte != byte.loweredASCII {
                 return nil
@@ -35,35 +34,59 @@ extension ContentType {
         return slash > 0 && slash + 1 < bytes.count ? slash : nil
     }
 
-    /// The parameters that follow the essence, each after a semicolon. Returns `nil` if one is malformed. An empty parameter
-    /// is skipped (RFC 9110, section 5.6.6).
-    private static func parameters(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [Parameter]? {
+    /// The parameters that follow the essence, each after a semicolon. An empty parameter is skipped (RFC 9110, section
+    /// 5.6.6).
+    ///
+    /// - Parameter isLenient: Whether to read as the WHATWG's MIME Sniffing Standard does (section 4.4): a malformed
+    ///   parameter is skipped, the first parameter of a name counts, and a value may lack its quotes.
+    /// - Returns: The parameters; `nil` if one is malformed or repeated (RFC 6838, section 4.3) and `isLenient` is false.
+    private static func parameters(
+        in bytes: Slice<UnsafeBufferPointer<UInt8>>, leniently isLenient: Bool
+    ) -> [Parameter]? {
         var parameters: [Parameter] = []
+        var names: Set<String> = []
         var reader = ByteReader(bytes.trimmingBlanks)
         while reader.skip(";") {
             reader.skipBlanks()
-            let name = reader.take(while: \.isTokenCharacter)
-            if name.isEmpty { continue }
-            guard reader.skip("="), let value = value(from: &reader) else { return nil }
-            parameters.append(Parameter(name: name.lowercasedText, value: String(decoding: value, as: UTF8.self)))
-            reader.skipBlanks()
+            let name = reader.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
+            let hasValue = reader.skip("=")
+            if !hasValue && name.isEmpty { continue }
+            guard let value = hasValue ? value(from: &reader) : nil, value.isWellFormed || isLenient, name.isToken,
+                !value.bytes.contains(where: \.isControl)
+            else {
+                if isLenient { continue }
+                return nil
+            }
+            let parameter = Parameter(name: name.lowercasedText, value: String(decoding: value.bytes, as: UTF8.self))
+            guard names.insert(parameter.name).inserted else {
+                if isLenient { continue }
+                return nil
+            }
+            parameters.append(parameter)
         }
         return reader.isAtEnd ? parameters : nil
     }
 
-    /// Reads a token or a quoted string. Returns `nil` if there is neither.
-    private static func value(from reader: inout ByteReader<Slice<UnsafeBufferPointer<UInt8>>>) -> [UInt8]? {
+    /// Reads a value up to the next semicolon or the end.
+    ///
+    /// - Returns: The value without its quotes, and whether it is a token or a quoted string with nothing after it; `nil` if
+    ///   there is no value.
+    private static func value(
+        from reader: inout ByteReader<Slice<UnsafeBufferPointer<UInt8>>>
+    ) -> (bytes: [UInt8], isWellFormed: Bool)? {
         guard reader.skip("\"") else {
-            let token = reader.take(while: \.isTokenCharacter)
-            return token.isEmpty ? nil : Array(token)
+            let text = reader.take { $0 != UInt8(ascii: ";") }.trimmingTrailingBlanks
+            return text.isEmpty ? nil : (Array(text), text.isToken)
         }
         var value: [UInt8] = []
-        while !reader.skip("\"") {
-            _ = reader.skip("\\")
-            guard let byte = reader.take(), !byte.isControl else { return nil }
-            value.append(byte)
+        var isClosed = false
+        while let byte = reader.take() {
+            isClosed = byte == UInt8(ascii: "\"")
+            if isClosed { break }
+            value.append(byte == UInt8(ascii: "\\") ? reader.take() ?? byte : byte)
         }
-        return value
+        let rest = reader.take { $0 != UInt8(ascii: ";") }
+        return (value, isClosed && rest.trimmingBlanks.isEmpty)
     }
 }
 
@@ -71,6 +94,13 @@ extension Slice where Base == UnsafeBufferPointer<UInt8> {
     fileprivate var isToken: Bool {
         for byte in self where !byte.isTokenCharacter { return false }
         return !isEmpty
+    }
+
+    /// These bytes without spaces and tabs at the end.
+    fileprivate var trimmingTrailingBlanks: Self {
+        var trimmed = self
+        while let last = trimmed.last, last.isBlank { trimmed = trimmed.dropLast() }
+        return trimmed
     }
 
     /// These bytes as text, with ASCII capitals in lowercase.

@@ -33,14 +33,15 @@ public struct ContentType: Hashable, Sendable {
     /// Reads a media type, in any case, with or without parameters.
     ///
     /// - Parameter text: What stands in a header field, white space around it allowed; nil for anything that is no
-    ///   media type by RFC 9110, a parameter without a value among it.
+    ///   media type by RFC 9110, such as one with a parameter that has no value or is repeated (RFC 6838, section 4.3).
     public init?(_ text: String) {
         guard let type = Self.parsed(text, leniently: false) else { return nil }
         self = type
     }
 
-    /// Reads what a server sent: spaces around the slash pass, and parameters are left out when one of them is broken.
-    init?(lenient field: String) {
+    /// Reads a field value that a server sent, as browsers read it: spaces around the slash are accepted, and a malformed
+    /// parameter is skipped. Returns `nil` if there is no type and subtype.
+    package init?(lenient field: String) {
         guard let type = Self.parsed(field, leniently: true) else { return nil }
         self = type
     }
@@ -65,7 +66,7 @@ public struct ContentType: Hashable, Sendable {
     /// What stands behind the slash, `*` in a range; empty for a literal that is no media type.
     public var subtype: String { isValid ? String(Substring(essence.utf8.dropFirst(slash + 1))) : "" }
 
-    /// The value of a parameter, its name in any case; nil when there is none. The first counts, where one is repeated.
+    /// The value of a parameter, its name in any case; nil when there is none.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
@@ -111,8 +112,15 @@ extension ContentType: CustomStringConvertible {
 
 extension String {
     /// This text as a quoted string (RFC 9110, section 5.6.4).
-    fileprivate var quoted: String {
-        let escaped = replacingOccurrences(of: #"\"#, with: #"\\"#).replacingOccurrences(of: "\"", with: #"\""#)
-        return "\"\(escaped)\""
+    var quoted: String {
+        "\"\(escapedForQuotes)\""
+    }
+
+    /// This text with a backslash before each quote and backslash.
+    ///
+    /// Replaced literally: a quote with a combining mark after it is another `Character`, and ends a quoted string too.
+    var escapedForQuotes: String {
+        replacingOccurrences(of: #"\"#, with: #"\\"#, options: .literal)
+            .replacingOccurrences(of: "\"", with: #"\""#, options: .literal)
     }
 }

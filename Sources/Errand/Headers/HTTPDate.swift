@@ -29,8 +29,8 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     ///
     /// - Parameters:
     ///   - text: The value of a header field.
-    ///   - now: The current time, the system's by default. RFC 850 writes years with two digits: such a year is the one
-    ///     that is at most 50 years in the future.
+    ///   - now: The current time, the system's by default. RFC 850 writes years with two digits: the date is the latest one
+    ///     with these digits that is at most 50 years in the future.
     public init?(_ text: String, now: Date = Date()) {
         var reading = HTTPDateReading(text)
         guard let fields = reading.fields(), let seconds = fields.seconds(now: HTTPDate(now)) else { return nil }
@@ -51,8 +51,12 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Earlier.
     public static func < (one: HTTPDate, other: HTTPDate) -> Bool { one.seconds < other.seconds }
 
-    /// The year that this moment is in.
-    var year: Int { CivilDay.date(of: seconds.quotientAndRemainder(flooringBy: 86_400).quotient).year }
+    /// The date and the second of the day.
+    var fields: HTTPDateReading.Fields {
+        let (days, second) = seconds.quotientAndRemainder(flooringBy: 86_400)
+        let (year, month, day) = CivilDay.date(of: days)
+        return HTTPDateReading.Fields(year: year, month: month, day: day, second: second)
+    }
 
     /// The years 0 to 9999.
     static let range =

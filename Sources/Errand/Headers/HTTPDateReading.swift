@@ -15,8 +15,7 @@ struct HTTPDateReading {
     private var reader: ByteReader<ArraySlice<UInt8>>
 
     init(_ text: String) {
-        // The longest date has 33 characters.
-        reader = ByteReader(text.utf8.prefix(64).map(\.loweredASCII)[...].trimmingBlanks)
+        reader = ByteReader(text.utf8.map(\.loweredASCII)[...].trimmingBlanks)
     }
 
     /// All that the text says; nil when it is in none of the three formats.
@@ -69,8 +68,10 @@ extension HTTPDateReading.Fields {
     /// Seconds since the beginning of 1970; nil for a day that the month does not have.
     func seconds(now: HTTPDate) -> Int? {
         guard hasShortYear else { return seconds(in: year) }
-        // The latest year with these digits that is not more than 50 years ahead.
-        let latest = now.year + 50
+        // The latest year with these digits in which the date is not more than 50 years ahead (RFC 9110, section 5.6.7).
+        let now = now.fields
+        let isLaterInYear = (month, day, second) > (now.month, now.day, now.second)
+        let latest = now.year + (isLaterInYear ? 49 : 50)
         return seconds(in: latest - (latest - year).quotientAndRemainder(flooringBy: 100).remainder)
     }
 

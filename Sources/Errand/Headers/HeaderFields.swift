@@ -98,10 +98,16 @@ public struct HeaderFields: Sendable {
 
     /// Takes over every field of `other`; a name that both have keeps only what `other` says.
     public mutating func merge(_ other: HeaderFields) {
-        let repeated = Dictionary(grouping: other.fields) { $0.name.lowercased() }
-        for field in other.fields where repeated[field.name.lowercased()]?.first == field {
-            self[values: field.name] = other[values: field.name]
+        // Once a name is written, its fields are taken out, so that this takes linear time.
+        var groups = Dictionary(grouping: other.fields) { $0.name.asciiLowercased }
+        var merged: [Field] = []
+        for field in fields {
+            let name = field.name.asciiLowercased
+            merged += groups[name] ?? [field]
+            if groups[name] != nil { groups[name] = [] }
         }
+        for field in other.fields { merged += groups.updateValue([], forKey: field.name.asciiLowercased) ?? [] }
+        fields = merged
     }
 
     /// These fields with those of `other` merged in, as ``merge(_:)`` does.

@@ -12,6 +12,8 @@ struct TransferTerms: Hashable, Sendable {
     private let resourceTimeout: Duration?
     private let cachePolicy: URLRequest.CachePolicy
     private let digestCredential: PasswordCredential?
+    /// Of requests with different cookie jars, each has to get its own cookies.
+    private let redirectHooks: [ObjectIdentifier]
 
     init(_ request: TransportRequest) {
         let urlRequest = request.urlRequest
@@ -29,6 +31,7 @@ struct TransferTerms: Hashable, Sendable {
         resourceTimeout = request.resourceTimeout
         cachePolicy = urlRequest.cachePolicy
         digestCredential = request.digestCredential
+        redirectHooks = request.redirectHooks.map(\.owner)
     }
 
     /// Whether one transfer can do for several: nobody knows whether two closures decide alike on redirects.

@@ -9,9 +9,20 @@ final class TransferCounts: Sendable {
         case down
     }
 
+    private enum Phase {
+        /// Attempts can begin and report bytes.
+        case running
+        /// No further attempt can begin; the last one still reports bytes.
+        case closing
+        /// Reports are ignored, and all loops have ended.
+        case over
+    }
+
     private struct Track {
         var latest: Snapshot?
-        var hasEnded = false
+        /// The number of the latest run; 0 before the first.
+        var run = 0
+        var phase = Phase.running
         var observers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
 
         mutating func pass(_ snapshot: Snapshot) {
@@ -24,7 +35,7 @@ final class TransferCounts: Sendable {
         /// - Returns: Those who are to hear of it.
         mutating func end(at snapshot: Snapshot?) -> [Int: AsyncStream<Snapshot>.Continuation]? {
             if let snapshot { pass(snapshot) }
-            hasEnded = true
+            phase = .over
             guard !observers.isEmpty else { return nil }
             defer { observers = [:] }
             return observers
@@ -52,8 +63,8 @@ final class TransferCounts: Sendable {
     private let tracks = Mutex(Tracks())
 
     deinit {
-        end(.up)
-        end(.down)
+        endAll(.up)
+        endAll(.down)
     }
 
     func latest(_ direction: Direction) -> Snapshot? { tracks.withLock { $0[direction].latest } }
@@ -63,9 +74,10 @@ final class TransferCounts: Sendable {
         let (id, hasEnded) = tracks.withLock { tracks in
             tracks.registered += 1
             let track = tracks[direction]
-            if !track.hasEnded { tracks[direction].observers[tracks.registered] = observer }
+            let hasEnded = track.phase == .over
+            if !hasEnded { tracks[direction].observers[tracks.registered] = observer }
             if let latest = track.latest { observer.yield(latest) }
-            return (tracks.registered, track.hasEnded)
+            return (tracks.registered, hasEnded)
         }
         observer.onTermination = { [weak self] _ in
             self?.tracks.withLock { _ = $0[direction].observers.removeValue(forKey: id) }
@@ -74,22 +86,46 @@ final class TransferCounts: Sendable {
         return stream
     }
 
-    func begin(_ snapshot: Snapshot, _ direction: Direction) {
-        tracks.withLock { tracks in
-            tracks[direction].hasEnded = false
-            tracks[direction].pass(snapshot)
+    /// Begins a run. From now on, earlier runs count nothing and end nothing.
+    ///
+    /// - Returns: The number of the run: 1 for the first.
+    func beginRun(_ direction: Direction) -> Int {
+        change(direction) { track in
+            track.run += 1
+            track.phase = .running
+            return track.run
         }
     }
 
-    /// Counts on; what a transfer says that has ended, such as one that was cancelled, counts no more.
-    func update(_ snapshot: Snapshot, _ direction: Direction) {
-        tracks.withLock { tracks in
-            if !tracks[direction].hasEnded { tracks[direction].pass(snapshot) }
-        }
+    /// Begins an attempt of a run, unless the run is closed.
+    func begin(_ snapshot: Snapshot, _ direction: Direction, run: Int) {
+        change(direction) { if $0.run == run, $0.phase == .running { $0.pass(snapshot) } }
     }
 
-    func end(_ direction: Direction, at snapshot: Snapshot? = nil) {
-        guard let observers = tracks.withLock({ $0[direction].end(at: snapshot) }) else { return }
-        for observer in observers.values { observer.finish() }
+    /// Counts on, unless the run is over.
+    func update(_ snapshot: Snapshot, _ direction: Direction, run: Int) {
+        change(direction) { if $0.run == run, $0.phase != .over { $0.pass(snapshot) } }
+    }
+
+    /// Lets no further attempt of a run begin. What an interceptor shares with other requests may be sent after the run.
+    func close(_ direction: Direction, run: Int) {
+        change(direction) { if $0.run == run, $0.phase == .running { $0.phase = .closing } }
+    }
+
+    /// Ends a run and every loop, unless a later run has begun.
+    ///
+    /// - Parameter last: Makes the last snapshot of the latest one; it is called with the lock held.
+    func end(_ direction: Direction, run: Int, last: (Snapshot?) -> Snapshot?) {
+        let observers = change(direction) { $0.run == run ? $0.end(at: last($0.latest)) : nil }
+        for observer in (observers ?? [:]).values { observer.finish() }
+    }
+
+    private func endAll(_ direction: Direction) {
+        let observers = change(direction) { $0.end(at: nil) }
+        for observer in (observers ?? [:]).values { observer.finish() }
+    }
+
+    private func change<Value>(_ direction: Direction, _ body: (inout Track) -> Value) -> Value {
+        tracks.withLock { body(&$0[direction]) }
     }
 }

@@ -36,10 +36,13 @@ public struct TransferProgress: AsyncSequence, Sendable {
 
     private let counts: TransferCounts
     private let direction: TransferCounts.Direction
+    /// The run whose counts pass; 0 for those of a request before its first run.
+    private let run: Int
 
-    init(_ counts: TransferCounts = TransferCounts(), _ direction: TransferCounts.Direction = .down) {
+    init(_ counts: TransferCounts = TransferCounts(), _ direction: TransferCounts.Direction = .down, run: Int = 0) {
         self.counts = counts
         self.direction = direction
+        self.run = run
     }
 
     /// The object that the counts of one request have in common.
@@ -53,18 +56,33 @@ public struct TransferProgress: AsyncSequence, Sendable {
         counts.watch(direction).makeAsyncIterator()
     }
 
-    /// Counts for a transfer that begins, from zero unless part of it is there already.
+    /// Begins a run of the request, and returns its progress. What earlier runs count or end has no effect any more.
+    func beginRun() -> TransferProgress {
+        TransferProgress(counts, direction, run: counts.beginRun(direction))
+    }
+
+    /// Begins an attempt, which counts from zero unless part of the body is there already.
     func begin(at completed: Int64 = 0, total: Int64?) {
-        counts.begin(Snapshot(completed: completed, total: total), direction)
+        counts.begin(Snapshot(completed: completed, total: total), direction, run: run)
     }
 
-    /// Tells everyone who watches; for transports to call. It does nothing once the transfer has ended.
+    /// Tells everyone who watches; for transports to call. It does nothing once the run of the request has ended.
     public func update(_ snapshot: Snapshot) {
-        counts.update(snapshot, direction)
+        counts.update(snapshot, direction, run: run)
     }
 
-    /// Ends every loop, with this as the last that it sees; the next transfer may begin again.
+    /// Lets no further attempt of the run begin, while what the last one transfers still counts.
+    func close() {
+        counts.close(direction, run: run)
+    }
+
+    /// Ends every loop, with this as the last that it sees; a later run may begin again.
     func end(at snapshot: Snapshot? = nil) {
-        counts.end(direction, at: snapshot)
+        end { _ in snapshot }
+    }
+
+    /// Ends every loop, with a last snapshot that depends on the latest.
+    func end(last: (Snapshot?) -> Snapshot?) {
+        counts.end(direction, run: run, last: last)
     }
 }

@@ -29,6 +29,9 @@ public struct BodyStream: Sendable {
     /// Whether the body can be sent a second time, for a retry or a redirect: true of a file, and false of an
     /// `InputStream` and of a sequence.
     public var canBeReadAgain: Bool { claims == nil }
+    /// Makes the trailer fields (RFC 9110, section 6.5) after the whole body has been read. It is `nil` if
+    /// the body has none.
+    let trailers: (@Sendable () throws -> HeaderFields)?
     /// What the bytes come from, to be shown in a `curl` command.
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
@@ -100,6 +103,29 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// A body from a sequence, followed by trailer fields (RFC 9110, section 6.5), such as a checksum of the body.
+    ///
+    /// ```swift
+    /// let digest = Digest()
+    /// body = .stream(BodyStream(digest.watching(pieces), trailers: { ["Digest": digest.value] }))
+    /// ```
+    ///
+    /// The body is sent in chunks over HTTP/1.1, even to servers that speak HTTP/2: libcurl sends no trailers over HTTP/2.
+    /// `URLSession` sends no trailers. A request that has them fails there with `unsupportedByTransport`.
+    ///
+    /// - Parameters:
+    ///   - sequence: The pieces; iterated once, by one task.
+    ///   - trailers: Makes the trailer fields. It is called once, after all pieces were read. If it throws, the request fails
+    ///     with that error. An invalid field fails the request with `invalidHeaderField`.
+    public init<Pieces: AsyncSequence & Sendable>(
+        _ sequence: Pieces, trailers: @escaping @Sendable () throws -> HeaderFields
+    ) where Pieces.Element == Data {
+        self.init(count: nil, canBeReadAgain: false, trailers: trailers) {
+            let reading = SequenceReading(sequence)
+            return { try await reading.next() }
+        }
+    }
+
     /// A body that is made when the request is sent. `Sending` replaces it then.
     init(deferred make: @escaping @Sendable () throws -> RequestBody.Content) {
         self.init(count: nil, canBeReadAgain: true, origin: .deferred(make)) {
@@ -109,9 +135,10 @@ public struct BodyStream: Sendable {
 
     private init(
         count: Int?, canBeReadAgain: Bool, origin: Origin = .other, inspect: @escaping @Sendable () throws -> Void = {},
-        makeReader: @escaping @Sendable () throws -> Reader
+        trailers: (@Sendable () throws -> HeaderFields)? = nil, makeReader: @escaping @Sendable () throws -> Reader
     ) {
         self.count = count
+        self.trailers = trailers
         self.origin = origin
         self.makeReader = makeReader
         self.inspect = inspect
@@ -130,6 +157,7 @@ public struct BodyStream: Sendable {
         self.origin = origin
         self.makeReader = makeReader
         self.parts = parts
+        trailers = nil
         inspect = { for part in parts { try part.inspect() } }
         claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
     }

@@ -54,6 +54,21 @@ public struct PagePosition: Hashable, Sendable {
         return query
     }
 
+    /// A URL without the query items whose names the items of this page have.
+    func base(replacing url: URL) -> URL {
+        let names = Set(query.names)
+        guard !names.isEmpty, var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let items = components.percentEncodedQuery?.split(separator: "&", omittingEmptySubsequences: false)
+        else { return url }
+        let kept = items.filter { item in
+            let name = item.prefix { $0 != "=" }.replacingOccurrences(of: "+", with: " ")
+            return !names.contains(name.removingPercentEncoding ?? name)
+        }
+        guard kept.count < items.count else { return url }
+        components.percentEncodedQuery = kept.isEmpty ? nil : kept.joined(separator: "&")
+        return components.url ?? url
+    }
+
     /// The URL of the page when a link names it; `nil` in other styles.
     ///
     /// - Parameter base: The base URL of the API; `nil` when the class has none.

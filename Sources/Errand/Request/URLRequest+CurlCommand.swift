@@ -81,7 +81,9 @@ extension String {
     /// This text as one word of a POSIX shell (XCU, section 2.2.2): as it is where that is safe, and else in quotes.
     var shellQuoted: String {
         let isPlain = utf8.allSatisfy { Self.plainCharacters.contains($0) }
-        return isPlain && !isEmpty ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
+        if isPlain && !isEmpty { return self }
+        // Literally: a quote with a combining mark after it is another `Character`, and ends the word too.
+        return "'\(replacingOccurrences(of: "'", with: #"'\''"#, options: .literal))'"
     }
 
     private static let plainCharacters = Set(

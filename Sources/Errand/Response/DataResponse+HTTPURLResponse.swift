@@ -1,12 +1,8 @@
 extension DataResponse {
-    /// An answer whose head Foundation has read; it joins repeated fields and forgets their order.
+    /// A response whose head Foundation has read.
     init(_ response: HTTPURLResponse, data: Data) {
-        let fields = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { HeaderFields.Field($0, "\(value)") }
-        }
         self.init(
-            statusCode: response.statusCode, headers: HeaderFields(fields.sorted { $0.name < $1.name }), data: data,
-            url: response.url)
+            statusCode: response.statusCode, headers: HeaderFields(response), data: data, url: response.url)
     }
 
     /// The head as Foundation represents it, made anew for each call; `nil` if the response has no URL.

@@ -39,6 +39,11 @@ public struct DataResponse: Sendable {
         get { contents.source }
         set { change { $0.source = newValue } }
     }
+    /// The redirects that led to it, as far as the transport reports them; `nil` for none.
+    var redirects: RedirectHistory? {
+        get { contents.redirects }
+        set { change { $0.redirects = newValue } }
+    }
     /// A sentence to add to the reason of an error that this response causes.
     var note: String? {
         get { contents.note }
@@ -49,6 +54,16 @@ public struct DataResponse: Sendable {
         get { contents.decoder }
         set { change { $0.decoder = newValue } }
     }
+    /// Who is told of each value that `decode(_:)` makes of the body.
+    var decodeObservers: [@Sendable (Any, ResponseHead) -> Void] {
+        get { contents.decodeObservers }
+        set { change { $0.decodeObservers = newValue } }
+    }
+    /// The trailer fields (RFC 9110, section 6.5). For a streamed body, read them after the body has ended.
+    ///
+    /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers. libcurl 7.88
+    /// does not report them over HTTP/2 if the response has a `Content-Length`.
+    public var trailers: HeaderFields { contents.trailers?.fields ?? [:] }
     /// How long each phase took, as far as the transport reports it; `nil` for a stub.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
@@ -81,6 +96,9 @@ public struct DataResponse: Sendable {
         var note: String?
         var metrics: TransferMetrics?
         var decoder: (any DataDecoder)?
+        var decodeObservers: [@Sendable (Any, ResponseHead) -> Void] = []
+        var trailers: ResponseTrailers?
+        var redirects: RedirectHistory?
     }
 
     private var box: Box
@@ -111,18 +129,23 @@ public struct DataResponse: Sendable {
     ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
     ///   - url: The URL that answered; `nil` means the URL of the request.
     ///   - body: The body, without its content coding.
-    public init(statusCode: Int, headers: HeaderFields = [:], url: URL? = nil, body: ResponseBody) {
-        box = Box(Contents(statusCode: statusCode, headers: headers, body: body, url: url))
+    ///   - trailers: Receives the trailer fields when the body has ended; `nil` if the transport does not report trailers.
+    public init(
+        statusCode: Int, headers: HeaderFields = [:], url: URL? = nil, body: ResponseBody,
+        trailers: ResponseTrailers? = nil
+    ) {
+        box = Box(Contents(statusCode: statusCode, headers: headers, body: body, url: url, trailers: trailers))
     }
 
     /// A response with everything that a transport can tell.
     init(
-        statusCode: Int, headers: HeaderFields, data: Data, url: URL?, method: RequestMethod?, metrics: TransferMetrics?
+        statusCode: Int, headers: HeaderFields, data: Data, url: URL?, method: RequestMethod?,
+        metrics: TransferMetrics?, trailers: ResponseTrailers? = nil
     ) {
         box = Box(
             Contents(
                 statusCode: statusCode, headers: headers, body: ResponseBody(data), url: url, method: method,
-                metrics: metrics))
+                metrics: metrics, trailers: trailers))
     }
 
     /// This response with its body in memory.

@@ -13,3 +13,12 @@ public struct DecodedResponse<Value> {
 }
 
 extension DecodedResponse: Sendable where Value: Sendable {}
+
+extension DecodedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The type of the value and the response, without what is in them.
+    public var description: String { "\(Value.self) of \(response)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -80,12 +80,6 @@ final class HeadObserver: Sendable {
     /// The same for two answers with the same body; nil where it was not asked for.
     var digest: Int? { state.withLock { $0.digest } }
 
-    /// Runs something whose requests this observer is not about.
-    static func withoutObserver<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-        try await TaskContext.$current.withValue(
-            TaskContext.current.with(nil, as: HeadObserver.self), operation: body)
-    }
-
     /// The request has failed.
     ///
     /// - Parameter response: The response to its last attempt, such as a 401 that was followed by a failed token refresh.

@@ -120,3 +120,12 @@ extension ResponseBody {
         return data
     }
 }
+
+extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many bytes are in memory, and whether more are to come.
+    public var description: String { "ResponseBody(\(data.count) bytes\(isStreamed ? ", streamed" : ""))" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -15,6 +15,8 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
     private let observer: HeadObserver
     /// Joins the shared run at once; see ``SharedPipeline/join()``.
     private let join: @Sendable () -> (outcome: Pipeline<Output, Failure>, run: Int?)
+    /// How many tasks wait now.
+    let waiterCount: @Sendable () -> Int
 
     /// - Parameter mapError: What becomes of a failure; called for each waiter.
     init<Cause: Error>(
@@ -36,6 +38,7 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
             let (outcome, run) = shared.join()
             return (outcome.mapError(mapError), run)
         }
+        waiterCount = { shared.waiterCount }
         self.observer = observer
     }
 

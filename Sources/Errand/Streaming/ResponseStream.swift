@@ -45,20 +45,26 @@ public struct ResponseStream: AsyncSequence, Sendable {
         private var reader: ResponseBody.Reader?
         /// What is read; nil before the first piece was asked for.
         private(set) var answer: DataResponse?
+        /// Whether the body was at its end, or an error was thrown.
+        private var hasEnded = false
 
         init(_ stream: ResponseStream) {
             self.stream = stream
         }
 
-        /// The next piece, never empty; nil at the end of a whole body.
+        /// The next piece, never empty; nil at the end of a whole body, and for good after an error. The request is sent once.
         ///
         /// - Throws: As ``ResponseStream/open(adding:)`` does, and for a body that breaks off.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            guard !hasEnded else { return nil }
+            hasEnded = true
             if answer == nil {
                 answer = try await stream.open()
                 reader = answer?.body.reader
             }
-            return try await reader?()
+            guard let piece = try await reader?() else { return nil }
+            hasEnded = false
+            return piece
         }
 
         /// The next piece, as ``next(isolation:)`` gives it.

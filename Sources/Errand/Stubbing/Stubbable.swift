@@ -32,6 +32,15 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
     }
 
+    /// A stub that answers with the content of a file: as `stubResponse`, and with the `Content-Type` of the fixture unless
+    /// `headers` has one.
+    public func stubResponse(
+        statusCode: Int = 200, fixture: Fixture, headers: HeaderFields = [:]
+    ) -> Pipeline<DataResponse, any Error> {
+        let type: HeaderFields = ["Content-Type": fixture.contentType.description]
+        return stubResponse(statusCode: statusCode, data: fixture.data, headers: type.merging(headers))
+    }
+
     /// A stub whose body comes in pieces, for ``APIBase/sendStream()``; what the sequence throws breaks the body off.
     ///
     /// A request that is not streamed gets the pieces as one body. Each sending iterates the sequence once more.

@@ -27,6 +27,12 @@ public struct TransportRequest: Sendable {
     /// Where the bytes received are counted.
     public var downloadProgress: TransferProgress?
 
+    /// The client certificate of the transport that will send it, or the name of its file, where that is known.
+    var clientCertificate: String?
+    /// Whether this is the handshake of a WebSocket.
+    var opensWebSocket = false
+    /// What interceptors do at redirects.
+    var redirectHooks: [RedirectHook] = []
     /// The attempts of the run that this request belongs to.
     var attempts: Attempts?
     /// What interceptors hand on to those after them, by type.
@@ -50,6 +56,17 @@ public struct TransportRequest: Sendable {
 extension TransportRequest {
     /// The number of bytes of the request's body, where it is known.
     var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
+
+    /// The request with its stream as data, for a stream that promises no bytes: nobody would read it to see whether that
+    /// is so.
+    ///
+    /// - Throws: As ``BodyStream/contents()`` does.
+    func withStreamRead() async throws -> TransportRequest {
+        var request = self
+        request.urlRequest.httpBody = try await bodyStream?.contents()
+        request.bodyStream = nil
+        return request
+    }
 }
 
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -17,14 +17,16 @@ extension Cassette {
     /// User info and fragments of URLs are always left out. What cannot be read is not searched: a body in a format of its
     /// own, a compressed one, and a path, where a secret does not belong.
     public struct Redaction: Sendable {
-        /// What the names end in whose values are hidden: of header fields, of query items, of the fields of forms and of the
-        /// keys in JSON, and what looks like one of these in other text.
+        /// The names of secrets, by default those that logs hide too: of header fields, of query items, of the fields of
+        /// forms, of the keys in JSON, and in other text.
         ///
-        /// They are compared in any case and however they are put together: `token` also hides `accessToken` and
-        /// `X-Auth-Tokens`. JSON keeps its shape: `"redacted"` stands for texts and 0 for numbers.
-        public var hiddenKeys = Redaction.defaultHiddenKeys
-        /// More names of query items and of the fields of forms, whole, in any case.
-        public var hiddenItems = Redaction.defaultHiddenItems
+        /// They are compared as `LogDisclosure.hiddenKeys` says: `token` also hides `accessToken`, `X-Auth-Tokens` and
+        /// `token_value`, but not `token_type` or `max_tokens`. JSON keeps its shape: `"redacted"` stands for texts and 0
+        /// for numbers.
+        public var hiddenKeys = LogDisclosure.defaultHiddenKeys
+        /// The names of query items and of the fields of forms that are hidden as a whole name, in any case: `key`, `sig`,
+        /// `auth`, `sid`, `pass`, `assertion` and `code` by default.
+        public var hiddenItems = SecretNames.defaultItems
         /// More names of header fields, in any case.
         public var hiddenFields: Set<String> = []
         /// Changes what is kept of a request, and of each that is compared with it; called behind everything else.
@@ -34,13 +36,6 @@ extension Cassette {
 
         /// What is mostly a secret.
         public init() {}
-
-        /// The keys of a log's redaction, and those of signatures and of OAuth (RFC 6749, RFC 7521, RFC 7636).
-        public static let defaultHiddenKeys = LogDisclosure.defaultHiddenKeys.union([
-            "signature", "client_assertion", "code_verifier",
-        ])
-        /// `key`, `sig`, `auth`, `sid` and `pass`.
-        public static let defaultHiddenItems: Set<String> = ["key", "sig", "auth", "sid", "pass"]
 
         /// What stands for a secret.
         static let placeholder = "***"

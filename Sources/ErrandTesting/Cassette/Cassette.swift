@@ -1,11 +1,26 @@
 public import Errand
 
-/// Requests and their answers in a HAR file: recorded over the network once, and replayed from then on without it.
+/// Requests and their responses in a HAR file: recorded over the network once, and replayed without it.
 ///
 /// ```swift
 /// let cassette = Cassette(at: folder.appendingPathComponent("users.har"))
 /// let users = try await cassette.run { try await UsersRequest().start().value }
 /// ```
+///
+/// A cassette is replayed, and a missing file fails the test. To record the file, run the test once with the environment
+/// variable `ERRAND_RECORD`:
+///
+/// ```text
+/// ERRAND_RECORD=users swift test --filter UserTests
+/// ```
+///
+/// | value | what is recorded |
+/// |---|---|
+/// | `all` | every cassette |
+/// | `missing` | every cassette that has no file |
+/// | `users`, `users,books`, `books/`, `books/of an author` | the cassettes of these names. A name is the end of the file's path without its extension; with a slash at its end it is the folder's |
+///
+/// ``Mode/replay`` and ``Mode/record`` do not ask the environment.
 ///
 /// While ``run(_:)`` runs its closure, every request that is started in it, or in a task that is a child of its own, meets
 /// the cassette where it would meet the network: behind its interceptors, so that retries, tokens, caches and validation work as
@@ -17,22 +32,19 @@ public import Errand
 ///
 /// Nothing of it is global: tests side by side have a cassette each, and do not see each other's.
 public struct Cassette: Sendable {
-    /// Whether the network is asked.
+    /// Whether a cassette replays its file or records it.
     public enum Mode: Hashable, Sendable {
-        /// Never: every request is answered from the file, which has to be there.
+        /// Replays, unless the environment variable `ERRAND_RECORD` says that this cassette is to be recorded.
+        case environment
+        /// Every request gets its response from the file. Nothing is sent. A missing file fails with `notRecorded`.
         case replay
-        /// Always: the file is written anew.
+        /// Every request is sent, and the file is written anew.
         case record
-        /// When there is no file: it is recorded then, and replayed from then on.
-        ///
-        /// Where the environment has a `CI` that is not empty, `0` or `false`, nothing is recorded: a missing file fails with
-        /// `notRecorded`.
-        case once
     }
 
     /// The file.
     public let file: URL
-    /// Whether the network is asked.
+    /// Whether the file is replayed or recorded, or the environment decides.
     public let mode: Mode
     /// Which answer a request gets.
     public let matching: Matching
@@ -42,9 +54,9 @@ public struct Cassette: Sendable {
     public let requiresAllUsed: Bool
     /// How many bytes of each body are recorded.
     public let maximumBodySize: Int
-    /// Of the environment no more is kept: it may have secrets.
-    private let isUnderCI: Bool
     let now: @Sendable () -> Date
+    /// Reads an environment variable.
+    var environment: @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
 
     /// The most bytes of a body that are recorded, unless a cassette says otherwise: 16 MiB.
     public static let defaultMaximumBodySize = 16 << 20
@@ -53,18 +65,17 @@ public struct Cassette: Sendable {
     ///
     /// - Parameters:
     ///   - file: The HAR file. Its folder is made when it is written.
-    ///   - mode: Whether the network is asked; records once by default.
+    ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` names it.
     ///   - matching: Which answer a request gets; by default one to the same method and URL, each once, in order.
     ///   - redaction: What is left out of the file.
     ///   - requiresAllUsed: Whether replaying fails at its end when there are entries that no request asked for.
     ///   - maximumBodySize: How many bytes of each body are recorded, decoded; 16 MiB by default, and less than zero counts
     ///     as zero. A longer answer cannot be replayed as a whole.
-    ///   - environment: Where `CI` is looked for.
     ///   - now: Who tells the time of day, for the dates in the file.
     public init(
-        at file: URL, mode: Mode = .once, matching: Matching = Matching(), redacting redaction: Redaction = Redaction(),
+        at file: URL, mode: Mode = .environment, matching: Matching = Matching(),
+        redacting redaction: Redaction = Redaction(),
         requiresAllUsed: Bool = false, maximumBodySize: Int = Cassette.defaultMaximumBodySize,
-        environment: [String: String] = ProcessInfo.processInfo.environment,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.file = file
@@ -73,7 +84,6 @@ public struct Cassette: Sendable {
         self.redaction = redaction
         self.requiresAllUsed = requiresAllUsed
         self.maximumBodySize = max(0, maximumBodySize)
-        isUnderCI = Self.saysCI(environment)
         self.now = now
     }
 
@@ -82,9 +92,9 @@ public struct Cassette: Sendable {
     /// A recording is written when the closure has returned, unless it sent nothing. It is not written when the closure
     /// throws, or its task is cancelled: half a recording would be replayed as if it were whole. The file is then as it was.
     ///
-    /// - Throws: What the closure throws. Before it is called, `ErrandError` with `notRecorded` where there is no file and none
-    ///   may be recorded, with `fileAccessFailed` for one that cannot be read, and with `invalidCassette` for one that is no
-    ///   HAR. Afterwards with `fileAccessFailed` when the recording cannot be written, and with `entriesUnused`.
+    /// - Throws: What the closure throws. Before it is called, `ErrandError` with `notRecorded` for a missing file, with
+    ///   `fileAccessFailed` for a file that cannot be read, and with `invalidCassette` for a file that is not in the HAR format.
+    ///   Afterwards with `fileAccessFailed` when the recording cannot be written, and with `entriesUnused`.
     public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await withRun { _ in try await body() }
     }
@@ -108,28 +118,25 @@ public struct Cassette: Sendable {
     ///
     /// - Throws: As ``run(_:)`` does before it calls its closure.
     public func start() throws(ErrandError) -> Run {
-        try recordsNow ? Run(recording: self) : Run(replaying: self, HAR(contentsOf: file))
-    }
-
-    private var recordsNow: Bool {
-        get throws(ErrandError) {
-            if mode == .record { return true }
-            if FileManager.default.fileExists(atPath: file.path) { return false }
-            guard mode == .once else {
-                throw ErrandError(.notRecorded, reason: "there is no cassette at \(file.path)")
+        let exists = FileManager.default.fileExists(atPath: file.path)
+        let records =
+            switch mode {
+            case .environment: RecordingOrder(environment(RecordingOrder.variable)).includes(file, exists: exists)
+            case .replay: false
+            case .record: true
             }
-            guard !isUnderCI else {
-                throw ErrandError(
-                    .notRecorded,
-                    reason: "there is no cassette at \(file.path), and none is recorded where CI is set; "
-                        + "to record it, run this once where CI is not set")
-            }
-            return true
+        if records { return Run(recording: self) }
+        guard exists else {
+            throw ErrandError(.notRecorded, reason: "there is no cassette at \(file.path). \(howToRecord)")
         }
+        return try Run(replaying: self, HAR(contentsOf: file))
     }
 
-    private static func saysCI(_ environment: [String: String]) -> Bool {
-        let value = (environment["CI"] ?? "").trimmingCharacters(in: .whitespaces).lowercased()
-        return !["", "0", "false"].contains(value)
+    private var howToRecord: String {
+        guard mode == .environment else {
+            return "To record it, replace \"mode: .replay\" by \"mode: .record\" and run the test once"
+        }
+        let value = RecordingOrder.value(for: file)
+        return "To record it, run the test once with \(RecordingOrder.variable)=\"\(value)\" in the environment"
     }
 }

@@ -1,8 +1,7 @@
 public import Errand
 
 extension ErrandError.Code {
-    /// A request is not in the cassette that replays, or there is no cassette where nothing may be recorded. Nothing was
-    /// sent.
+    /// A request is not in the cassette that replays, or the file of the cassette is missing. Nothing was sent.
     public static let notRecorded = ErrandError.Code(rawValue: "notRecorded")
     /// A cassette has entries that no request asked for.
     public static let entriesUnused = ErrandError.Code(rawValue: "entriesUnused")

@@ -9,8 +9,9 @@ public import Errand
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// It starts at zero and takes no real time. Whoever sleeps on it wakes when it is moved to or past the deadline, in
-/// the order of the deadlines. What reckons with dates gets them from ``date``, which moves along: `now: { clock.date }`.
+/// It starts at zero and takes no real time. A task that sleeps on it wakes when the clock is moved to or past the deadline:
+/// the earliest deadline first, and of equal deadlines the task that went to sleep first. Code that works with dates gets
+/// them from ``date``, which moves along: `now: { clock.date }`.
 public final class ManualClock: Clock, Sendable {
     /// A moment, as the time since the clock was made.
     public struct Instant: InstantProtocol {
@@ -37,12 +38,19 @@ public final class ManualClock: Clock, Sendable {
     private let state = Locked(ManualClockState())
     /// The date at zero.
     private let start: Date
+    /// Shows why a wait that was cancelled would have failed.
+    private let report: @Sendable (String) -> Void
 
     /// A clock at zero, where nobody sleeps.
     ///
     /// - Parameter date: What ``date`` is at zero.
-    public init(date: Date = ManualClock.defaultDate) {
+    public convenience init(date: Date = ManualClock.defaultDate) {
+        self.init(date: date) { FileHandle.standardError.write(Data("ManualClock: \($0)\n".utf8)) }
+    }
+
+    init(date: Date = ManualClock.defaultDate, report: @escaping @Sendable (String) -> Void) {
         start = date
+        self.report = report
     }
 
     /// The time; it changes only by ``advance(by:)`` and its kind.
@@ -65,10 +73,10 @@ public final class ManualClock: Clock, Sendable {
 
     /// Waits until so many tasks sleep at once, so that moving the clock reaches them.
     ///
-    /// - Throws: ``TooFewSleepers`` when the task is cancelled before, by a test's time limit for example; it says who sleeps
-    ///   until when.
+    /// - Throws: ``TooFewSleepers`` when the task is cancelled before, by a test's time limit for example. It says who sleeps
+    ///   until when, and is written to standard error too: Swift Testing does not show what a test throws after its time limit.
     public func waitForSleepers(_ count: Int = 1) async throws {
-        try await suspend(until: .sleepers(count))
+        try await wait(for: .sleepers(count))
     }
 
     /// Waits until a task sleeps that is to wake exactly then: where others come and go, such as timers that are cancelled
@@ -76,7 +84,7 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Throws: As ``waitForSleepers(_:)`` does.
     public func waitForSleeper(until deadline: Instant) async throws {
-        try await suspend(until: .sleeper(deadline))
+        try await wait(for: .sleeper(deadline))
     }
 
     /// Moves the clock, and wakes whoever slept until then. Time never goes back: a negative duration is none.
@@ -123,7 +131,16 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func moveOn(whenSleeping count: Int) async {
-        while (try? await waitForSleepers(count)) != nil { advanceToNextDeadline() }
+        while (try? await suspend(until: .sleepers(count))) != nil { advanceToNextDeadline() }
+    }
+
+    private func wait(for condition: ManualClockState.Condition) async throws {
+        do {
+            try await suspend(until: condition)
+        } catch let error as TooFewSleepers {
+            report(error.description)
+            throw error
+        }
     }
 
     private func suspend(until condition: ManualClockState.Condition) async throws {

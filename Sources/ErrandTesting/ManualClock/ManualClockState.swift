@@ -25,9 +25,10 @@ struct ManualClockState: Sendable {
 
     /// Who sleeps, the first to wake first.
     var sleepers: [(deadline: ManualClock.Instant, name: String?)] {
-        waiters.sorted { $0.key < $1.key }.compactMap { _, waiting in
-            if case .time(let deadline, let name) = waiting.condition { (deadline, name) } else { nil }
-        }.sorted { $0.deadline < $1.deadline }
+        waiters.sorted { ($0.value.condition.order, $0.key) < ($1.value.condition.order, $1.key) }
+            .compactMap { _, waiting in
+                if case .time(let deadline, let name) = waiting.condition { (deadline, name) } else { nil }
+            }
     }
 
     var description: String {
@@ -82,14 +83,14 @@ struct ManualClockState: Sendable {
             }
         }
         for ticket in done.keys { waiters[ticket] = nil }
-        return done.sorted { $0.value.condition.order < $1.value.condition.order }.map {
-            ($0.value.waiter, .success(()))
-        }
+        // Sleepers with equal deadlines wake in the order of their tickets.
+        return done.sorted { ($0.value.condition.order, $0.key) < ($1.value.condition.order, $1.key) }
+            .map { ($0.value.waiter, .success(())) }
     }
 }
 
 extension ManualClockState.Condition {
-    /// Sleepers in the order of their deadlines, behind those who only count them.
+    /// Sleepers in the order of their deadlines, after the tasks that only count them.
     fileprivate var order: Duration {
         switch self {
         case .time(let deadline, _): deadline.offset

@@ -16,10 +16,13 @@ struct EventLoop {
     /// What speaks over upgraded connections: it outlives them, so that what has come can still be read.
     private var serving: [Int: Task<Void, Never>] = [:]
     private var lastNumber = 0
-    /// Set when a connection could not be accepted, as when descriptors have run out.
+    /// Whether the last attempt to accept a connection failed, for example because the process has no descriptor left.
     ///
-    /// Asking again at once would only fail again, so that waits until something else has happened.
+    /// The listener stays readable then, so `poll` would return at once, again and again. It is left out of one call of `poll`,
+    /// which ends after ``acceptPause``: no event tells that a descriptor is free again.
     private var restsFromAccepting = false
+    /// The pause after an attempt to accept a connection failed, in milliseconds.
+    private static let acceptPause: Int32 = 20
 
     init(
         listener: Socket, tls: TLSContext?, mailbox: Mailbox, journal: Journal, router: Router, faults: FaultTable,
@@ -43,16 +46,17 @@ struct EventLoop {
         for connection in connections.values { remove(connection) }
         for task in serving.values { task.cancel() }
         mailbox.end()
-        journal.stopped()
+        journal.end(throwing: MockServerError.stopped)
     }
 
     /// Waits until something is ready, and serves all that is.
     private mutating func serveWhatIsReady() {
         let waiting = Array(connections.values)
         let accepting = pollfd(fd: restsFromAccepting ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)
+        let timeout = restsFromAccepting ? Self.acceptPause : -1
         restsFromAccepting = false
         var polled = [mailbox.interest, accepting] + waiting.map(\.interest)
-        guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+        guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }
         for (connection, found) in zip(waiting, polled.dropFirst(2)) where found.revents != 0 {
             meet(connection.ready(found.revents), of: connection)
         }
@@ -91,7 +95,15 @@ struct EventLoop {
     }
 
     private mutating func acceptConnections() {
-        while let socket = listener.nextConnection() {
+        while true {
+            let socket: Socket
+            switch listener.nextConnection() {
+            case .connection(let accepted): socket = accepted
+            case .nothingYet: return
+            case .failed:
+                restsFromAccepting = true
+                return
+            }
             let session = tls.flatMap { try? TLSSession($0) }
             guard tls == nil || session != nil else {
                 // Out of memory: better no connection than one without TLS.
@@ -106,7 +118,6 @@ struct EventLoop {
             journal.connectionOpened()
             meet(connection.begin(), of: connection)
         }
-        restsFromAccepting = errno != EAGAIN
     }
 
     private mutating func remove(_ connection: Connection) {
@@ -123,7 +134,7 @@ struct EventLoop {
             meet(connection.readBody(faults.uploadFault(request)), of: connection)
         case .record(var request):
             request.connection = number
-            journal.record(router.route(request).request)
+            journal.record(router.named(request))
             meet(connection.proceed(), of: connection)
         case .handle(var request):
             request.connection = number

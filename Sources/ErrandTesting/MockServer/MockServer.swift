@@ -18,6 +18,11 @@ public import Errand
 /// ``requests``. A client that closes its side, even for sending only, counts as gone: its connection is closed at once,
 /// and the handler that was running for it is cancelled.
 ///
+/// It speaks HTTP/1.1 and no HTTP/2, which is another protocol on the wire: frames, streams with flow control, and header
+/// fields compressed with a state that both sides share. None of the faults here would mean anything in it. Test HTTP/2
+/// against `nghttpd` or nginx. As a proxy it records what it is asked to forward, and opens tunnels with
+/// ``MockResponse/tunnel(toPort:)``.
+///
 /// It serves from one thread of its own, and runs handlers as tasks. ``stop()`` ends it, and so does letting go of the
 /// last reference; a handler that captures the server strongly keeps it alive until it is stopped.
 public final class MockServer: Sendable {
@@ -72,7 +77,8 @@ public final class MockServer: Sendable {
         router.add(Route(method, pattern, handler: handler))
     }
 
-    /// Answers what no route matches, in place of the 404 that names the method and the path.
+    /// Answers what no route matches, in place of the 404 that names the method and the path. Responses of
+    /// ``enqueue(_:)-(MockResponse...)`` are used first.
     public func onAny(handler: @escaping Handler) {
         router.setFallback(handler)
     }
@@ -109,7 +115,7 @@ extension MockServer {
     /// How many of the latest requests are kept, from 0 up; all of them by default.
     ///
     /// A test of a million requests sets it to a few, so that what they hold is let go of. Those that are let go of before
-    /// ``takeRequest()`` came to them are passed over there, and counted on by ``Activity/requests``. Setting it lets go of
+    /// ``takeRequest(within:clock:)`` came to them are passed over there, and counted on by ``Activity/requests``. Setting it lets go of
     /// what is too much at once; less than zero counts as zero.
     public var keptRequests: Int {
         get { journal.keptRequests }
@@ -117,21 +123,28 @@ extension MockServer {
     }
 
     /// The number of connections ever accepted.
-    public var acceptedConnections: Int { journal.activity.0.acceptedConnections }
+    public var acceptedConnections: Int { journal.counts.acceptedConnections }
 
     /// The number of connections open now; it falls as soon as a client closes one, whatever the server is doing.
-    public var openConnections: Int { journal.activity.0.openConnections }
+    public var openConnections: Int { journal.counts.openConnections }
 
-    /// The next request that has not been taken yet, in order of arrival; waits for it when there is none.
+    /// Takes the next request that has not been taken yet, in order of arrival; waits for it when there is none.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, which takes nothing; ``MockServerError/stopped`` when
-    ///   the server has been stopped and all requests are taken.
-    public func takeRequest() async throws -> MockRequest {
-        while true {
-            let (request, version) = journal.take()
-            if let request { return request }
-            try await journal.change(after: version)
+    /// Several tasks may take at once: each request is given to one of them.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it is waited for; 60 seconds by default. A request that has already come is taken at any limit.
+    ///   - clock: The clock that measures this; real time by default.
+    /// - Throws: ``Mismatch``, which lists what has come so far, when none comes in time; `CancellationError` when the task is
+    ///   cancelled, which takes nothing; ``MockServerError/stopped`` when the server has been stopped and all requests are
+    ///   taken.
+    public func takeRequest(
+        within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> MockRequest {
+        guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
+            throw Mismatch("no request to be taken came within \(limit)\n\(journey)")
         }
+        return request
     }
 
     /// Waits until what the server has seen meets a condition, which is asked now and after changes.
@@ -140,9 +153,12 @@ extension MockServer {
     ///   stopped without meeting it.
     public func waitUntil(_ condition: (Activity) -> Bool) async throws {
         while true {
-            let (activity, version) = journal.activity
+            let counts = journal.counts
+            let activity = Activity(
+                requests: counts.requests, acceptedConnections: counts.acceptedConnections,
+                openConnections: counts.openConnections)
             if condition(activity) { return }
-            try await journal.change(after: version)
+            try await journal.change(after: counts.version)
         }
     }
 

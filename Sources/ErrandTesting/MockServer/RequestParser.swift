@@ -121,3 +121,14 @@ struct RequestParser {
         return nil
     }
 }
+
+extension RequestFailure {
+    /// The response that tells the client.
+    var response: MockResponse {
+        switch self {
+        case .malformed(let what): .text("Malformed \(what)\n", statusCode: 400)
+        case .headTooLarge: .text("The head is larger than \(RequestParser.maximumHeadSize) bytes\n", statusCode: 431)
+        case .bodyTooLarge: .text("The body is larger than the server takes\n", statusCode: 413)
+        }
+    }
+}

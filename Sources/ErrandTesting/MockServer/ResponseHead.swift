@@ -39,7 +39,7 @@ struct ResponseHead {
     private static func framing(
         of body: MockResponse.Body, for response: MockResponse, to request: MockRequest?
     ) -> (String, String)? {
-        guard ResponseWire.mayHaveBody(response.statusCode) else { return nil }
+        guard response.mayHaveBody else { return nil }
         return switch body {
         case .empty: ("Content-Length", "0")
         case .sized(let data): ("Content-Length", "\(data.count + (response.fault?.contentLengthError ?? 0))")

@@ -32,7 +32,7 @@ struct ResponseWire {
         bytes = head.bytes
         headSize = bytes.count
         endsConnection = head.endsConnection
-        guard request?.method != .head, Self.mayHaveBody(response.statusCode) else { return }
+        guard request?.method != .head, response.mayHaveBody else { return }
         switch body {
         case .empty: break
         case .stream(let next): chunks = (next, isFramed: request?.version != "HTTP/1.0")
@@ -61,11 +61,6 @@ struct ResponseWire {
             let start = trailersStart ?? bytes.count
             return start + min(max(count, 0), bytes.count - start)
         }
-    }
-
-    /// Whether a response of this status can have a body at all (RFC 9112, section 6.3).
-    static func mayHaveBody(_ statusCode: Int) -> Bool {
-        ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode)
     }
 
     /// The body as this client can read it.

@@ -32,7 +32,13 @@ struct ResponseWriter {
         if let makeBody = response.bodyMaker { response.body = makeBody() }
         let wire = ResponseWire(response, to: request)
         if let cut = response.fault?.cut {
-            return sending(wire.bytes.prefix(wire.offset(of: cut.at))) + [cut.then]
+            let end: Step =
+                switch cut.then {
+                case .close: .close
+                case .reset: .reset
+                case .stall: .stall
+                }
+            return sending(wire.bytes.prefix(wire.offset(of: cut.at))) + [end]
         }
         let sent: [Step] =
             switch response.fault {

@@ -4,16 +4,25 @@ import Errand
 final class Router: Sendable {
     private struct Table {
         var routes: [Route] = []
-        var fallback: MockServer.Handler = { request in
-            .text("No route for \(request.method) \(request.path)\n", statusCode: 404)
-        }
+        /// The responses that are left for requests that no route matches.
+        var queue: ArraySlice<MockResponse> = []
+        /// How many responses were ever in the queue.
+        var enqueuedCount = 0
+        var fallback: MockServer.Handler?
     }
 
-    /// Guards the routes and the fallback, which are added from any thread and looked up on the server's.
+    /// Guards the routes, the queue and the fallback, which are added from any thread and looked up on the server's.
     private let table = Locked(Table())
 
     func add(_ route: Route) {
         table.withLock { $0.routes.append(route) }
+    }
+
+    func enqueue(_ responses: [MockResponse]) {
+        table.withLock { table in
+            table.queue += responses
+            table.enqueuedCount += responses.count
+        }
     }
 
     func setFallback(_ handler: @escaping MockServer.Handler) {
@@ -34,15 +43,35 @@ final class Router: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// The handler for a request, and the request with its parameters filled in.
+    /// The handler for a request, and the request with its parameters filled in. Takes a response of the queue if no route
+    /// matches.
     func route(_ request: MockRequest) -> (request: MockRequest, handler: MockServer.Handler) {
-        let table = table.withLock { $0 }
-        var request = request
-        for route in table.routes.reversed() {
-            guard let parameters = route.parameters(of: request) else { continue }
-            request.parameters = parameters
-            return (request, route.handler)
+        if let match = match(request) { return match }
+        let (response, enqueuedCount, fallback) = table.withLock { table in
+            (table.queue.popFirst(), table.enqueuedCount, table.fallback)
         }
-        return (request, table.fallback)
+        if let response { return (request, { _ in response }) }
+        return (request, fallback ?? { request in Self.refusal(of: request, enqueuedCount: enqueuedCount) })
+    }
+
+    /// The request with the parameters of its route filled in.
+    func named(_ request: MockRequest) -> MockRequest {
+        match(request)?.request ?? request
+    }
+
+    private func match(_ request: MockRequest) -> (request: MockRequest, handler: MockServer.Handler)? {
+        let routes = table.withLock { $0.routes }
+        for route in routes.reversed() {
+            guard let parameters = route.parameters(of: request) else { continue }
+            var match = request
+            match.parameters = parameters
+            return (match, route.handler)
+        }
+        return nil
+    }
+
+    private static func refusal(of request: MockRequest, enqueuedCount: Int) -> MockResponse {
+        let queue = enqueuedCount == 0 ? "" : ", and no enqueued response is left of \(enqueuedCount)"
+        return .text("No route for \(request.method) \(request.path)\(queue)\n", statusCode: 404)
     }
 }

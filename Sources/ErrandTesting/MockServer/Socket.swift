@@ -11,6 +11,15 @@ struct Socket: Sendable {
         case closed
     }
 
+    /// The result of an attempt to accept a connection.
+    enum Accepted {
+        case connection(Socket)
+        /// No connection waits to be accepted.
+        case nothingYet
+        /// A connection may wait, but cannot be accepted now, for example because the process has no descriptor left.
+        case failed
+    }
+
     let descriptor: Int32
     /// The file of a Unix-domain socket that listens.
     private var path: String?
@@ -61,13 +70,22 @@ struct Socket: Sendable {
         guard listen(descriptor, SOMAXCONN) == 0 else { throw failure("listen") }
     }
 
-    /// The next connection that waits to be accepted; nil when there is none, or `errno` says why not.
-    func nextConnection() -> Socket? {
-        let accepted = accept(descriptor, nil, nil)
-        guard accepted >= 0 else { return nil }
-        let socket = Socket(adopting: accepted)
-        socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
-        return socket
+    /// Accepts the next connection that waits.
+    func nextConnection() -> Accepted {
+        while true {
+            let accepted = accept(descriptor, nil, nil)
+            guard accepted < 0 else {
+                let socket = Socket(adopting: accepted)
+                socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+                return .connection(socket)
+            }
+            switch errno {
+            case EAGAIN: return .nothingYet
+            // The client of the first in the queue has left; others may wait after it.
+            case EINTR, ECONNABORTED: continue
+            default: return .failed
+            }
+        }
     }
 
     /// Reads what is there, at most 64 KiB.

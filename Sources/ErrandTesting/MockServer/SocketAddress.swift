@@ -41,10 +41,7 @@ enum SocketAddress: Hashable, Sendable {
     func bind(_ descriptor: Int32) throws(MockServerError) -> Int32 {
         switch self {
         case .ipv4(let port):
-            var address = SocketPlatform.emptyAddress()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var address = Self.ipv4Address(port: port)
             return Self.bind(descriptor, &address)
         case .ipv6(let port):
             var address = SocketPlatform.emptyIPv6Address()
@@ -66,12 +63,31 @@ enum SocketAddress: Hashable, Sendable {
         }
     }
 
+    /// Connects a descriptor to an IPv4 address: what `connect` says, and -1 for other addresses.
+    func connect(_ descriptor: Int32) -> Int32 {
+        guard case .ipv4(let port) = self else { return -1 }
+        var address = Self.ipv4Address(port: port)
+        return withUnsafeBytes(of: &address) { bytes in
+            guard let start = bytes.baseAddress else { return -1 }
+            return Foundation.connect(
+                descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+    }
+
     /// Whether a text is an IPv4 or IPv6 address rather than a name.
     static func isAddress(_ text: String) -> Bool {
         var room = in6_addr()
         return withUnsafeMutableBytes(of: &room) { room in
             inet_pton(AF_INET, text, room.baseAddress) == 1 || inet_pton(AF_INET6, text, room.baseAddress) == 1
         }
+    }
+
+    private static func ipv4Address(port: UInt16) -> sockaddr_in {
+        var address = SocketPlatform.emptyAddress()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
     }
 
     private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {

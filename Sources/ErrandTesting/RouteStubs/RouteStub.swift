@@ -12,7 +12,7 @@ struct RouteStub: Sendable {
 
     let method: RequestMethod
     let pattern: RoutePattern
-    let condition: StubCondition
+    let condition: RequestCondition
     let times: StubTimes
     let answer: Answer
     let place: StubPlace
@@ -24,7 +24,7 @@ struct RouteStub: Sendable {
 
     /// The request with the pattern's parameters; nil when the stub is not for it.
     func match(_ request: MockRequest, forWebSocket: Bool) -> MockRequest? {
-        guard let match = matchOfRoute(request, forWebSocket: forWebSocket), condition.unmet(by: match).isEmpty else {
+        guard let match = matchOfRoute(request, forWebSocket: forWebSocket), condition.isMet(by: match) else {
             return nil
         }
         return match

@@ -6,7 +6,7 @@ extension RouteStubs: Transport {
     /// - Throws: What the stub fails with; `ErrandError` with `unexpectedRequest` or `stubsExhausted`, where there is none.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
-        var chain = RedirectChain(request.urlRequest, policy: request.redirectPolicy)
+        var chain = RedirectChain(request)
         while true {
             let answer = try await answer(to: chain.request, body: chain.hasDroppedBody ? Data() : body, of: request)
             let head = DataResponse(statusCode: answer.statusCode, headers: answer.headers, url: answer.url)

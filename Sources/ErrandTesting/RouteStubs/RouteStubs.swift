@@ -27,7 +27,7 @@ public final class RouteStubs: Sendable {
     /// What stands in front of every pattern.
     private let basePath: String
     /// What every stub wants of a request.
-    private let baseCondition: StubCondition
+    private let baseCondition: RequestCondition
     /// Guards the stubs, how often each was asked, and what came unexpected.
     private let table = Locked(StubTable())
     private let journal = Journal()
@@ -65,7 +65,8 @@ public final class RouteStubs: Sendable {
     ///   - line: The line there.
     ///   - column: The column there.
     public func on(
-        _ method: RequestMethod, _ pattern: String, where condition: StubCondition = .always, _ response: MockResponse,
+        _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
+        _ response: MockResponse,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) {
@@ -79,7 +80,7 @@ public final class RouteStubs: Sendable {
     /// One request more fails with `ErrandError.Code.stubsExhausted`, unless there is an earlier stub for it.
     /// The other parameters are those of the stub with one response.
     public func on(
-        _ method: RequestMethod, _ pattern: String, where condition: StubCondition = .always,
+        _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         inTurn responses: [MockResponse], fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) {
@@ -93,7 +94,7 @@ public final class RouteStubs: Sendable {
     /// The closure is called for each request, in its task, for several at once. What it throws, the request fails with, as if
     /// the transport had thrown it: a `URLError` looks like the network. It is cancelled with the request.
     public func on(
-        _ method: RequestMethod, _ pattern: String, where condition: StubCondition = .always,
+        _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column, handler: @escaping MockServer.Handler
     ) {
@@ -114,7 +115,7 @@ public final class RouteStubs: Sendable {
     ///   - line: The line there.
     ///   - column: The column there.
     public func webSocket(
-        _ pattern: String, where condition: StubCondition = .always, _ stub: WebSocketStub,
+        _ pattern: String, where condition: RequestCondition = .always, _ stub: WebSocketStub,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) {
@@ -129,7 +130,7 @@ public final class RouteStubs: Sendable {
     /// throws, the connection is cut. The other parameters are those of the one with a stub; a stub is needed for refusals,
     /// subprotocols and compression.
     public func webSocket(
-        _ pattern: String, where condition: StubCondition = .always, times: StubTimes = .atLeastOnce,
+        _ pattern: String, where condition: RequestCondition = .always, times: StubTimes = .atLeastOnce,
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
         serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
     ) {
@@ -139,7 +140,7 @@ public final class RouteStubs: Sendable {
     }
 
     private func add(
-        _ method: RequestMethod, _ pattern: String, _ condition: StubCondition, _ times: StubTimes,
+        _ method: RequestMethod, _ pattern: String, _ condition: RequestCondition, _ times: StubTimes,
         _ answer: RouteStub.Answer, _ place: StubPlace
     ) {
         let relative = pattern.hasPrefix("/") ? pattern : "/\(pattern)"
@@ -159,11 +160,7 @@ extension RouteStubs {
     ///
     /// - Throws: `CancellationError` when the task is cancelled, which takes nothing.
     public func takeRequest() async throws -> MockRequest {
-        while true {
-            let (request, version) = journal.take()
-            if let request { return request }
-            try await journal.change(after: version)
-        }
+        try await journal.takeRequest()
     }
 
     /// Runs a test, whose requests are answered here, and looks at its end that everything was asked as it should be.

@@ -41,7 +41,7 @@ struct StubDelivery: Sendable {
         var response = response
         if let makeBody = response.bodyMaker { response.body = makeBody() }
         declareLength(of: response)
-        let hasBody = request.method != .head && ResponseWire.mayHaveBody(response.statusCode)
+        let hasBody = request.method != .head && response.mayHaveBody
         let whole = hasBody ? Self.steps(for: response.body) : []
         guard let fault = response.fault else {
             body = whole
@@ -67,7 +67,7 @@ struct StubDelivery: Sendable {
     }
 
     private mutating func declareLength(of response: MockResponse) {
-        guard ResponseWire.mayHaveBody(response.statusCode), headers["Content-Length"] == nil else { return }
+        guard response.mayHaveBody, headers["Content-Length"] == nil else { return }
         switch response.body {
         case .empty: headers.add("Content-Length", "0")
         case .sized(let data):
@@ -87,14 +87,13 @@ struct StubDelivery: Sendable {
     }
 
     private mutating func cutShort(
-        _ whole: [Step], of response: MockResponse, at point: MockFault.Point, _ then: ResponseWriter.Step
+        _ whole: [Step], of response: MockResponse, at point: MockFault.Point, _ then: MockFault.Ending
     ) throws(NeedsServer) {
-        let end: Step
-        switch then {
-        case .stall: end = .stall
-        case .close, .reset: end = .fail(.networkConnectionLost)
-        default: throw NeedsServer(feature: "the fault")
-        }
+        let end: Step =
+            switch then {
+            case .stall: .stall
+            case .close, .reset: .fail(.networkConnectionLost)
+            }
         switch point {
         case .head: insteadOfHead = end
         case .body(let count):
@@ -106,7 +105,7 @@ struct StubDelivery: Sendable {
     }
 
     /// Whether a client takes this for the end of a body, of which all bytes have come or not.
-    private static func isEnd(of body: MockResponse.Body, _ then: ResponseWriter.Step, isWhole: Bool) -> Bool {
+    private static func isEnd(of body: MockResponse.Body, _ then: MockFault.Ending, isWhole: Bool) -> Bool {
         switch (body, then) {
         case (.untilClose, .close): true
         case (.empty, _), (.sized, _): isWhole

@@ -37,7 +37,7 @@ struct StubRefusal {
     /// What of a stub's condition is not met by a request for its very route.
     private static func objection(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> String {
         guard let match = stub.matchOfRoute(request, forWebSocket: forWebSocket) else { return "" }
-        return ", but not so that \(stub.condition.unmet(by: match).joined(separator: " and "))"
+        return ", of which this is not met: \(stub.condition.unmet(by: match))"
     }
 
     private static func distance(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> Int {

@@ -18,7 +18,7 @@ class PlaceholderAPI: APIBase {
 
     override var body: RequestBody {
         get {
-            let encoder = JSONEncoder()
+            var encoder = FastJSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return content.map { .json($0, encoder: encoder) } ?? super.body
         }

@@ -20,7 +20,7 @@ actor ChangeFeed {
 
     /// Tells everybody what a request has changed, if it has.
     func note(_ request: MockRequest, answeredWith response: MockResponse) {
-        guard let change = Change(request, response), let data = try? JSONEncoder().encode(change) else { return }
+        guard let change = Change(request, response), let data = try? FastJSONEncoder().encode(change) else { return }
         count += 1
         let event = ServerSentEvent(
             event: change.action, data: String(decoding: data, as: UTF8.self), id: "\(count)")

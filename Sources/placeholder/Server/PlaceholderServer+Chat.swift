@@ -7,12 +7,12 @@ extension PlaceholderServer {
         server.onWebSocket("/chat", compression: .init()) { peer in
             var count = 0
             while let message = try await peer.receive() {
-                guard let heard = try? JSONDecoder().decode(ChatLine.self, from: message.data) else {
+                guard let heard = try? FastJSONDecoder().decode(ChatLine.self, from: message.data) else {
                     try await peer.close(.unsupportedData, reason: "a line is an object with a text")
                     return
                 }
                 count += 1
-                let answer = try JSONEncoder().encode(ChatLine(text: heard.text, number: count))
+                let answer = try FastJSONEncoder().encode(ChatLine(text: heard.text, number: count))
                 try await peer.send(String(decoding: answer, as: UTF8.self))
             }
         }

@@ -22,7 +22,7 @@ struct `A request that a cassette is asked for` {
         }
         try HAR(log: HAR.Log(entries: entries)).write(to: folder.file("users.har"))
         let cassette = Cassette(
-            at: folder.file("users.har"), mode: .replay, matching: matching, requiresAllUsed: requiresAllUsed)
+            at: folder.file("users.har"), matching: matching, requiresAllUsed: requiresAllUsed)
         return try await cassette.run(body)
     }
 

@@ -1,9 +1,10 @@
 import Errand
-import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The file of a cassette` {
+@testable import ErrandTesting
+
+@Suite(.timeLimit(.minutes(5))) struct `The file of a cassette` {
     private let folder: CassetteFolder
     private let server: MockServer
 
@@ -14,17 +15,20 @@ import Testing
     }
 
     private func cassette(
-        _ name: String = "shelf.har", mode: Cassette.Mode = .once, environment: [String: String] = [:]
+        _ name: String = "shelf.har", mode: Cassette.Mode? = nil, recording: String? = nil
     ) -> Cassette {
-        Cassette(at: folder.file(name), mode: mode, environment: environment)
+        var cassette = mode.map { Cassette(at: folder.file(name), mode: $0) } ?? Cassette(at: folder.file(name))
+        cassette.environment = { $0 == "ERRAND_RECORD" ? recording : nil }
+        return cassette
     }
 
     private func ask(_ path: RequestPath = "/books") async throws -> String {
         try await AskRequest(server.url, path).start().value.text()
     }
 
-    @Test func `is recorded when it is not there, and not again when it is`() async throws {
-        for _ in 0..<3 { #expect(try await cassette().run { try await ask() } == "/books") }
+    @Test func `is replayed unless recording is asked for`() async throws {
+        #expect(try await cassette(mode: .record).run { try await ask() } == "/books")
+        for _ in 0..<2 { #expect(try await cassette().run { try await ask() } == "/books") }
         #expect(server.requests.count == 1)
     }
 
@@ -35,56 +39,99 @@ import Testing
         #expect(try HAR(contentsOf: folder.file()).log.entries.map(\.response.content.text) == ["/two"])
     }
 
-    @Test func `has to be there to be replayed`() async throws {
-        let error = await expectFailure(.notRecorded) { try await cassette(mode: .replay).run { try await ask() } }
-        #expect(error?.reason == "there is no cassette at \(folder.file().path)")
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test(arguments: ["1", "true", " yes ", "github"])
-    func `is not recorded once where CI is set, which says how to record it`(_ value: String) async throws {
+    @Test func `has to be there to be replayed, and a missing one says how to record it`() async throws {
         let asked = Recorder<Int>()
         let error = await expectFailure(.notRecorded) {
-            try await cassette(environment: ["CI": value]).run {
+            try await cassette().run {
                 asked.record(1)
                 return try await ask()
             }
         }
         #expect(
             error?.reason == """
-                there is no cassette at \(folder.file().path), and none is recorded where CI is set; to record it, run this \
-                once where CI is not set
+                there is no cassette at \(folder.file().path). To record it, run the test once with \
+                ERRAND_RECORD="shelf" in the environment
                 """)
         #expect(asked.elements.isEmpty && server.requests.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    @Test(arguments: ["", "0", "false", "FALSE"])
-    func `is recorded once where CI is set to nothing`(_ value: String) async throws {
-        #expect(try await cassette(environment: ["CI": value]).run { try await ask() } == "/books")
+    @Test(
+        arguments: [
+            ("all", true, true), ("missing", false, true), ("shelf", true, true), (" shelf , other", true, true),
+            (nil, false, false), ("", false, false), (",", false, false), ("other", false, false),
+            ("elf", false, false),
+            ("shelf.har", false, false), ("shelf/", false, false), ("all,missing", false, false),
+        ] as [(String?, Bool, Bool)])
+    func `is recorded as the environment says`(_ value: String?, _ replaces: Bool, _ makes: Bool) async throws {
+        if makes {
+            #expect(try await cassette(recording: value).run { try await ask("/one") } == "/one")
+        } else {
+            await expectFailure(.notRecorded) { try await cassette(recording: value).run { try await ask("/one") } }
+            #expect(server.requests.isEmpty)
+            _ = try await cassette(mode: .record).run { try await ask("/one") }
+        }
+        let again = cassette(recording: value)
+        if replaces {
+            #expect(try await again.run { try await ask("/two") } == "/two")
+        } else {
+            await expectFailure(.notRecorded) { try await again.run { try await ask("/two") } }
+        }
+        let recorded = try HAR(contentsOf: folder.file()).log.entries.map(\.response.content.text)
+        #expect(recorded == [replaces ? "/two" : "/one"])
+    }
+
+    @Test(arguments: ["books/", "books/of an author", "of an author", "other, books/"])
+    func `in a folder is recorded by its name or its folder's`(_ value: String) async throws {
+        _ = try await cassette("books/of an author.har", recording: value).run { try await ask() }
+        await expectFailure(.notRecorded) {
+            try await cassette("mybooks/by no author.har", recording: value).run { try await ask() }
+        }
         #expect(server.requests.count == 1)
     }
 
-    @Test func `is replayed where CI is set, too`() async throws {
-        _ = try await cassette().run { try await ask() }
-        #expect(try await cassette(environment: ["CI": "1"]).run { try await ask() } == "/books")
+    @Test func `does not ask the environment when its mode is said`() async throws {
+        await expectFailure(.notRecorded) {
+            try await cassette(mode: .replay, recording: "all").run { try await ask() }
+        }
+        _ = try await cassette(mode: .record, recording: "other").run { try await ask() }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `is as it was when a recording by the environment fails`() async throws {
+        try Data("before".utf8).write(to: folder.file())
+        await #expect(throws: Fault.first) {
+            try await cassette(recording: "all").run {
+                _ = try await ask()
+                throw Fault.first
+            }
+        }
+        #expect(try Data(contentsOf: folder.file()) == Data("before".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["shelf.har"])
+    }
+
+    @Test func `has a name in messages that records it`() {
+        #expect(RecordingOrder.value(for: folder.file("users.har")) == "users")
+        #expect(RecordingOrder.value(for: folder.file("a, b.har")) == "missing")
+        #expect(RecordingOrder.value(for: folder.file("all.har")) == "missing")
     }
 
     @Test func `is for its owner alone, in a folder that is made for it, and alone there`() async throws {
-        _ = try await cassette("a/b/shelf.har").run { try await ask() }
+        _ = try await cassette("a/b/shelf.har", mode: .record).run { try await ask() }
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a/b/shelf.har").path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b").path) == ["shelf.har"])
     }
 
     @Test func `is not written when nothing was sent`() async throws {
-        try await cassette("none/shelf.har").run {}
+        try await cassette("none/shelf.har", mode: .record).run {}
         #expect(!FileManager.default.fileExists(atPath: folder.file("none").path))
     }
 
     @Test func `cannot be written where there is no place for it, and says so`() async throws {
         try Data().write(to: folder.file("taken"))
         let error = await expectFailure(.fileAccessFailed) {
-            try await cassette("taken/shelf.har").run { try await ask() }
+            try await cassette("taken/shelf.har", mode: .record).run { try await ask() }
         }
         #expect(error?.reason?.hasPrefix("shelf.har cannot be written") == true)
         #expect(try Data(contentsOf: folder.file("taken")).isEmpty)
@@ -107,7 +154,7 @@ import Testing
             try await gate.pass()
             return .text("")
         }
-        let (cassette, url) = (cassette(), server.url)
+        let (cassette, url) = (cassette(mode: .record), server.url)
         for minds in [true, false] {
             let task = Task {
                 try await cassette.run {
@@ -132,7 +179,7 @@ import Testing
             return .text("")
         }
         let url = server.url
-        try await cassette().run {
+        try await cassette(mode: .record).run {
             let task = Task { try await AskRequest(url, "/slow").start().value }
             try await gate.waitForArrivals(1)
             task.cancel()
@@ -144,7 +191,7 @@ import Testing
     }
 
     @Test func `answers nobody who is cancelled already`() async throws {
-        _ = try await cassette().run { try await ask() }
+        _ = try await cassette(mode: .record).run { try await ask() }
         let (cassette, url) = (cassette(), server.url)
         let gate = Gate()
         let task = Task {

@@ -17,7 +17,7 @@ struct `A secret on its way through a cassette` {
         _ change: (AskRequest) throws -> Void = { _ in }
     ) async throws -> (text: String, entry: HAR.Entry) {
         let file = folder.file(UUID().uuidString)
-        let run = try Cassette(at: file, redacting: redacting, environment: [:]).start()
+        let run = try Cassette(at: file, mode: .record, redacting: redacting).start()
         let request = AskRequest(try .nowhere(), "/books")
         request.dataTaskPipeline = .just(answer)
         try change(request)
@@ -76,6 +76,38 @@ struct `A secret on its way through a cassette` {
             entry.response.content.text
                 == "{\"token\": {\"value\": \"redacted\", \"count\": 0, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"
         )
+    }
+
+    @Test(arguments: [
+        ("q=plain&q=token%3Dplanted", "q=plain&q=***"), ("q=token%3Dplanted&q=plain", "q=***&q=plain"),
+        ("u=https%3A%2F%2Fuser%3Aplanted%40b.example&u=x", "u=***&u=x"), ("q=token%253Dplanted&q=x", "q=***&q=x"),
+        ("q=token%3Dplanted%FF&max_tokens=5", "q=***&max_tokens=5"), ("token%3Dplanted&flag", "***&flag"),
+        ("password_confirmation=planted&pin=1234planted", "password_confirmation=***&pin=***"),
+    ])
+    func `is hidden item by item in a query, however often it is encoded`(_ query: String, _ kept: String) async throws
+    {
+        let (text, entry) = try await record { request in
+            request.baseURL = URL(string: "https://library.example.com/?\(query)")
+        }
+        #expect(!text.contains("planted"))
+        #expect(entry.request.url == "https://library.example.com/books?\(kept)")
+    }
+
+    @Test func `is not what only sounds like one, so that a recording replays as it was`() async throws {
+        let body =
+            #"{"usage":{"prompt_tokens":12,"tokens":69},"max_tokens":100,"token_type":"bearer","pinned":true,"spin":7}"#
+        let (_, entry) = try await record(answer(body, "application/json", ["X-RateLimit-Remaining-Tokens": "5"]))
+        #expect(entry.response.content.text == body)
+        #expect(entry.response.headers.contains(HAR.Pair("X-RateLimit-Remaining-Tokens", "5")))
+    }
+
+    @Test func `is found in text that is not UTF-8`() async throws {
+        let latin = Data("<r><n>J".utf8) + [0xF6] + Data("rg</n><pin>planted</pin></r>".utf8)
+        let head: HeaderFields = ["Content-Type": "text/xml; charset=iso-8859-1"]
+        let (_, entry) = try await record(DataResponse(statusCode: 200, headers: head, data: latin))
+        let kept = String(decoding: try #require(entry.response.content.data), as: UTF8.self)
+        #expect(kept.contains("<pin>***</pin>"))
+        #expect(!kept.contains("planted"))
     }
 
     @Test(arguments: [
@@ -186,7 +218,7 @@ struct `A secret on its way through a cassette` {
 
     @Test func `is hidden in a stream too, though it comes in pieces`() async throws {
         let file = folder.file()
-        let run = try Cassette(at: file, environment: [:]).start()
+        let run = try Cassette(at: file, mode: .record).start()
         let request = AskRequest(try .nowhere(), "/books") { request in
             request.interceptors = [run]
             request.dataTaskPipeline = request.stubStream(

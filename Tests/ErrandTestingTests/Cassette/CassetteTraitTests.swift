@@ -9,7 +9,7 @@ private func ask(_ path: RequestPath) async throws -> String {
 }
 
 struct `A test with a cassette` {
-    @Test(.cassette("cases", mode: .replay, requiresAllUsed: true))
+    @Test(.cassette("cases", requiresAllUsed: true))
     func `is answered from the file beside it`() async throws {
         async let one = ask("/1")
         let others = try await Task { try await [ask("/2"), ask("/3")] }.value
@@ -17,16 +17,16 @@ struct `A test with a cassette` {
         await expectFailure(.notRecorded) { try await ask("/4") }
     }
 
-    @Test(.cassette("cases", mode: .replay, requiresAllUsed: true), arguments: [(1, "one"), (2, "two"), (3, "three")])
+    @Test(.cassette("cases", requiresAllUsed: true), arguments: [(1, "one"), (2, "two"), (3, "three")])
     func `has one for all of its arguments`(_ number: Int, _ answer: String) async throws {
         #expect(try await ask("/\(number)") == answer)
     }
 
-    @Test(.cassette("cases", mode: .replay)) func `has it to itself`() async throws {
+    @Test(.cassette("cases")) func `has it to itself`() async throws {
         #expect(try await ask("/1") == "one")
     }
 
-    @Test(.cassette("cases", mode: .replay)) func `is not followed by a task that is detached`() async throws {
+    @Test(.cassette("cases")) func `is not followed by a task that is detached`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("the server") }
         let url = server.url
@@ -65,8 +65,37 @@ struct `A test with a cassette` {
         #expect(!FileManager.default.fileExists(atPath: folder.file("Cassettes").path))
     }
 
+    @Test func `records nothing when an expectation is not met`() async throws {
+        let folder = try CassetteFolder()
+        let trait: CassetteTrait = .cassette("made", mode: .record, filePath: folder.file("Tests.swift").path)
+        let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
+        let server = try MockServer()
+        server.onAny { request in .text(request.path) }
+        let url = server.url
+        let issues = Recorder<String>()
+        // This test does not fail for the issue.
+        let silent: IssueHandlingTrait = .compactMapIssues { issue in
+            issues.record("\(issue)")
+            return nil
+        }
+        for fails in [false, true] {
+            try await silent.provideScope(for: test, testCase: testCase) {
+                try await trait.provideScope(for: test, testCase: nil) {
+                    try await trait.provideScope(for: test, testCase: testCase) {
+                        let path: RequestPath = fails ? "/second" : "/first"
+                        _ = try await AskRequest(url, path).start().value
+                        if fails { Issue.record("the expectation is not met") }
+                    }
+                }
+            }
+        }
+        #expect(issues.elements.count == 1)
+        let archive = try HAR(contentsOf: folder.file("Cassettes/made.har"))
+        #expect(archive.log.entries.map(\.response.content.text) == ["/first"])
+    }
+
     @Test func `fails with what was not asked for`() async throws {
-        let trait: CassetteTrait = .cassette("cases", mode: .replay, requiresAllUsed: true)
+        let trait: CassetteTrait = .cassette("cases", requiresAllUsed: true)
         let test = try #require(Test.current)
         let error = await expectFailure(.entriesUnused) {
             try await trait.provideScope(for: test, testCase: nil) { _ = try await ask("/2") }
@@ -75,7 +104,7 @@ struct `A test with a cassette` {
     }
 }
 
-@Suite(.cassettes("shelves", mode: .replay, requiresAllUsed: true)) struct `A suite with cassettes` {
+@Suite(.cassettes("shelves", requiresAllUsed: true)) struct `A suite with cassettes` {
     @Test func `of one name`() async throws {
         #expect(try await ask("/outer") == "outer")
     }

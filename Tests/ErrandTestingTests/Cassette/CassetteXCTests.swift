@@ -9,8 +9,8 @@ final class CassetteXCTests: XCTestCase {
         server.on(.get, "/books") { _ in .text("Malafrena") }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let cassette = Cassette(at: folder.appendingPathComponent("books.har"), environment: [:])
-        for _ in 0..<2 {
+        for mode in [Cassette.Mode.record, .replay] {
+            let cassette = Cassette(at: folder.appendingPathComponent("books.har"), mode: mode)
             let answer = try await cassette.run { try await AskRequest(server.url, "/books").start().value }
             XCTAssertEqual(String(decoding: answer.data, as: UTF8.self), "Malafrena")
         }

@@ -48,7 +48,7 @@ struct `The guide to cassettes` {
     }
 
     @Test func `shows a failure as it is`() async throws {
-        let cassette = Cassette(at: folder.appendingPathComponent("books.har"), mode: .replay)
+        let cassette = Cassette(at: folder.appendingPathComponent("books.har"))
         let error = await expectFailure(.notRecorded) {
             try await cassette.run { try await BooksRequest(author: "Le Guin", page: 2).start().value }
         }

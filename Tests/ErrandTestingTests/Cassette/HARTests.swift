@@ -66,7 +66,7 @@ struct `A HAR file` {
         let server = try MockServer()
         server.on(.get, "/") { _ in .text("ok") }
         let cassette = Cassette(
-            at: folder.file(), environment: [:], now: { Date(timeIntervalSince1970: 1_795_253_400.25) })
+            at: folder.file(), mode: .record, now: { Date(timeIntervalSince1970: 1_795_253_400.25) })
         _ = try await cassette.run { try await AskRequest(server.url, "/").start().value }
         let entry = try #require(try HAR(contentsOf: folder.file()).log.entries.first)
         #expect(entry.startedDateTime == "2026-11-21T09:30:00.250Z")
@@ -81,7 +81,7 @@ struct `A HAR file` {
     func `takes a date that no calendar has`(_ seconds: Double) async throws {
         let folder = try CassetteFolder()
         let cassette = Cassette(
-            at: folder.file(), environment: [:], now: { Date(timeIntervalSince1970: seconds) })
+            at: folder.file(), mode: .record, now: { Date(timeIntervalSince1970: seconds) })
         let run = try cassette.start()
         let request = AskRequest(try .nowhere(), "/") { request in
             request.interceptors = [run]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Everything is recorded from a server, and replayed when it is gone.
-@Suite(.timeLimit(.minutes(2))) struct `A cassette` {
+@Suite(.timeLimit(.minutes(5))) struct `A cassette` {
     private let folder: CassetteFolder
     private let server: MockServer
 
@@ -13,8 +13,8 @@ import Testing
         server = try MockServer()
     }
 
-    private func cassette(matching: Cassette.Matching = Cassette.Matching()) -> Cassette {
-        Cassette(at: folder.file(), matching: matching, requiresAllUsed: true, environment: [:])
+    private func cassette(_ mode: Cassette.Mode, matching: Cassette.Matching = Cassette.Matching()) -> Cassette {
+        Cassette(at: folder.file(), mode: mode, matching: matching, requiresAllUsed: true)
     }
 
     /// Runs `body` with the server, and again without it.
@@ -25,11 +25,11 @@ import Testing
         matching: Cassette.Matching = Cassette.Matching(), sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (URL) async throws -> Value
     ) async throws -> HAR {
-        let (cassette, url) = (cassette(matching: matching), server.url)
-        let recorded = try await cassette.run { try await body(url) }
+        let url = server.url
+        let recorded = try await cassette(.record, matching: matching).run { try await body(url) }
         server.stop()
         let count = server.requests.count
-        let replayed = try await cassette.run { try await body(url) }
+        let replayed = try await cassette(.replay, matching: matching).run { try await body(url) }
         #expect(recorded == replayed, sourceLocation: sourceLocation)
         #expect(server.requests.count == count)
         return try HAR(contentsOf: folder.file())
@@ -124,6 +124,30 @@ import Testing
             return answer.statusCode
         }
         #expect(archive.log.entries.first?.response.redirectURL == "/new?token=***&page=2")
+    }
+
+    @Test(arguments: [299, 599, 600, 999]) func `replays a status that no standard has`(_ status: Int) async throws {
+        server.on(.get, "/books") { _ in .text("unusual", statusCode: status) }
+        let archive = try await expectSame { url in SeenAnswer(try await AskRequest(url, "/books").start().value) }
+        #expect(archive.log.entries.map(\.response.status) == [status])
+    }
+
+    @Test func `compares a body of which it keeps nothing by its size`() async throws {
+        server.on(.post, "/") { _ in .status(201) }
+        let url = server.url
+        for mode in [Cassette.Mode.record, .replay] {
+            let cassette = Cassette(
+                at: folder.file(), mode: mode, matching: [.method, .url, .body], maximumBodySize: 0)
+            try await cassette.run {
+                let request = AskRequest(url, "/") { request in
+                    request.method = .post
+                    request.body = .data(Data("abcdefgh".utf8), type: "text/plain")
+                }
+                let response = try await request.start().value
+                #expect(response.statusCode == 201)
+            }
+        }
+        #expect(server.requests.count == 1)
     }
 
     @Test func `fails again as it failed`() async throws {
@@ -287,7 +311,7 @@ import Testing
         #expect(archive.log.entries.first?.response.content.cut == .released)
         let url = server.url
         let error = await expectFailure(.notRecorded) {
-            try await cassette().run {
+            try await cassette(.replay).run {
                 for try await _ in AskRequest(url, "/events").sendStream().events() {}
             }
         }
@@ -319,8 +343,9 @@ import Testing
 
     @Test func `says what is no longer than its limit, and that the rest is missing`() async throws {
         server.on(.post, "/") { _ in .text("0123456789") }
-        let limited = Cassette(
-            at: folder.file(), matching: [.method, .url, .body], maximumBodySize: 4, environment: [:])
+        func limited(_ mode: Cassette.Mode) -> Cassette {
+            Cassette(at: folder.file(), mode: mode, matching: [.method, .url, .body], maximumBodySize: 4)
+        }
         let url = server.url
         func send() async throws -> String? {
             let request = AskRequest(url, "/") { request in
@@ -329,33 +354,35 @@ import Testing
             }
             return try await request.start().value.text()
         }
-        #expect(try await limited.run { try await send() } == "0123456789")
+        #expect(try await limited(.record).run { try await send() } == "0123456789")
         let entry = try #require(try HAR(contentsOf: folder.file()).log.entries.first)
         #expect(entry.response.content.text == "0123")
         #expect(entry.response.content.size == 10)
         #expect(entry.response.content.cut == .limit)
         #expect(entry.request.postData?.text == "abcd")
         #expect(entry.request.bodySize == 8)
-        let error = await expectFailure(.notRecorded) { try await limited.run { try await send() } }
+        let error = await expectFailure(.notRecorded) { try await limited(.replay).run { try await send() } }
         #expect(error?.reason == "the body of entry 1 of shelf.har is longer than what is recorded of one")
     }
 
     @Test func `keeps no more of a stream than its limit, and lets all of it pass`() async throws {
         server.on(.get, "/") { _ in .chunked([Data("012".utf8), Data("345".utf8), Data("6789".utf8)]) }
-        let limited = Cassette(at: folder.file(), maximumBodySize: 4, environment: [:])
+        func limited(_ mode: Cassette.Mode) -> Cassette {
+            Cassette(at: folder.file(), mode: mode, maximumBodySize: 4)
+        }
         let (url, read) = (server.url, Recorder<UInt8>())
         func send() async throws {
             for try await piece in AskRequest(url, "/").startStream() {
                 for byte in piece { read.record(byte) }
             }
         }
-        try await limited.run { try await send() }
+        try await limited(.record).run { try await send() }
         #expect(read.elements == Array("0123456789".utf8))
         let content = try #require(try HAR(contentsOf: folder.file()).log.entries.first?.response.content)
         #expect(content.text == "0123")
         #expect(content.size == 10)
         #expect(content.cut == .limit)
-        await expectFailure(.notRecorded) { try await limited.run { try await send() } }
+        await expectFailure(.notRecorded) { try await limited(.replay).run { try await send() } }
         #expect(read.elements == Array("01234567890123".utf8))
     }
 
@@ -379,8 +406,8 @@ import Testing
 
     @Test func `is for requests that list it, too`() async throws {
         server.on(.get, "/books") { _ in .text("books") }
-        for _ in 0..<2 {
-            let run = try cassette().start()
+        for mode in [Cassette.Mode.record, .replay] {
+            let run = try cassette(mode).start()
             let request = AskRequest(server.url, "/books") { $0.interceptors = [run] }
             #expect(try await request.start().value.text() == "books")
             try run.finish()
@@ -407,24 +434,24 @@ import Testing
             for try await message in chat.startWebSocket() { return try message.get() }
             return nil
         }
-        try await cassette().run {
+        try await cassette(.record).run {
             _ = try await AskRequest(url, "/").start().value
             #expect(try await open() == "welcome")
         }
         #expect(try HAR(contentsOf: folder.file()).log.entries.count == 1)
-        let error = await expectFailure(.notRecorded) { try await cassette().run { try await open() } }
+        let error = await expectFailure(.notRecorded) { try await cassette(.replay).run { try await open() } }
         #expect(error?.reason?.contains("a WebSocket was opened while shelf.har replays") == true)
     }
 
     @Test func `is not seen by a test at its side`() async throws {
         server.onAny { request in .text(request.path) }
         let (url, folder) = (server.url, folder)
-        for _ in 0..<2 {
+        for mode in [Cassette.Mode.record, .replay] {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<50 {
                     group.addTask {
                         let file = folder.file("\(number).har")
-                        let cassette = Cassette(at: file, requiresAllUsed: true, environment: [:])
+                        let cassette = Cassette(at: file, mode: mode, requiresAllUsed: true)
                         try await cassette.run {
                             let answer = try await AskRequest(url, "/\(number)").start().value
                             #expect(try answer.text() == "/\(number)")

@@ -11,7 +11,7 @@ func `a shelf may be empty`() async throws {
 }
 
 /// The samples of the guide "Stubs by route", and that they do what it says.
-@Suite(.timeLimit(.minutes(1))) struct `The guide to stubs by route` {
+@Suite(.timeLimit(.minutes(5))) struct `The guide to stubs by route` {
     @Test func `stubs a test by a plain call`() async throws {
         let stubs = RouteStubs(baseURL: URL(string: "https://library.example.com/v1"))
         stubs.on(.get, "/books", where: .query("author", "Le Guin"), try .json(encodable: [malafrena]))
@@ -42,6 +42,15 @@ func `a shelf may be empty`() async throws {
             _ = try await request.startRequest().value
         }
         #expect(stubs.problems.count == 2)
+    }
+
+    @Test func `combines conditions`() async throws {
+        let stubs = RouteStubs()
+        let isPage: RequestCondition = .any(of: .query("page"), .query("cursor"))
+        stubs.on(.get, "/v1/books", where: [isPage, .not(.query("page", "1"))], .json(Data("[]".utf8)))
+
+        let books = try await stubs.run { try await BooksRequest(author: "Le Guin", page: 2).start().value }
+        #expect(books.isEmpty)
     }
 
     @Test func `takes its time, on a clock`() async throws {

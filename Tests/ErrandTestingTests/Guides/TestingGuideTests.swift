@@ -6,7 +6,7 @@ import Testing
 private let malafrena = Book(id: 1, title: "Malafrena")
 
 /// The samples of the guide "Testing", and that they do what it says.
-@Suite(.timeLimit(.minutes(1))) struct `The guide to testing` {
+@Suite(.timeLimit(.minutes(5))) struct `The guide to testing` {
     @Test func `stubs one request`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))
@@ -15,6 +15,17 @@ private let malafrena = Book(id: 1, title: "Malafrena")
 
     @Test(.stubs { $0.on(.get, "/v1/books", try .json(encodable: [malafrena])) })
     func `stubs an API`() async throws {
+        #expect(try await BooksRequest(author: "Le Guin").start().value == [malafrena])
+    }
+
+    @Test func `has bodies in files`() async throws {
+        let request = BooksRequest(author: "Le Guin")
+        request.dataTaskPipeline = try request.stubResponse(fixture: Fixture("Fixtures/books.json"))
+        #expect(try await request.start().value == [malafrena])
+    }
+
+    @Test(.stubs { $0.on(.get, "/v1/books", try .fixture(Fixture("Fixtures/books.json", in: .module))) })
+    func `has bodies in a bundle`() async throws {
         #expect(try await BooksRequest(author: "Le Guin").start().value == [malafrena])
     }
 

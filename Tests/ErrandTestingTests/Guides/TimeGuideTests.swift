@@ -3,7 +3,7 @@ import ErrandTesting
 import Testing
 
 /// The samples of the guide "Time", and that they do what it says.
-@Suite(.timeLimit(.minutes(1))) struct `The guide to time` {
+@Suite(.timeLimit(.minutes(5))) struct `The guide to time` {
     private let clock = ManualClock()
     private let stubs = RouteStubs()
     private let list = MockResponse.json(Data("[]".utf8))

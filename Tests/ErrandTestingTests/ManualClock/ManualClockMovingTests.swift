@@ -1,13 +1,16 @@
 import Errand
-import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A manual clock that is moved` {
+@testable import ErrandTesting
+
+@Suite(.timeLimit(.minutes(5))) struct `A manual clock that is moved` {
     let clock = ManualClock()
 
-    private func sleeper(_ duration: Duration, name: String? = nil) -> Task<Void, any Error> {
-        Task(name: name) { [clock] in try await clock.sleep(for: duration) }
+    private func sleeper(
+        _ duration: Duration, name: String? = nil, on other: ManualClock? = nil
+    ) -> Task<Void, any Error> {
+        Task(name: name) { [clock = other ?? clock] in try await clock.sleep(for: duration) }
     }
 
     @Test func `takes the date along`() {
@@ -90,7 +93,9 @@ import Testing
     }
 
     @Test func `says who sleeps until when, where too few do`() async throws {
-        let sleepers = [sleeper(.seconds(30), name: "heartbeat"), sleeper(.seconds(5))]
+        let reports = Recorder<String>()
+        let clock = ManualClock { reports.record($0) }
+        let sleepers = [sleeper(.seconds(30), name: "heartbeat", on: clock), sleeper(.seconds(5), on: clock)]
         try await clock.waitForSleepers(2)
         let waiting = Task { try await clock.waitForSleepers(3) }
         waiting.cancel()
@@ -104,6 +109,7 @@ import Testing
         another.cancel()
         let other = await thrown(ManualClock.TooFewSleepers.self) { try await another.value }
         #expect(other?.description.hasPrefix("a sleeper until 6.0 seconds was waited for; 2 sleep at ") == true)
+        #expect(reports.elements == [error?.description, other?.description])
         #expect(clock.description == "2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds (heartbeat)")
         for sleeper in sleepers { sleeper.cancel() }
     }

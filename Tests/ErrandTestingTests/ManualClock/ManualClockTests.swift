@@ -1,3 +1,4 @@
+import Errand
 import ErrandTesting
 import TestSupport
 import Testing
@@ -43,6 +44,22 @@ struct `A manual clock` {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
+    @Test func `wakes sleepers with equal deadlines in the order in which they went to sleep`() {
+        let woken = Recorder<Int>()
+        let executor = StepwiseExecutor()
+        for number in 0..<20 {
+            Task(executorPreference: executor) { [clock] in
+                try await clock.sleep(until: ManualClock.Instant(offset: .seconds(1)))
+                woken.record(number)
+            }
+        }
+        executor.run()
+        #expect(clock.sleeperCount == 20)
+        clock.advance(by: .seconds(2))
+        executor.run()
+        #expect(woken.elements == Array(0..<20))
+    }
+
     @Test func `says when as many sleep as were waited for`() async throws {
         let sleepers = (1...3).map { seconds in
             Task { [clock] in try await clock.sleep(for: .seconds(seconds)) }
@@ -50,5 +67,22 @@ struct `A manual clock` {
         try await clock.waitForSleepers(3)
         clock.advance(by: .seconds(3))
         for sleeper in sleepers { try await sleeper.value }
+    }
+}
+
+/// Runs its tasks in the order in which they are started and woken, when it is told to.
+private final class StepwiseExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    /// Runs whatever can go on, until nothing can.
+    func run() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Footprint.isKnown))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Footprint.isKnown))
 struct `Resources of a mock server` {
     @Test func `descriptors and threads are given back however the connections end`() async throws {
         await #expect(processExitsWith: .success) {

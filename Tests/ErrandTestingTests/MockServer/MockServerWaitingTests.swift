@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Waiting for a mock server` {
+@Suite(.timeLimit(.minutes(5))) struct `Waiting for a mock server` {
     @Test func `requests are taken in order, each once, and remain to be seen`() async throws {
         let server = try MockServer()
         let client = try await RawClient.connect(to: server.url)
@@ -30,6 +30,47 @@ import Testing
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(paths == Set((0..<20).map { "/\($0)" }))
+    }
+
+    @Test func `taking ends in time, and names what has come`() async throws {
+        let clock = ManualClock()
+        let server = try MockServer()
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("GET", "/books?token=sesame"))
+        _ = try await server.takeRequest()
+        let waiting = Task { try await server.takeRequest(within: .seconds(3), clock: clock) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        let error = await #expect(throws: MockServer.Mismatch.self) { try await waiting.value }
+        #expect(
+            error?.description == """
+                no request to be taken came within 3.0 seconds
+                what has come so far:
+                  GET /books?token
+                """)
+    }
+
+    @Test func `a request that has come is taken without waiting`() async throws {
+        let server = try MockServer()
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(Wire.request("GET", "/1"))
+        try await server.waitUntil { $0.requests == 1 }
+        #expect(try await server.takeRequest(within: .zero, clock: ManualClock()).path == "/1")
+    }
+
+    @Test func `tasks that take with a limit get a request each, and none is left over`() async throws {
+        let clock = ManualClock()
+        let server = try MockServer()
+        let paths = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await server.takeRequest(within: .seconds(3), clock: clock).path } }
+            try await clock.waitForSleepers(20)
+            let client = try await RawClient.connect(to: server.url)
+            try await client.send((0..<20).map { Wire.request("GET", "/\($0)") }.joined())
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(paths == Set((0..<20).map { "/\($0)" }))
+        #expect(clock.sleeperCount == 0)
+        try server.verifyNoMoreRequests()
     }
 
     @Test func `cancelling ends the waiting and takes nothing`() async throws {

@@ -97,7 +97,7 @@ struct `A request that nobody expected` {
         let reason = await reason(VolumesRequest(["page": "hidden"]))
         #expect(
             reason.hasSuffix(
-                ", but not so that the query's \"page\" is right and the field X-Key is right and the host is a.example"
+                ", of which this is not met: the query's \"page\" is right and the field X-Key is right and the host is a.example"
             ))
         #expect(!reason.contains("s3cret") && !reason.contains("hidden"))
     }

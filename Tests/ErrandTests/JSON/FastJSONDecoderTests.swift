@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Decoding with FastJSONDecoder` {
+@Suite(.timeLimit(.minutes(5))) struct `Decoding with FastJSONDecoder` {
     private func decode<Value: Decodable>(
         _ document: String, as type: Value.Type = Value.self, _ set: (inout FastJSONDecoder) -> Void = { _ in }
     ) throws -> Value {
@@ -366,6 +366,18 @@ import Testing
         // The key is the type's own, which an error may show, and not one of the document.
         guard case .typeMismatch(_, let context) = error else { return }
         #expect(context.codingPath.last.map { "\(type(of: $0))" } == "CodingKeys")
+    }
+
+    /// A long string that is taken for ASCII has its bytes for characters.
+    @Test(
+        arguments: ["é東🚢", #"\u00e9\u6771\ud83d\udea2"#, #"\n\u00e9東🚢"#, #"é\n東🚢"#], ["", "and thirty more characters"])
+    func `has the characters of strings that are not ASCII`(_ text: String, _ rest: String) throws {
+        let expected = (text.contains("\\n") ? (text.hasPrefix("é") ? "é\n東🚢" : "\né東🚢") : "é東🚢") + rest
+        let found = try decode("\"\(text)\(rest)\"", as: String.self)
+        #expect(found == expected)
+        #expect(Array(found) == Array(expected))
+        #expect(found.utf16.count == expected.utf16.count)
+        #expect(Array(found.unicodeScalars) == Array(expected.unicodeScalars))
     }
 
     @Test func `unescapes long strings with every kind of character`() throws {

@@ -1,9 +1,10 @@
 import Errand
 import Foundation
+import TestSupport
 import Testing
 
-/// The documents of nst/JSONTestSuite, which are not part of the project: `.ci/json-test-suite` says where they are.
-@Suite(.enabled(if: documents != nil, "ERRAND_JSON_TEST_SUITE does not name the folder of JSONTestSuite's documents"))
+/// The documents of nst/JSONTestSuite.
+@Suite(.enabled(if: PublicSuite.json.folder != nil, "\(PublicSuite.reason)"))
 struct `JSONTestSuite` {
     @Test func `is there`() throws {
         #expect(try files("y_").count == 95)
@@ -44,9 +45,9 @@ struct `JSONTestSuite` {
     }
 
     private func files(_ prefix: String) throws -> [URL] {
-        try FileManager.default.contentsOfDirectory(at: #require(documents), includingPropertiesForKeys: nil)
-            .filter { $0.lastPathComponent.hasPrefix(prefix) }
+        try FileManager.default.contentsOfDirectory(
+            at: #require(PublicSuite.json.folder), includingPropertiesForKeys: nil
+        )
+        .filter { $0.lastPathComponent.hasPrefix(prefix) }
     }
 }
-
-private let documents = ProcessInfo.processInfo.environment["ERRAND_JSON_TEST_SUITE"].map { URL(fileURLWithPath: $0) }

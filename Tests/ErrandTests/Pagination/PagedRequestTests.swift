@@ -23,6 +23,20 @@ struct `A request for a page` {
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=2&sort=name&per_page=5")
     }
 
+    @Test func `has the page's items once, where its URL or base URL has them too`() throws {
+        let request = APIBase()
+        request.pagePosition = PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition
+        request.url = URL(string: "https://api.example.com/users?a=%26&page=1&b&per%5Fpage=9&page=7#part")
+        #expect(
+            try request.buildURLRequest().url?.absoluteString
+                == "https://api.example.com/users?a=%26&b&page=2&per_page=5")
+        request.url = nil
+        request.baseURL = URL(string: "https://api.example.com/v1?page=1")
+        request.path = "/users"
+        #expect(
+            try request.buildURLRequest().url?.absoluteString == "https://api.example.com/v1/users?page=2&per_page=5")
+    }
+
     @Test func `forgets the cursor of another page, and keeps what it asks for itself`() throws {
         let request = Users()
         request.pagePosition = PaginationStyle.cursor(limit: 5, startingAt: "abc").firstPosition

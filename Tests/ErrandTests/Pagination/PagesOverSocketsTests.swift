@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Pages over sockets` {
+@Suite(.timeLimit(.minutes(5))) struct `Pages over sockets` {
     struct Member: Codable, Equatable, Sendable {
         var id: Int
     }
@@ -91,7 +91,10 @@ import Testing
         server.onAny { request in
             let offset = Self.number("from", of: request) ?? 0
             var response = try MockResponse.json(encodable: slice(offset, 10))
+            // Of two fields whose names differ in case, `URLSession` on Linux keeps one.
+            #if canImport(CCurl)
             response.headers.add("Link", #"</members>; rel="first""#)
+            #endif
             let next = #"</members?from=\#(offset + 10)>; title="a, b"; rel="next last""#
             if offset + 10 < 25 { response.headers.add("link", next) }
             return response

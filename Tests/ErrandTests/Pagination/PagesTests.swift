@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The pages of a list` {
+@Suite(.timeLimit(.minutes(5))) struct `The pages of a list` {
     typealias Numbers = Pages<[Int]>
 
     @Test func `are all that there is, in order`() async throws {
@@ -289,6 +289,7 @@ import Testing
         try await gate.waitForArrivals(1)
         task.cancel()
         #expect(try await task.value.0 == .cancelled)
+        try await waitUntil { !cancelled.elements.isEmpty }
         #expect(cancelled.elements == ["page 1"])
     }
 

@@ -42,7 +42,7 @@ struct `The rate of a transfer` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Measured progress` {
+@Suite(.timeLimit(.minutes(5))) struct `Measured progress` {
     @Test func `comes at once, at its pace also where nothing moves, and at last`() async throws {
         let clock = ManualClock()
         let progress = TransferProgress()
@@ -88,7 +88,10 @@ struct `The rate of a transfer` {
         let clock = ManualClock()
         let progress = TransferProgress()
         progress.update(.init(completed: 1, total: 5))
-        for await _ in progress.measured(every: .seconds(1), clock: clock) { break }
+        for await _ in progress.measured(every: .seconds(1), clock: clock) {
+            try await clock.waitForSleepers()
+            break
+        }
         try await waitUntil { clock.sleeperCount == 0 }
     }
 

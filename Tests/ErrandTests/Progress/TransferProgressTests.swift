@@ -45,15 +45,47 @@ struct `Transfer progress` {
         #expect(await late.next() == nil)
     }
 
-    @Test func `goes on with the next transfer`() async {
+    @Test func `goes on with the next run`() async {
         let progress = TransferProgress()
-        progress.begin(total: 1)
-        progress.end()
-        progress.begin(total: 2)
+        let first = progress.beginRun()
+        first.begin(total: 1)
+        first.end()
+        let second = progress.beginRun()
+        second.begin(total: 2)
         var iterator = progress.makeAsyncIterator()
         #expect(await iterator.next() == Snapshot(completed: 0, total: 2))
-        progress.update(Snapshot(completed: 1, total: 2))
+        second.update(Snapshot(completed: 1, total: 2))
         #expect(await iterator.next() == Snapshot(completed: 1, total: 2))
+    }
+
+    @Test func `is not changed or ended by a run that a later one has left behind`() async {
+        let progress = TransferProgress()
+        let first = progress.beginRun()
+        first.begin(total: 1)
+        let second = progress.beginRun()
+        second.begin(total: 2)
+        first.begin(total: 1)
+        first.update(Snapshot(completed: 1, total: 1))
+        first.close()
+        first.end(at: Snapshot(completed: 1, total: 1))
+        #expect(progress.latest == Snapshot(completed: 0, total: 2))
+        second.begin(total: 3)
+        var iterator = progress.makeAsyncIterator()
+        #expect(await iterator.next() == Snapshot(completed: 0, total: 3))
+        second.update(Snapshot(completed: 3, total: 3))
+        #expect(await iterator.next() == Snapshot(completed: 3, total: 3))
+    }
+
+    @Test func `counts the last attempt of a closed run, and begins no other`() {
+        let run = TransferProgress().beginRun()
+        run.begin(total: 2)
+        run.close()
+        run.update(Snapshot(completed: 1, total: 2))
+        run.begin(total: 5)
+        #expect(run.latest == Snapshot(completed: 1, total: 2))
+        run.end()
+        run.update(Snapshot(completed: 2, total: 2))
+        #expect(run.latest == Snapshot(completed: 1, total: 2))
     }
 
     @Test func `stays ended when the transfer that was cancelled counts late`() async {

@@ -28,6 +28,13 @@ struct `A curl command` {
         #expect(request.curlCommand().replacing("content-type", with: "Content-Type") == expected)
     }
 
+    @Test func `escapes a quote with a combining mark after it`() throws {
+        var request = try request("https://example.com/", "POST")
+        request.httpBody = Data("'\u{301};ls".utf8)
+        let expected = Data("curl -X POST --data-raw ''\\''\u{301};ls' https://example.com/".utf8)
+        #expect(Data(request.curlCommand(body: true).utf8) == expected)
+    }
+
     @Test func `reveals by name what it is asked for, and never user info`() throws {
         var request = try request("https://me:hunter2@example.com/?page=2&q%5B%5D=a%20b&key=hunter2&page=3", "PUT")
         request.setValue("7", forHTTPHeaderField: "X-Request-ID")

@@ -52,8 +52,19 @@ struct `A redacted URL` {
         ("https://example.com", "https://example.com"),
         ("https://example.com/?", "https://example.com/?"), ("https:user:word@example.com", "https:***"),
         ("user:word@example.com", "user:***"), ("data:text/plain,word", "data:***"),
+        ("https://example.com/?token%3Dword=1&a=b", "https://example.com/?***&a=***"),
     ])
     func `keeps names and hides values`(_ url: String, _ expected: String) throws {
         #expect(try #require(URL(string: url)).redacted.absoluteString == expected)
+    }
+
+    @Test(arguments: [
+        ("a=b&c=d", "a=b&c=***"), ("a=%3Ftoken%3Dword&a=b", "a=***&a=b"),
+        ("a=%3Fmax_tokens%3D5", "a=%3Fmax_tokens%3D5"),
+        ("a=x%2526password2%253Dword", "a=***"),
+    ])
+    func `reveals an item unless its value holds a secret`(_ query: String, _ expected: String) throws {
+        let url = try #require(URL(string: "https://example.com/?\(query)")).redacted(revealingQuery: ["a"])
+        #expect(url.absoluteString == "https://example.com/?\(expected)")
     }
 }

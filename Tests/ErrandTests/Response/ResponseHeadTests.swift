@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `The head of an answer on its way` {
+@Suite(.timeLimit(.minutes(5))) struct `The head of an answer on its way` {
     private final class Fetch: APIBase, Request {
         init(_ url: String = "https://api.example.com") {
             super.init()
@@ -142,8 +142,8 @@ import Testing
         ])
         let response = request.schedule(with: Own())
         let value = Task { try await response.value.statusCode }
-        let leaving = Task { try await response.head }
         try await gate.waitForArrivals(1)
+        let leaving = Task { try await response.head }
         leaving.cancel()
         let failure = await #expect(throws: Broken.self) { try await leaving.value }
         #expect(failure?.cause.isCancellation == true)

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: addresses and names", .timeLimit(.minutes(1))) struct AddressContract {
+@Suite("Contract: addresses and names", .timeLimit(.minutes(5))) struct AddressContract {
     let server: MockServer
 
     init() throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: authentication", .timeLimit(.minutes(1))) struct AuthenticationContract {
+@Suite("Contract: authentication", .timeLimit(.minutes(5))) struct AuthenticationContract {
     @Test(arguments: TransportUnderTest.allCases)
     func `what says who a request is from stays with its origin`(_ transport: TransportUnderTest) async throws {
         let (server, other) = (try MockServer(), try MockServer())

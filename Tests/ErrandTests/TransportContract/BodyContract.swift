@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Contract: forms and compressed bodies", .timeLimit(.minutes(1))) struct BodyContract {
+@Suite("Contract: forms and compressed bodies", .timeLimit(.minutes(5))) struct BodyContract {
     let server: MockServer
     private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 

@@ -1,9 +1,10 @@
-import Errand
 import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: cancellation reaches the socket", .timeLimit(.minutes(1))) struct CancelSocketContract {
+@testable import Errand
+
+@Suite("Contract: cancellation reaches the socket", .timeLimit(.minutes(5))) struct CancelSocketContract {
     let server: MockServer
 
     init() throws {
@@ -53,6 +54,7 @@ import Testing
         let response = transport.probe(server).schedule()
         let (first, second) = (Task { try await response.value }, Task { try await response.value })
         _ = try await server.takeRequest()
+        try await waitUntil { response.waiterCount() == 2 }
         first.cancel()
         await expectFailure(.cancelled) { try await first.value }
         #expect(server.openConnections == 1)

@@ -1,6 +1,6 @@
 import Errand
 
-/// One text as each content coding has it, made with zlib and libbrotli by way of Python's.
+/// One text as each content coding has it, made with zlib, libbrotli and libzstd.
 enum CodedText {
     static let plain = Data((0..<40).map { "line \($0) of a text that compresses\n" }.joined().utf8)
 
@@ -25,11 +25,20 @@ enum CodedText {
         MJrMFmsbW7pMZTCazBZrG9vqAQ==
         """)
 
+    static let zstandard = decoded(
+        """
+        KLUv/WRGBFUDAILEDhWQTQdgKQw7WS7o3Z3go5GUFFyfgxL///+/bdu23bZt2x5GQQzCXWDZWgY9jUJ4STleZMfERDGgOQsTKKgR8Ov/\
+        G4AzSg8RNAT/P0Pw+QEnYX+llatM5SmlHCWUn3RykVL1MkKAqAb0c6z8
+        """)
+
     /// Name and body, in each form that a body may come in.
     static let all = [
         ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", zlib), ("deflate", rawDeflate), ("br", brotli),
         ("gzip", gzip.prefix(0)),
     ]
+
+    /// What the libcurl transport decodes, without the empty body.
+    static let decodable = all.dropLast() + [("zstd", zstandard)]
 
     /// 1,051 bytes that expand to a megabyte of zeros, and may be repeated: a gzip body is members in a row.
     static let megabyteOfZeros =

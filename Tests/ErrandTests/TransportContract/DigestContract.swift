@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: Digest", .timeLimit(.minutes(1))) struct DigestContract {
+@Suite("Contract: Digest", .timeLimit(.minutes(5))) struct DigestContract {
     let server: MockServer
 
     init() throws {

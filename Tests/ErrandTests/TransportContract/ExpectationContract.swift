@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: answers before the body", .timeLimit(.minutes(1))) struct ExpectationContract {
+@Suite("Contract: answers before the body", .timeLimit(.minutes(5))) struct ExpectationContract {
     /// A body that never ends, and says when nobody waits for it any more.
     private func endlessBody(of count: Int?, left: Gate) -> BodyStream {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
@@ -48,7 +48,10 @@ import Testing
     ) async throws {
         let heads = Recorder<String>()
         let server = try RawServer { connection in
-            heads.record(connection.readHead())
+            // libcurl may open a second connection before the transport tells it to send nothing.
+            let head = connection.readHead()
+            if head.isEmpty { return }
+            heads.record(head)
             try connection.write("HTTP/1.1 417 Expectation Failed\r\nX-Why: no\r\nContent-Length: 0\r\n\r\n")
             connection.readToEnd()
         }

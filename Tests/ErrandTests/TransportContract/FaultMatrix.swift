@@ -7,7 +7,7 @@ extension OneAtATime {
     /// Every fault at every stage, over each transport: one clear error, and nothing that hangs.
     ///
     /// What comes of each is in the documentation, in the article Proof, and is read from there.
-    @Suite("Contract: every fault at every stage", .timeLimit(.minutes(2))) struct FaultMatrix {
+    @Suite("Contract: every fault at every stage", .timeLimit(.minutes(5))) struct FaultMatrix {
         /// How far the server has come when it goes wrong.
         enum Stage: String, CaseIterable, Sendable {
             case connecting, inTLSHandshake, beforeHead, inStatusLine, inFields, behindHead, inBody, inChunk

@@ -5,7 +5,7 @@ import Testing
 
 /// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
 @Suite(
-    "Contract: an engine leaves nothing behind", .timeLimit(.minutes(1)), .enabled(if: Footprint.isKnown), .serialized)
+    "Contract: an engine leaves nothing behind", .timeLimit(.minutes(5)), .enabled(if: Footprint.isKnown), .serialized)
 struct FootprintContract {
     @Test func `shutting down closes every descriptor`() async throws {
         await #expect(processExitsWith: .success) {

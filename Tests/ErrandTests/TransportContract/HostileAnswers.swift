@@ -7,7 +7,7 @@ extension OneAtATime {
     /// Each hostile answer over each transport: one outcome, soon, and no more of it taken than has to be.
     ///
     /// The outcomes are in the documentation, in the article Proof, and are read from there.
-    @Suite("Contract: hostile answers", .timeLimit(.minutes(2))) struct HostileAnswers {
+    @Suite("Contract: hostile answers", .timeLimit(.minutes(5))) struct HostileAnswers {
         struct Case: CustomTestStringConvertible, Sendable {
             var transport: TransportUnderTest
             var answer: HostileAnswer

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: paths and queries on the wire", .timeLimit(.minutes(1))) struct PathContract {
+@Suite("Contract: paths and queries on the wire", .timeLimit(.minutes(5))) struct PathContract {
     struct Item: DeclarativeRequest {
         typealias Output = String
         let id: String

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: the choice about redirects", .timeLimit(.minutes(1))) struct RedirectPolicyContract {
+@Suite("Contract: the choice about redirects", .timeLimit(.minutes(5))) struct RedirectPolicyContract {
     let server: MockServer
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Of libcurl's engine alone: `URLSession` has none of its own to end.
-@Suite("Contract: an engine ends cleanly", .timeLimit(.minutes(1))) struct ShutdownContract {
+@Suite("Contract: an engine ends cleanly", .timeLimit(.minutes(5))) struct ShutdownContract {
     let server: MockServer
     let session = CurlTransport()
     let gate = Gate()

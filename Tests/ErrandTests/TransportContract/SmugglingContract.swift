@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A second answer behind the one that was asked for: the next request must not take it for its own.
-@Suite("Contract: answers nobody asked for", .timeLimit(.minutes(1))) struct SmugglingContract {
+@Suite("Contract: answers nobody asked for", .timeLimit(.minutes(5))) struct SmugglingContract {
     /// What the first request is answered with, and what stands in the way of its end.
     enum First: String, CaseIterable, Sendable {
         case length, noContent, notModified, chunks

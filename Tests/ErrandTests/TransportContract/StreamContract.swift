@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: bodies that are read as they come", .timeLimit(.minutes(1))) struct StreamContract {
+@Suite("Contract: bodies that are read as they come", .timeLimit(.minutes(5))) struct StreamContract {
     let server: MockServer
 
     init() throws {

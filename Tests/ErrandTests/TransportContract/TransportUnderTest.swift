@@ -1,5 +1,6 @@
-import Errand
 import ErrandTesting
+
+@testable import Errand
 
 /// The transports that the contract is tried over, each with a session of its own.
 enum TransportUnderTest: String, CaseIterable, Sendable {
@@ -7,6 +8,17 @@ enum TransportUnderTest: String, CaseIterable, Sendable {
     case curl
     #endif
     case urlSession
+
+    /// All of them, or the one that `ERRAND_TRANSPORT` names: with another libcurl, `URLSession` is another too.
+    static let allCases: [TransportUnderTest] = {
+        #if canImport(CCurl)
+        let all = [curl, urlSession]
+        #else
+        let all = [urlSession]
+        #endif
+        let name = ProcessInfo.processInfo.environment["ERRAND_TRANSPORT"]
+        return all.filter { name == nil || name == $0.rawValue }
+    }()
 
     /// A transport that shares nothing with other tests.
     ///
@@ -44,6 +56,16 @@ final class Probe: APIBase, Request {
 }
 
 extension TransportUnderTest {
+    /// Whether a POST may use a connection that was used before: not where nothing keeps libcurl from sending it twice.
+    var sharesConnectionsForPosts: Bool {
+        switch self {
+        #if canImport(CCurl)
+        case .curl: LibraryVersion.current.asksBeforeSending
+        #endif
+        case .urlSession: true
+        }
+    }
+
     /// A request to a server, over a new transport.
     func probe(_ server: MockServer, _ path: String = "/", method: RequestMethod = .get) -> Probe {
         Probe(server.url, make(), method: method, path: path)

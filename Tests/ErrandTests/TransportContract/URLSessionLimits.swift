@@ -50,7 +50,7 @@ enum KnownLimit: String, CaseIterable {
         case .metrics: "The total and the bytes of the bodies are known, and nothing else."
         case .missingReason: "A status line without a reason phrase fails the answer."
         case .redirectBodies: "The body of a redirect counts against the limit of the answer's."
-        case .repeatedFields: "Repeated fields come as one, joined by commas, Set-Cookie too."
+        case .repeatedFields: "Repeated fields come as one, joined by commas, and their order is lost."
         case .resolvedHosts: "A name cannot be given an address other than by the name service."
         case .severalMembers: "A gzip body of several members fails."
         case .trailers: "Trailers behind a chunked body trap."

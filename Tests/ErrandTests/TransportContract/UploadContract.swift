@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: bodies that are read while they are sent", .timeLimit(.minutes(1))) struct UploadContract {
+@Suite("Contract: bodies that are read while they are sent", .timeLimit(.minutes(5))) struct UploadContract {
     let server: MockServer
 
     init() throws {

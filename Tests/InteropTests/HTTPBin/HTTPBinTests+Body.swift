@@ -39,11 +39,13 @@ extension HTTPBinTests {
             let file = URL(fileURLWithPath: try directory.write(image, to: "pic.png"))
             let body = RequestBody.multipart([
                 .text("title", "Grüße & mehr"), .text("tag", "one"), .text("tag", "two"),
+                .json("place", ["sea"], fileName: "place.json").with(headers: ["X-Extra": "1"]),
                 .file("photo", file), .data("note", Data("a\r\nb".utf8), fileName: "übung \"1\".txt", type: .plainText),
             ])
             let echo = try await echo(of: body, transport.make())
             #expect(echo.form == ["title": ["Grüße & mehr"], "tag": ["one", "two"]])
-            #expect(Set(echo.files.keys) == ["photo", "note"])
+            #expect(Set(echo.files.keys) == ["photo", "note", "place"])
+            #expect(echo.files["place"] == [#"["sea"]"#])
             let photo = try #require(echo.files["photo"]?.first)
             #expect(photo.hasPrefix("data:image/png;"))
             #expect(Echo.bytes(of: photo) == image)

@@ -7,8 +7,7 @@ extension HTTPBinTests {
             var cookies: [String: String]
         }
 
-        /// URLSession gives both as one field, joined by a comma.
-        @Test(arguments: TransportUnderTest.curlOnly("Repeated fields come as one, Set-Cookie too."))
+        @Test(arguments: TransportUnderTest.allCases)
         func `each cookie that is set is a field of its own`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/cookies/set", transport.make())
             request.query = ["one": "1", "two": "a b"]
@@ -34,7 +33,7 @@ extension HTTPBinTests {
             #expect(try await request.start().value.cookies == ["one": "1", "two": "2", "three": "3"])
         }
 
-        /// Errand has no jar: what a server sets is the caller's to keep, and to send.
+        /// A request without a jar keeps no cookies.
         @Test(arguments: TransportUnderTest.allCases)
         func `nothing that a server sets is sent back, neither to a redirect nor by the next request`(
             _ transport: TransportUnderTest
@@ -61,6 +60,37 @@ extension HTTPBinTests {
             deleting.redirectPolicy = .follow
             deleting.accepted = 200..<201
             #expect(try await deleting.start().decode(Jar.self).value.cookies == ["one": "1"])
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a jar keeps the cookies of a redirect for its target and for later requests`(
+            _ transport: TransportUnderTest
+        ) async throws {
+            let session = transport.make()
+            let jar = CookieJar()
+            func cookies(_ path: RequestPath, _ query: URLQuery = [:]) async throws -> [String: String] {
+                let request = try DocumentRequest<Jar>(path, session)
+                request.query = query
+                request.interceptors = [jar]
+                return try await request.start().value.cookies
+            }
+            #expect(try await cookies("/cookies/set", ["one": "1", "two": "a b"]) == ["one": "1", "two": "a b"])
+            #expect(try await cookies("/cookies/set/session/4711") == ["one": "1", "two": "a b", "session": "4711"])
+            #expect(try await cookies("/cookies/delete", ["one": ""]) == ["two": "a b", "session": "4711"])
+            #expect(try await cookies("/cookies") == ["two": "a b", "session": "4711"])
+            #expect(jar.cookies.map(\.name) == ["two", "session"])
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `the users of two jars do not see each other's cookies`(_ transport: TransportUnderTest) async throws {
+            let session = transport.make()
+            for name in ["ursula", "karel"] {
+                let jar = CookieJar()
+                let request = try DocumentRequest<Jar>("/cookies/set/user/\(name)", session)
+                request.interceptors = [jar, Coalescing()]
+                #expect(try await request.start().value.cookies == ["user": name])
+                #expect(jar.cookies.map(\.value) == [name])
+            }
         }
     }
 }

@@ -45,7 +45,7 @@ extension HTTPBinTests {
             await expectFailure(.timedOut) { try await buffered.start().value }
             let streamed = try PiecesRequest("/drip", transport.make())
             streamed.query = query
-            streamed.timeoutInterval = 2
+            streamed.timeoutInterval = 10
             let received = Locked(Data())
             await expectFailure(.timedOut) {
                 for try await piece in streamed.startStream() { received.withLock { $0 += piece } }
@@ -56,8 +56,8 @@ extension HTTPBinTests {
         @Test(arguments: TransportUnderTest.allCases)
         func `a body that drips longer than the idle timeout is whole`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/drip", transport.make())
-            request.query = ["numbytes": 20, "duration": 4]
-            request.timeoutInterval = 3
+            request.query = ["numbytes": 20, "duration": 12]
+            request.timeoutInterval = 10
             #expect(try await request.start().value.data.count == 20)
         }
 

@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-@Suite("A download from nginx", .interop(.nginx, .openssl), .timeLimit(.minutes(1))) struct NginxDownloadTests {
+@Suite("A download from nginx", .interop(.nginx, .openssl), .timeLimit(.minutes(5))) struct NginxDownloadTests {
     private final class FileRequest: APIBase, Errand.Request {
         let target: URL
 

@@ -100,6 +100,8 @@ import Testing
         request.urlRequest.httpBody = Data(repeating: UInt8(ascii: "x"), count: 100_000)
         let response = try await CurlTransport.direct().send(request)
         #expect(response.statusCode == 413)
-        #expect(try #require(response.metrics).bytesSent < 1000)
+        let metrics = try #require(response.metrics)
+        // libcurl sends the body after a second without an interim response.
+        if metrics.total < .seconds(1) { #expect(metrics.bytesSent < 1000) }
     }
 }

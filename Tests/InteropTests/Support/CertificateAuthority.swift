@@ -9,7 +9,8 @@ struct Certificate: Sendable {
 
     /// As a client shows it.
     func identity(passphrase: String? = nil) -> TLSConfiguration.Identity {
-        TLSConfiguration.Identity(certificateFile: certificateFile, keyFile: keyFile, passphrase: passphrase)
+        TLSConfiguration.Identity(
+            certificate: .file(certificateFile), key: .file(keyFile), passphrase: passphrase)
     }
 
     /// The base64 of the SHA-256 of its SubjectPublicKeyInfo, as it is pinned.
@@ -41,10 +42,12 @@ struct CertificateAuthority: Sendable {
     /// A certificate for these names.
     ///
     /// - Parameters:
+    ///   - commonName: The common name of the subject, which is no name of the host (RFC 9525).
     ///   - days: How long it holds from now on; below 0, it has expired.
     ///   - passphrase: What the key is encrypted with.
     func issue(
-        _ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2, passphrase: String? = nil
+        _ names: String? = "DNS:localhost,IP:127.0.0.1", commonName: String = "Errand Test", days: Int = 2,
+        passphrase: String? = nil
     ) async throws -> Certificate {
         let name = UUID().uuidString
         func file(_ kind: String) -> String { directory.path("\(name).\(kind)") }
@@ -53,8 +56,8 @@ struct CertificateAuthority: Sendable {
             ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", file("key")]
                 + (password.map { ["-aes256", "-pass", $0] } ?? []))
         try await Tool.openssl.run(
-            ["req", "-new", "-key", file("key"), "-subj", "/CN=Errand Test", "-addext", "subjectAltName=\(names)"]
-                + ["-out", file("csr")] + (password.map { ["-passin", $0] } ?? []))
+            ["req", "-new", "-key", file("key"), "-subj", "/CN=\(commonName)", "-out", file("csr")]
+                + (names.map { ["-addext", "subjectAltName=\($0)"] } ?? []) + (password.map { ["-passin", $0] } ?? []))
         try await Tool.openssl.run(
             ["x509", "-req", "-in", file("csr"), "-CA", certificateFile, "-CAkey", directory.path("ca.key")]
                 + ["-copy_extensions", "copyall", "-days", "\(days)", "-out", file("pem")])

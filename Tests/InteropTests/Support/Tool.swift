@@ -5,8 +5,14 @@ import Testing
 /// A program that the tests run, when it is installed.
 enum Tool: String, Sendable {
     case apache2
+    /// PyPI's package and Flask, in the Python of httpbin.
+    case authlib
+    case haproxy
+    case registry = "docker-registry"
     /// PyPI's package and gunicorn, in a Python of its own that `.ci/interop` makes.
     case httpbin
+    /// PyPI's package, in the same Python.
+    case hypercorn
     /// PyPI's package, in the same Python.
     case moto
     case nginx
@@ -15,6 +21,8 @@ enum Tool: String, Sendable {
     case python3
     /// PyPI's package, in the same Python.
     case websockets
+    /// The package of PyPI that moto brings along, in the same Python.
+    case cryptography
 
     /// The failure of a program that was run to its end.
     struct Failure: Error {
@@ -30,7 +38,7 @@ enum Tool: String, Sendable {
 
     /// Where it is; nil when it is not installed.
     var url: URL? {
-        if [.httpbin, .moto, .websockets].contains(self) {
+        if [.authlib, .cryptography, .httpbin, .hypercorn, .moto, .websockets].contains(self) {
             let python = ProcessInfo.processInfo.environment["ERRAND_INTEROP_PYTHON"].map(URL.init(fileURLWithPath:))
             return python.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : nil }
         }

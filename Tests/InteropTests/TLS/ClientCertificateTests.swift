@@ -74,8 +74,11 @@ import Testing
     @Test func `a key that is not there is an error`() async throws {
         let server = try await strictServer()
         let client = try await authority.issue("DNS:client")
-        await expectURLError(.clientCertificateRejected) {
-            try await transport(.init(certificateFile: client.certificateFile, keyFile: "/nowhere")).get(server.url())
+        let failure = await #expect(throws: ErrandError.self) {
+            try await transport(.init(certificate: .file(client.certificateFile), key: .file("/nowhere"))).get(
+                server.url())
         }
+        #expect(failure?.code == .invalidSetting)
+        #expect(failure?.reason == "the client certificate needs /nowhere, which cannot be read")
     }
 }

@@ -44,6 +44,15 @@ import Testing
         }
     }
 
+    @Test func `a certificate with nothing but a common name is refused`() async throws {
+        let server = try await TLSServer(authority.issue(nil, commonName: "localhost"))
+        let transport = try CurlTransport.trusting(authority)
+        let failure = await #expect(throws: TransportFailure.self) { try await transport.get(server.url()) }
+        #expect(failure?.error.code == .serverCertificateUntrusted)
+        #expect(
+            failure?.reason == "the server's certificate has no alternative names, and its common name does not count")
+    }
+
     @Test func `a certificate that has expired is refused as such`() async throws {
         let server = try await TLSServer(authority.issue(days: -1))
         let transport = try CurlTransport.trusting(authority)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(1))) struct `To browse` {
+@Suite(.timeLimit(.minutes(5))) struct `To browse` {
     @Test func `is to show a page for each line of the input`() async throws {
         let console = Console(environment: ["COLUMNS": "40"], input: .lines(["", ""]))
         #expect(await console.run("browse", "todos", "--page-size", "2") == .success)
@@ -54,7 +54,7 @@ import Testing
         #expect(await console.run("browse", "users", "--page-size", "5", "--base-url", "\(server.url)") == .success)
         #expect(console.out.contains("6 to 10 of 10 users\n"))
         #expect(console.errors.lines.count == 2)
-        #expect(server.server.requests.count == 2)
+        #expect(server.server.requests.map(\.target) == ["/users?_page=1&_limit=5", "/users?_page=2&_limit=5"])
     }
 
     @Test func `without a line is to show nothing, and to say why`() async {

@@ -7,7 +7,7 @@ import Testing
 @testable import placeholder
 
 /// What `--cache` says, run after run, over one directory and in a time that the test moves.
-@Suite(.timeLimit(.minutes(1))) final class `A cache on the disk` {
+@Suite(.timeLimit(.minutes(5))) final class `A cache on the disk` {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("errand-placeholder-\(UUID().uuidString)")
     private let date = Locked(Date(timeIntervalSince1970: 1_800_000_000))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(1))) struct `To show` {
+@Suite(.timeLimit(.minutes(5))) struct `To show` {
     @Test func `one todo is to show a card`() async {
         let console = Console()
         #expect(await console.run("todos", "--id", "6") == .success)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(1))) struct `The tour` {
+@Suite(.timeLimit(.minutes(5))) struct `The tour` {
     @Test func `sends every kind of request, and survives the one that fails`() async {
         let console = Console()
         #expect(await console.run() == .success)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(1))) struct `The embedded server besides its data` {
+@Suite(.timeLimit(.minutes(5))) struct `The embedded server besides its data` {
     private let server: PlaceholderServer
 
     init() throws {

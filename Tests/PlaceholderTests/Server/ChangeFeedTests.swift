@@ -4,7 +4,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(1))) struct `The feed of changes` {
+@Suite(.timeLimit(.minutes(5))) struct `The feed of changes` {
     private final class EventsRequest: APIBase, StreamingRequest {
         init(_ server: PlaceholderServer, after lastEventID: String) {
             super.init()

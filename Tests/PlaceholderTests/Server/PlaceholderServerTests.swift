@@ -3,7 +3,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(1))) struct `The embedded server` {
+@Suite(.timeLimit(.minutes(5))) struct `The embedded server` {
     private let server: PlaceholderServer
     private let service: PlaceholderService
 

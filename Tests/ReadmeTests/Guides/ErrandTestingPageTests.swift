@@ -3,7 +3,7 @@ import ErrandTesting
 import Testing
 
 /// The samples of ErrandTesting's own page.
-@Suite(.timeLimit(.minutes(1))) struct `The page of ErrandTesting` {
+@Suite(.timeLimit(.minutes(5))) struct `The page of ErrandTesting` {
     final class BookRequest: APIBase, Request {
         init(id: Int) {
             super.init()

@@ -3,6 +3,8 @@
 /// A type of its own, so that ``APIBase/decoder`` and ``APIBase/encoder`` can be set or overridden, and a service still knows
 /// whether the request named one.
 struct PlainJSONCoder: DataDecoder, DataEncoder {
+    var contentType: ContentType? { .json }
+
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try FastJSONDecoder().decode(type, from: data)
     }

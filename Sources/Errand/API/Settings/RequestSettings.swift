@@ -51,9 +51,9 @@ public protocol RequestSettings: Sendable {
     var retryPolicy: RetryPolicySetting { get }
     /// What is called before and after the request; `nil`, the default, says nothing.
     var hook: HookSetting { get }
-    /// What decodes bodies; `nil`, the default, says nothing, and is a plain `JSONDecoder` in the end.
+    /// What decodes bodies; `nil`, the default, says nothing. Without any, it is a ``FastJSONDecoder``.
     var decoder: DecoderSetting { get }
-    /// What encodes bodies; `nil`, the default, says nothing, and is a plain `JSONEncoder` in the end.
+    /// What encodes bodies; `nil`, the default, says nothing. Without any, it is a ``FastJSONEncoder``.
     var encoder: EncoderSetting { get }
     /// The status codes that are not a failure; `nil`, the default, says nothing.
     var acceptedStatusCodes: AcceptedStatusCodesSetting { get }

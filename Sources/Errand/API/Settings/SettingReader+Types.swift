@@ -25,7 +25,7 @@ extension SettingReader {
     }
 
     func query(_ value: Any) throws -> URLQuery? {
-        try read("query", value, as: "a Query or a dictionary of values that a query can have") { value in
+        try read("query", value, as: "a URLQuery or a dictionary of values that a query can have") { value in
             if let items = value as? [URLQueryItem] { return URLQuery(items) }
             guard let values = value as? [String: (any QueryValueConvertible)?] else { return nil }
             return values.sorted { $0.key < $1.key }.reduce(into: URLQuery()) { $0.append($1.key, $1.value) }

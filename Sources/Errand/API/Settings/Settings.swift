@@ -40,14 +40,17 @@ struct Settings: Sendable {
     /// Everything that a request passes, the first outermost.
     ///
     /// - Parameter own: The header fields of the request itself, which no awaited field replaces.
-    func chain(own: HeaderFields) -> [any Interceptor] {
+    func chain(own: @autoclosure () -> HeaderFields) -> [any Interceptor] {
         guard hook != nil || retryPolicy != nil || !asynchronousHeaders.isEmpty else {
             return interceptors.interceptors
         }
         var chain: [any Interceptor] = []
         if let hook { chain.append(HookInterceptor(hook)) }
         if let retryPolicy { chain.append(RetryInterceptor(retryPolicy)) }
-        chain += asynchronousHeaders.map { $0.keeping(own) }
+        if !asynchronousHeaders.isEmpty {
+            let own = own()
+            chain += asynchronousHeaders.map { $0.keeping(own) }
+        }
         return chain + interceptors.interceptors
     }
 }

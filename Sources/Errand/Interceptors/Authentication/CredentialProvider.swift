@@ -40,6 +40,25 @@ public protocol CredentialProvider: Sendable {
     ///   or a `URLError`), and otherwise as ``ErrandError/Code-swift.struct/authenticationFailed``, which is followed by a
     ///   pause; see ``TokenAuthentication``.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
+
+    /// Gets a new token as ``refresh(_:)`` does, and sees the response that refused the old one. By default it calls ``refresh(_:)``, which
+    /// is required all the same.
+    ///
+    /// The challenges of the response may say where a token comes from and what it has to allow; see
+    /// ``HeaderFields/authenticationChallenges``.
+    ///
+    /// - Parameters:
+    ///   - old: What ``credential()`` gave last; `nil` when there was nothing.
+    ///   - refusal: The response without a streamed body; `nil` if the token expires or is missing, and if this refresh was not begun by a
+    ///     refused request, for example after one that the network ended.
+    func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken
+}
+
+extension CredentialProvider {
+    /// Calls ``refresh(_:)``.
+    public func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken {
+        try await refresh(old)
+    }
 }
 
 /// A provider that keeps its token in memory, and gets a new one from a closure.
@@ -52,21 +71,25 @@ struct StoredCredential: CredentialProvider {
     }
 
     private let state: Locked<State>
-    private let getNew: @Sendable (AccessToken?) async throws -> AccessToken
+    private let getNew: @Sendable (AccessToken?, _ refusal: DataResponse?) async throws -> AccessToken
 
-    init(_ token: AccessToken?, getNew: @escaping @Sendable (AccessToken?) async throws -> AccessToken) {
+    init(
+        _ token: AccessToken?, getNew: @escaping @Sendable (AccessToken?, DataResponse?) async throws -> AccessToken
+    ) {
         state = Locked(State(token: token))
         self.getNew = getNew
     }
 
     func credential() async throws -> AccessToken? { state.withLock { $0.token } }
 
-    func refresh(_ old: AccessToken?) async throws -> AccessToken {
+    func refresh(_ old: AccessToken?) async throws -> AccessToken { try await refresh(old, after: nil) }
+
+    func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken {
         let number = state.withLock { state in
             state.begun += 1
             return state.begun
         }
-        let new = try await getNew(old)
+        let new = try await getNew(old, refusal)
         state.withLock { state in
             // One that took too long may end after the next.
             guard number > state.source else { return }

@@ -6,9 +6,12 @@ struct RefreshPause: Error {
 }
 
 /// The failure that begins a pause when the server refuses a token that it has just issued.
-struct NewTokenRefused: Error, CustomStringConvertible {
-    var description: String { "the server refused the new token with 401" }
+struct NewTokenRefused: SafelyDescribedError {
+    var description: String { "the server refused the new token" }
 }
+
+/// An error whose description has no secret, and can be part of the reason of another error.
+protocol SafelyDescribedError: Error, CustomStringConvertible {}
 
 extension Error {
     /// Whether the network, or a timeout, is the reason.
@@ -33,11 +36,11 @@ extension ErrandError {
             self.init(
                 error.code, reason: "the token refresh failed: \(error)", underlyingError: error.underlyingError)
         } else {
-            let line = (cause as? ErrandError)?.description ?? (cause as? NewTokenRefused)?.description
+            let line = (cause as? ErrandError)?.description ?? (cause as? any SafelyDescribedError)?.description
             self.init(
                 .authenticationFailed, reason: "the token refresh failed" + (line.map { ": \($0)" } ?? ""),
                 underlyingError: cause)
         }
-        if let pause { add("no other refresh starts for \(pause.remaining.inSeconds)") }
+        if let pause { add("no other refresh starts for \(pause.remaining.secondsText)") }
     }
 }

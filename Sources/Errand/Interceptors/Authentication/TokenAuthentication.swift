@@ -12,7 +12,8 @@
 /// }
 /// ```
 ///
-/// A request that receives 401 waits for a new token, and is sent once more; a second 401 is its response. While a token is
+/// A request that receives 401, or another status that you name, waits for a new token, and is sent once more; a second refusal is
+/// its response. While a token is
 /// refreshed, new requests wait for it too. A request that was refused with an older token than the current one is sent
 /// again without a refresh. The time that a request waits counts toward its ``APIBase/resourceTimeout``.
 ///
@@ -20,16 +21,16 @@
 ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``, and the next request
 ///   starts another refresh. If it fails for any other reason, they fail with
 ///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause.
-/// - After such a refusal, and after the server has refused a new token with 401, no refresh starts for 1 second; after
+/// - After such a refusal, and after the server has refused a new token, no refresh starts for 1 second; after
 ///   further refusals in a row for 2, 4, 8, … seconds, 60 at most. During this pause, requests that need another token fail
 ///   at once with the failure that began it. A token that the server accepts ends the row, and so does another token from
 ///   ``CredentialProvider/credential()``.
 /// - A cancelled request fails at once with ``ErrandError/Code-swift.struct/cancelled``, and one whose time is over with
 ///   ``ErrandError/Code-swift.struct/timedOut``. A refresh that has started goes on, even without waiting requests: the
 ///   server may have replaced the refresh token already. Its token is used by the next request.
-/// - A body that can be read only once is not sent again: its 401 is the response, and the next request begins with a refresh.
-/// - A 401 of another origin, to which a redirect led, is a response: the token was not sent there.
-/// - A request with an `Authorization` field of its own is sent unchanged, and so is one that a refresh sends.
+/// - A body that can be read only once is not sent again: its refusal is the response, and the next request begins with a refresh.
+/// - A refusal of another origin, to which a redirect led, is a response: the token was not sent there.
+/// - A request that has the field already is sent unchanged, and so is one that a refresh sends.
 /// - A request that a refresh sends through a ``ConcurrencyLimit`` or a ``CircuitBreaker`` listed before this interceptor is
 ///   part of the requests that wait for it, whenever they began to wait.
 ///
@@ -38,6 +39,9 @@ public final class TokenAuthentication: Interceptor {
     private let provider: any CredentialProvider
     private let leeway: Duration
     private let refreshTimeout: Duration
+    /// What the token is sent in.
+    private let field: String
+    private let refusingStatusCodes: Set<Int>
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
     private let timeline: Timeline
@@ -61,12 +65,20 @@ public final class TokenAuthentication: Interceptor {
     ///     live, or each request refreshes. Below zero is zero.
     ///   - refreshTimeout: The longest time that a refresh may take; 60 seconds by default. After that it is cancelled, and
     ///     the waiting requests fail with ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails at once.
+    ///   - field: The header field for the token; `Authorization` by default, which has the scheme before it. Another field has the
+    ///     token alone. A name that cannot be one of a field fails each request with
+    ///     ``ErrandError/Code-swift.struct/invalidHeaderField``.
+    ///   - refusingStatusCodes: The statuses that refuse a token; 401 by default. A status that a new token does not change, as 403 of
+    ///     many servers, begins the pause after refusals.
     ///   - clock: The clock for timeouts and for pauses after refusals.
     ///   - now: Who tells whether a token has expired.
     public init(
         _ provider: any CredentialProvider, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
+        field: String = "Authorization", refusingStatusCodes: Set<Int> = [401],
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.field = field
+        self.refusingStatusCodes = refusingStatusCodes
         self.provider = provider
         self.leeway = max(leeway, .zero)
         self.refreshTimeout = refreshTimeout
@@ -85,63 +97,120 @@ public final class TokenAuthentication: Interceptor {
     ///
     /// - Parameters:
     ///   - token: What requests are sent with first; nil for none, with which the first request begins with a refresh.
-    ///   - leeway: As in ``init(_:leeway:refreshTimeout:clock:now:)``.
+    ///   - leeway: As in ``init(_:leeway:refreshTimeout:field:refusingStatusCodes:clock:now:)``.
     ///   - refreshTimeout: As there.
+    ///   - field: As there.
+    ///   - refusingStatusCodes: As there.
     ///   - clock: As there.
     ///   - now: As there.
     ///   - refresh: Gets a new token in place of the one it is given; as ``CredentialProvider/refresh(_:)``, but for
     ///     keeping it.
     public convenience init(
         token: AccessToken? = nil, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
+        field: String = "Authorization", refusingStatusCodes: Set<Int> = [401],
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
         refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken
     ) {
         self.init(
-            StoredCredential(token, getNew: refresh), leeway: leeway, refreshTimeout: refreshTimeout, clock: clock,
-            now: now)
+            token: token, leeway: leeway, refreshTimeout: refreshTimeout, field: field,
+            refusingStatusCodes: refusingStatusCodes, clock: clock, now: now
+        ) { old, _ in try await refresh(old) }
     }
 
-    /// Sends the request with a token, and once more with a new one if the response is 401.
+    /// An interceptor that keeps the token in memory itself, and gets a new one with the help of the response that refused the old
+    /// one.
+    ///
+    /// ```swift
+    /// static let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in
+    ///     let challenge = refusal?.headers.authenticationChallenges.first { $0.hasScheme("Bearer") }
+    ///     return AccessToken(try await RegistryTokenRequest(challenge).start().value.token)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - token: What requests are sent with first; `nil` for none, with which the first request begins with a refresh.
+    ///   - leeway: As in ``init(_:leeway:refreshTimeout:field:refusingStatusCodes:clock:now:)``.
+    ///   - refreshTimeout: As there.
+    ///   - field: As there.
+    ///   - refusingStatusCodes: As there.
+    ///   - clock: As there.
+    ///   - now: As there.
+    ///   - refresh: As ``CredentialProvider/refresh(_:after:)``, but for keeping the token.
+    public convenience init(
+        token: AccessToken? = nil, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
+        field: String = "Authorization", refusingStatusCodes: Set<Int> = [401],
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
+        refresh: @escaping @Sendable (AccessToken?, _ refusal: DataResponse?) async throws -> AccessToken
+    ) {
+        self.init(
+            StoredCredential(token, getNew: refresh), leeway: leeway, refreshTimeout: refreshTimeout, field: field,
+            refusingStatusCodes: refusingStatusCodes, clock: clock, now: now)
+    }
+
+    /// Sends the request with a token, and once more with a new one if the server refuses the first.
     ///
     /// - Throws: ``ErrandError`` with `authenticationFailed`, `transportFailed` or `timedOut` if the refresh failed, with
     ///   `timedOut` if there was no token before the request's time was over, with `invalidCredential` for a token that
     ///   cannot be sent, and with `cancelled`; the error that `next` throws.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        if ProviderCall.isUnderWay || request.hasAuthorization { return try await next(request) }
+        if ProviderCall.isUnderWay || request.urlRequest.value(forHTTPHeaderField: field) != nil {
+            return try await next(request)
+        }
+        guard field.isHTTPToken else {
+            throw ErrandError(.invalidHeaderField, reason: "\"\(field)\" is not a valid name of a header field")
+                .with(request: request.urlRequest)
+        }
         let time = TimeLeft(to: request, clock: clock)
         var timed = request
         let token = try await explaining(request, attempts: 0) {
             if let token = try await time.wait(for: { try await self.usableToken() }) { return token }
-            let token = try await time.wait(for: { try await self.betterToken() })
+            let token = try await time.wait(for: { try await self.betterToken(after: nil) })
             timed = time.limiting(request)
             return token
         }
-        if let answer = try await answer(to: timed, with: token, next: next) { return answer }
-        let newer = try await explaining(request, attempts: 1) {
-            try await time.wait { try await self.betterToken() }
+        let refusal: DataResponse
+        switch try await send(timed, with: token, next: next) {
+        case .done(let response): return response
+        case .refused(let response): refusal = response
         }
-        let answer = try await next(time.limiting(request).authorized(by: newer.credentials.get(for: request)))
-        _ = isRefusal(answer, of: newer, request)
-        return answer
+        let newer = try await explaining(request, attempts: 1) {
+            try await time.wait { try await self.betterToken(after: refusal) }
+        }
+        let response = try await next(authorized(time.limiting(request), with: newer))
+        _ = isRefusal(response, of: newer, request)
+        return response
+    }
+
+    private enum Outcome {
+        case done(DataResponse)
+        /// The request is to be sent again. The body of a streamed refusal is gone, and with it the connection that it may hold, which
+        /// the refresh may need.
+        case refused(DataResponse)
     }
 
     /// Sends the request with a token that may be refused.
-    ///
-    /// - Returns: Nil when it was refused and is to be sent again. The refusal is gone then, and with it the connection
-    ///   that its body may hold, which the refresh may need.
-    private func answer(
-        to request: TransportRequest, with token: AccessToken, next: Next
-    ) async throws -> DataResponse? {
-        let answer = try await next(request.authorized(by: token.credentials.get(for: request)))
-        guard isRefusal(answer, of: token, request) else { return answer }
-        return request.bodyStream?.canBeReadAgain != false ? nil : answer
+    private func send(_ request: TransportRequest, with token: AccessToken, next: Next) async throws -> Outcome {
+        let response = try await next(authorized(request, with: token))
+        guard isRefusal(response, of: token, request), request.bodyStream?.canBeReadAgain != false else {
+            return .done(response)
+        }
+        return .refused(response.withoutStream)
+    }
+
+    private func authorized(_ request: TransportRequest, with token: AccessToken) throws -> TransportRequest {
+        let credentials = try token.credentials.get(for: request)
+        if field.equalsIgnoringASCIICase("Authorization") { return request.authorized(by: credentials) }
+        var request = request
+        request.urlRequest.setValue(token.value, forHTTPHeaderField: field)
+        request.credentialFields.insert(field.asciiLowercased)
+        return request
     }
 
     /// Returns `true` if the server refused the token, and remembers whether it did.
     private func isRefusal(_ answer: DataResponse, of token: AccessToken, _ request: TransportRequest) -> Bool {
         let origin = (answer.url ?? request.urlRequest.url).flatMap(Origin.init)
         guard origin == request.urlRequest.origin else { return false }
-        if answer.statusCode == 401 {
+        if refusingStatusCodes.contains(answer.statusCode) {
             let now = timeline.now
             state.withLock { $0.refuse(token, now: now) }
             return true
@@ -182,17 +251,19 @@ extension TokenAuthentication {
     }
 
     /// Waits for the refresh under way, or starts one.
-    private func betterToken() async throws -> AccessToken {
+    ///
+    /// - Parameter refusal: What a refresh that this begins is told.
+    private func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
         try await passages.waiting(Passage.underWay) {
             try await refreshes.join(RefreshKey()) {
-                try await Passage.run(for: self.passages) { try await self.refresh() }
+                try await Passage.run(for: self.passages) { try await self.refresh(after: refusal) }
             }.value
         }
     }
 
     /// Asks the provider for its token, and refreshes that if it cannot be used: another request, or signing in, may have
     /// changed it since.
-    private func refresh() async throws -> AccessToken {
+    private func refresh(after refusal: DataResponse?) async throws -> AccessToken {
         let current = try await call { try await self.provider.credential() }
         let (isFresh, time) = (isFresh(current), timeline.now)
         switch state.withLock({ $0.decide(on: current, isFresh: isFresh, now: time) }) {
@@ -201,7 +272,7 @@ extension TokenAuthentication {
         case .refresh: break
         }
         do {
-            let new = try await call { try await self.provider.refresh(current) }
+            let new = try await call { try await self.provider.refresh(current, after: refusal) }
             state.withLock { $0.refreshed(new) }
             return new
         } catch {
@@ -213,7 +284,7 @@ extension TokenAuthentication {
 
     /// Calls the provider, and waits until it returns or the time is over.
     private func call<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let failure = ErrandError(.timedOut, reason: "the refresh took longer than \(refreshTimeout.inSeconds)")
+        let failure = ErrandError(.timedOut, reason: "the refresh took longer than \(refreshTimeout.secondsText)")
         return try await Pipeline<Value, any Error> { () async throws(any Error) in try await ProviderCall.run(body) }
             .timeout(refreshTimeout, clock: clock, failure: failure)
             .value

@@ -3,7 +3,7 @@ public struct CacheEntry: Hashable, Sendable {
     /// The status code.
     public var statusCode: Int
     /// The header fields; never `Set-Cookie`.
-    public var headers: HeaderFields
+    public var headers: HeaderFields { didSet { directives = CacheControl(headers["Cache-Control"]) } }
     /// The body, with its content coding undone.
     public var body: Data
     /// When the request was sent that this answers, or that last found it still good.
@@ -14,6 +14,8 @@ public struct CacheEntry: Hashable, Sendable {
     ///
     /// A key has one entry of each variant.
     public var variant: String
+    /// What `Cache-Control` says, read once.
+    private(set) var directives: CacheControl
 
     /// An entry as a store has written it down.
     public init(
@@ -25,6 +27,7 @@ public struct CacheEntry: Hashable, Sendable {
         self.requestDate = requestDate
         self.responseDate = responseDate
         self.variant = variant
+        directives = CacheControl(headers["Cache-Control"])
     }
 
     /// About how many bytes it takes.
@@ -42,8 +45,21 @@ public struct CacheEntry: Hashable, Sendable {
         let names = CacheStoring.varyNames(headers)
         return SHA256.hexDigest(
             texts: names.flatMap { name in
-                [name] + (request.value(forHTTPHeaderField: name).map { ["some", $0] } ?? ["none"])
+                let value = request.value(forHTTPHeaderField: name)
+                return [name] + (value.map { ["some", normalized($0, of: name)] } ?? ["none"])
             })
+    }
+
+    /// The fields whose values are lists, where neither case nor space around a delimiter means anything (RFC 9110,
+    /// section 12.5).
+    private static let listFields: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+    /// A value in the form in which it is compared (RFC 9111, section 4.1). The order stays: to some servers it matters.
+    private static func normalized(_ value: String, of name: String) -> String {
+        guard listFields.contains(name), !value.contains("\"") else { return value }
+        return value.lowercased().split(separator: ",").map { item in
+            item.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ";")
+        }.joined(separator: ",")
     }
 }
 

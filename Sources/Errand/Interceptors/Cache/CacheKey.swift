@@ -15,8 +15,9 @@ public struct CacheKey: Hashable, Sendable {
 
     /// The key of a request.
     ///
-    /// - Parameter partition: What sets users apart; nil takes what the request itself shows of them: `Authorization`,
-    ///   `Cookie`, the user info of the URL, the credential for Digest and the field of an API key.
+    /// - Parameter partition: What sets users apart; nil takes what the request itself shows of them: each header field
+    ///   that a redirect to another origin would not take along, the user info of the URL, the credential for Digest and
+    ///   the client certificate.
     init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
@@ -45,12 +46,15 @@ public struct CacheKey: Hashable, Sendable {
     }
 
     private static func credentials(of request: TransportRequest, _ url: URL) -> [String] {
-        let fields = ["Authorization", "Cookie"].map { request.urlRequest.value(forHTTPHeaderField: $0) }
-        let digest = [request.digestCredential?.user, request.digestCredential?.password]
-        let shown = fields + [url.user, url.password] + digest
-        let named = request.credentialFields.sorted().flatMap { name in
-            request.urlRequest.value(forHTTPHeaderField: name).map { [name, $0] } ?? []
-        }
-        return ["shown"] + shown.flatMap { $0.map { ["some", $0] } ?? ["none"] } + named
+        let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+            .filter { !$0.0.isSentToOtherOrigins && !ofEachRequest.contains($0.0) }
+            .sorted { $0.0 < $1.0 }
+        let digest = request.digestCredential
+        let others = [url.user, url.password, digest?.user, digest?.password, request.clientCertificate]
+        return ["shown"] + others.flatMap { $0.map { ["some", $0] } ?? ["none"] } + fields.flatMap { [$0.0, $0.1] }
     }
+
+    /// The fields of which each request has its own, and which are no credential.
+    private static let ofEachRequest = Set(TraceContext.fieldNames)
+        .union(["idempotency-key", "request-id", "x-correlation-id", "x-request-id"])
 }

@@ -43,11 +43,13 @@ struct CacheQuestion: Sendable {
     /// The request as it goes to the server, asking whether an entry is still good.
     func asking(about entry: CacheEntry?) -> TransportRequest {
         var request = request
-        // A cache on the way is to ask too.
-        if request.urlRequest.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData,
-            request.urlRequest.value(forHTTPHeaderField: "Cache-Control") == nil
-        {
-            request.urlRequest.setValue("no-cache", forHTTPHeaderField: "Cache-Control")
+        // A cache on the way is to ask too (RFC 9111, sections 5.2.1.1 and 5.2.1.4).
+        if request.urlRequest.value(forHTTPHeaderField: "Cache-Control") == nil {
+            switch terms.use {
+            case .none: request.urlRequest.setValue("no-cache", forHTTPHeaderField: "Cache-Control")
+            case .revalidated: request.urlRequest.setValue("max-age=0", forHTTPHeaderField: "Cache-Control")
+            case .byTheRules, .anyAge, .anyAgeOnly: break
+            }
         }
         if let entry { request.urlRequest = CacheValidation.adding(entry, to: request.urlRequest) }
         return request

@@ -65,7 +65,8 @@ extension CachedAnswers {
         if isStillGood && stored == nil { return CacheRefill(response: response, use: .byOne) }
         if isStillGood, let stored { try question.checkLength(of: stored.body) }
         let answer = isStillGood ? merging(response, into: stored, date: responseDate) : response
-        guard mayStore(answer, question) else {
+        let directives = CacheControl(answer.headers["Cache-Control"])
+        guard mayStore(answer, directives, question) else {
             // What the server says now takes the place of what it said then, stored or not.
             if let stored, !CachePolicy.isServerError(answer.statusCode) {
                 await store.removeEntry(ofVariant: stored.variant, for: question.key)
@@ -73,7 +74,8 @@ extension CachedAnswers {
             return CacheRefill(response: answer, use: .byOne)
         }
         var entry = CacheEntry(
-            statusCode: answer.statusCode, headers: CacheStoring.storedFields(answer.headers), body: answer.data,
+            statusCode: answer.statusCode,
+            headers: CacheStoring.storedFields(answer.headers, directives: directives), body: answer.data,
             requestDate: requestDate, responseDate: responseDate, variant: "")
         entry.variant = CacheEntry.variant(of: question.request.urlRequest, varyingBy: answer.headers)
         guard claims.withLock({ $0.isValid(claim) }) else { return CacheRefill(response: answer, use: .byOne) }
@@ -93,13 +95,14 @@ extension CachedAnswers {
         CacheValidation.isAbout(stored, response.headers) && !wasRedirected(response, question)
     }
 
-    private func mayStore(_ response: DataResponse, _ question: CacheQuestion) -> Bool {
-        CacheStoring.mayStore(statusCode: response.statusCode, headers: response.headers, terms: question.terms)
+    private func mayStore(_ response: DataResponse, _ directives: CacheControl, _ question: CacheQuestion) -> Bool {
+        CacheStoring.mayStore(
+            statusCode: response.statusCode, headers: response.headers, directives: directives, terms: question.terms)
             && !wasRedirected(response, question) && shouldStore(question.request.urlRequest, response)
     }
 
     /// The redirect itself is not seen here, so how long it is good for is not known.
-    private func wasRedirected(_ response: DataResponse, _ question: CacheQuestion) -> Bool {
+    func wasRedirected(_ response: DataResponse, _ question: CacheQuestion) -> Bool {
         (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, question.url) } ?? false
     }
 

@@ -28,9 +28,10 @@ struct CachedAnswers: Sendable {
 
     func answer(to request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let question = CacheQuestion(request, partition: partition) else {
+            if let part = try await storedPart(for: request) { return part }
             if request.isCacheOnly { return try request.answerWithoutNetwork() }
             let response = try await next(request)
-            await invalidate(after: request.urlRequest, response.statusCode, response.headers)
+            await invalidate(after: request.urlRequest, response)
             return response
         }
         let stored = await entry(for: question)
@@ -64,8 +65,8 @@ struct CachedAnswers: Sendable {
         await store.removeAll()
     }
 
-    func invalidate(after request: URLRequest, _ statusCode: Int, _ headers: HeaderFields) async {
-        for url in CacheInvalidation.outdated(by: request, statusCode: statusCode, headers: headers) {
+    func invalidate(after request: URLRequest, _ response: DataResponse) async {
+        for url in CacheInvalidation.outdated(by: request, response) {
             await removeEntries(for: url)
         }
     }
@@ -74,10 +75,14 @@ struct CachedAnswers: Sendable {
         refills.cancelBackground()
     }
 
-    /// The entry that may answer, as far as the request's fields go; the newest of several (RFC 9111, section 4.1).
+    /// The entry that may answer, as far as the request's fields go.
     private func entry(for question: CacheQuestion) async -> CacheEntry? {
-        guard question.terms.use != .none else { return nil }
-        return await store.entries(for: question.key)
+        question.terms.use == .none ? nil : await selectedEntry(for: question)
+    }
+
+    /// The entry that the request's fields select; the newest of several (RFC 9111, section 4.1).
+    func selectedEntry(for question: CacheQuestion) async -> CacheEntry? {
+        await store.entries(for: question.key)
             .filter { $0.isSelected(by: question.request.urlRequest) }
             .max { $0.responseDate < $1.responseDate }
     }
@@ -85,7 +90,7 @@ struct CachedAnswers: Sendable {
     private func load(
         _ question: CacheQuestion, stored: CacheEntry?, next: Next
     ) async throws -> DataResponse {
-        if question.terms.isHead { return try await next(question.asking(about: nil)) }
+        if question.terms.isHead { return try await head(question, next: next) }
         let sharing = question.sharing
         guard question.terms.acceptsOthersAnswer, sharing.transfer.canBeShared,
             !unshared.withLock({ $0.use(question.key) ?? false })
@@ -124,6 +129,22 @@ struct CachedAnswers: Sendable {
             return CacheRefill(response: response, use: .stored(stored))
         }
         return try await refill(question, stored: stored, next: next)
+    }
+
+    /// The part of a stored answer that a request with a range asks for (RFC 9110, section 14.2); nil if the server has to
+    /// be asked.
+    private func storedPart(for request: TransportRequest) async throws -> DataResponse? {
+        guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"), let range = CacheRange(field) else {
+            return nil
+        }
+        var whole = request
+        whole.urlRequest.setValue(nil, forHTTPHeaderField: "Range")
+        guard let question = CacheQuestion(whole, partition: partition), !question.terms.isHead,
+            let entry = await entry(for: question), let part = range.part(of: entry)
+        else { return nil }
+        let now = now()
+        guard case .use(let source) = CachePolicy.decision(question.terms, entry: entry, now: now) else { return nil }
+        return try question.answer(from: part, source: source, now: now)
     }
 
     private func refresh(_ question: CacheQuestion, stored: CacheEntry?, next: Next) {

@@ -39,8 +39,10 @@ public final class HTTPCache: Interceptor {
     ///   - maximumRefreshes: How many answers may be refreshed in the background at once, for `stale-while-revalidate`; 4
     ///     by default. What is beyond is refreshed by a later request.
     ///   - partition: What sets users apart, such as the identifier of an account. Answers are shared only within a
-    ///     partition; nil, which is the default, takes the credentials that the request shows: `Authorization`,
-    ///     `Cookie`, the field of an ``APIKeyAuthentication``, the credential for Digest and the URL's user info.
+    ///     partition; nil, which is the default, takes what the request shows: each header field that a redirect to another
+    ///     origin would not take along, such as `Authorization`, `Cookie` or a field of your own, the credential for
+    ///     Digest, the URL's user info, and the client certificate of a ``CurlTransport``. Fields of which each request has
+    ///     its own do not count: those of a trace, `X-Request-ID`, `X-Correlation-ID`, `Request-ID`, `Idempotency-Key`.
     ///   - shouldStore: Whether an answer that may be stored is; all are by default. It should be quick.
     ///   - now: Who tells the time of day.
     public init(
@@ -71,7 +73,7 @@ public final class HTTPCache: Interceptor {
         guard request.streamsResponse else { return try await answers.answer(to: request, next: next) }
         if request.isCacheOnly { return try request.answerWithoutNetwork() }
         let response = try await next(request)
-        await answers.invalidate(after: request.urlRequest, response.statusCode, response.headers)
+        await answers.invalidate(after: request.urlRequest, response)
         return response
     }
 

@@ -29,7 +29,7 @@ extension CircuitBreaker {
 
         /// When a request will be let through.
         public var description: String {
-            retryAfter.map { "tries again in \($0.inSeconds)" } ?? "a trial request is under way"
+            retryAfter.map { "tries again in \($0.secondsText)" } ?? "a trial request is under way"
         }
     }
 }

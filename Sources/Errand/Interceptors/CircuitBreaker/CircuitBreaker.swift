@@ -13,7 +13,8 @@
 /// A circuit is closed at first: requests pass. When too many of them fail it opens: requests fail at once with
 /// ``ErrandError/Code-swift.struct/circuitOpen``, and nothing is sent. After ``openDuration`` it is half open with the
 /// next request: that one, or so many as are asked for, pass as a trial, and the others still fail at once. When all
-/// trials succeed it is closed; with the first that fails it is open again.
+/// trials succeed it is closed; with the first that fails it is open again. A trial that takes longer than a minute, or as
+/// long as you say, keeps the others out no longer.
 ///
 /// What counts as a failure is said by ``verdict(on:)``, unless a closure says otherwise. A request that is cancelled
 /// counts as neither, and as a trial makes room for another. The answer of a stream is judged by its head. An outcome
@@ -52,6 +53,8 @@ public final class CircuitBreaker: Interceptor {
     ///   - openDuration: How long a circuit stays open; less than zero counts as zero.
     ///   - trialRequests: How many requests have to succeed before it closes, and may be under way until then; less than
     ///     1 counts as 1.
+    ///   - trialTimeout: How long trials keep others from being tried; a minute by default, less than zero counts as zero. After
+    ///     that, the next request is a new trial, and trials that are still under way do not count.
     ///   - scope: Which requests share a circuit.
     ///   - clock: Who tells the time.
     ///   - judge: What an outcome says about the server.
@@ -59,14 +62,16 @@ public final class CircuitBreaker: Interceptor {
     ///     caused it; must be quick.
     public init(
         tripping: Tripping = .consecutiveFailures(5), openDuration: Duration = .seconds(30), trialRequests: Int = 1,
-        scope: LimitScope = .origin, clock: any Clock<Duration> = ContinuousClock(),
+        trialTimeout: Duration = .seconds(60), scope: LimitScope = .origin,
+        clock: any Clock<Duration> = ContinuousClock(),
         judge: @escaping @Sendable (Result<DataResponse, any Error>) -> Verdict = CircuitBreaker.verdict(on:),
         onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
     ) {
         self.openDuration = max(openDuration.bounded, .zero)
         state = Locked(
             CircuitBreakerState(
-                tripping: tripping, openDuration: max(openDuration.bounded, .zero), trials: max(trialRequests, 1)))
+                tripping: tripping, openDuration: max(openDuration.bounded, .zero), trials: max(trialRequests, 1),
+                trialTimeout: max(trialTimeout.bounded, .zero)))
         self.scope = scope
         timeline = Timeline(clock)
         self.judge = judge

@@ -21,7 +21,8 @@ struct CircuitBreakerState: Sendable {
     private enum Phase {
         case closed(FailureTally)
         case open(until: Duration)
-        case halfOpen(running: Int, succeeded: Int)
+        /// - Parameter since: When the last trial began.
+        case halfOpen(running: Int, succeeded: Int, since: Duration)
 
         var state: CircuitBreaker.CircuitState {
             switch self {
@@ -43,6 +44,7 @@ struct CircuitBreakerState: Sendable {
     private let tripping: CircuitBreaker.Tripping
     private let openDuration: Duration
     private let trials: Int
+    private let trialTimeout: Duration
 
     private var circuits: [String: Circuit] = [:]
     /// When there are more circuits than this, those are forgotten of which there is nothing to remember, and those that
@@ -52,10 +54,13 @@ struct CircuitBreakerState: Sendable {
     private var untold: [Transition] = []
     private var isTelling = false
 
-    init(tripping: CircuitBreaker.Tripping, openDuration: Duration, trials: Int) {
+    init(
+        tripping: CircuitBreaker.Tripping, openDuration: Duration, trials: Int, trialTimeout: Duration = .seconds(60)
+    ) {
         self.tripping = tripping
         self.openDuration = openDuration
         self.trials = trials
+        self.trialTimeout = trialTimeout
     }
 
     /// How many circuits are remembered.
@@ -73,10 +78,13 @@ struct CircuitBreakerState: Sendable {
         case .closed: break
         case .open(let end):
             guard end <= now else { return .refuse(end - now) }
-            circuit = change(account, to: .halfOpen(running: 1, succeeded: 0), now: now)
-        case .halfOpen(let running, let succeeded):
-            guard running + succeeded < trials else { return .refuse(nil) }
-            circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded)
+            circuit = change(account, to: .halfOpen(running: 1, succeeded: 0, since: now), now: now)
+        case .halfOpen(let running, let succeeded, _) where running + succeeded < trials:
+            circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded, since: now)
+        case .halfOpen(_, _, let since):
+            guard now - since >= trialTimeout else { return .refuse(nil) }
+            // Trials that have not ended in time do not count any more.
+            circuit = begin(.halfOpen(running: 1, succeeded: 0, since: now), for: account, now: now)
         }
         return .pass(Pass(account: account, phase: circuit.number))
     }
@@ -93,14 +101,15 @@ struct CircuitBreakerState: Sendable {
             if verdict == .failure, tally.isTooMuch(for: tripping) { open(pass.account, now: now) }
         case (.halfOpen, .failure):
             open(pass.account, now: now)
-        case (.halfOpen(let running, let succeeded), .success):
+        case (.halfOpen(let running, let succeeded, let since), .success):
             if succeeded + 1 == trials {
                 change(pass.account, to: .closed(FailureTally(tripping)), now: now)
             } else {
-                circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded + 1)
+                circuits[pass.account]?.phase =
+                    .halfOpen(running: running - 1, succeeded: succeeded + 1, since: since)
             }
-        case (.halfOpen(let running, let succeeded), .neither):
-            circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded)
+        case (.halfOpen(let running, let succeeded, let since), .neither):
+            circuits[pass.account]?.phase = .halfOpen(running: running - 1, succeeded: succeeded, since: since)
         }
     }
 
@@ -158,7 +167,7 @@ struct CircuitBreakerState: Sendable {
         switch circuit.phase {
         case .closed(var tally): return tally.isUneventful(now: now) || isIdle && tally.isOver(now: now)
         case .open(let end): return isIdle && end + idleTime <= now
-        case .halfOpen(let running, _): return isIdle && running == 0
+        case .halfOpen(let running, _, _): return isIdle && running == 0
         }
     }
 }

@@ -22,7 +22,7 @@ public struct HookInterceptor: Interceptor {
         if let response = try await calling({ try await $0.willSend(request) }) {
             return response.answering(request)
         }
-        let answer: DataResponse
+        var answer: DataResponse
         do {
             answer = try await next(request)
         } catch {
@@ -33,6 +33,7 @@ public struct HookInterceptor: Interceptor {
         let head = ResponseHead(of: answer, to: request)
         let duration = stopwatch.elapsed
         try await calling { try await $0.didReceive(head, for: request, duration: duration) }
+        answer.decodeObservers.append { [hook] in hook.didDecode($0, from: $1, for: request) }
         return answer
     }
 

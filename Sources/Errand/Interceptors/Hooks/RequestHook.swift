@@ -36,6 +36,18 @@ public protocol RequestHook: Sendable {
     /// - Throws: What the request is to fail with, though it was answered.
     func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws
 
+    /// Called with each value that `decode(_:)` or ``DataResponse/decode(_:decoder:)`` makes of the response, before the caller
+    /// receives it. By default it does nothing.
+    ///
+    /// A body that cannot be decoded makes no value, and text and the elements of a stream are not told. It is called where the value is decoded, so
+    /// it must return quickly, and it cannot fail. The value may hold secrets.
+    ///
+    /// - Parameters:
+    ///   - value: The value, of the type that was decoded.
+    ///   - head: The head of the response.
+    ///   - request: The request, as it was when ``willSend(_:)`` was called.
+    func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest)
+
     /// Called when no answer came. By default it does nothing.
     ///
     /// A request that was cancelled fails at once, while this goes on by itself.
@@ -55,6 +67,8 @@ extension RequestHook {
     public func willSend(_ request: TransportRequest) async throws -> DataResponse? { nil }
     /// Does nothing.
     public func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {}
+    /// Does nothing.
+    public func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest) {}
     /// Does nothing.
     public func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws {}
 }

@@ -1,79 +1,26 @@
-/// A body on its way into a log: cut, and without the values of the keys that are hidden.
+/// A body on its way into a log: cut, and without its secrets.
 struct LogBody {
     let data: Data
     let type: ContentType
-    /// As the user wrote them.
-    let hiddenKeys: Set<String>
+    let names: SecretNames
 
     /// So many bytes of it, and how many it has where that is not all; nil where it is no UTF-8.
     func text(limit: Int) -> String? {
         let shown: (bytes: [UInt8], isWhole: Bool)
-        let keys = HiddenKeys(hiddenKeys)
         // What is hidden makes room, but reading on and on for it is not worth it.
         let read = Array(data.prefix(4 * limit + 4))
         if type.isJSON {
-            shown = JSONRedaction(keys: keys).redacted(read)
+            shown = JSONRedaction(names).redacted(read)
         } else if type.isForm {
-            shown = (keys.redacted(form: read), true)
+            shown = (TextRedaction(names).redacted(form: read), true)
         } else {
-            shown = (read, true)
+            shown = (TextRedaction(names).redacted(read), true)
         }
         let isWhole = shown.isWhole && read.count == data.count && shown.bytes.count <= limit
         guard let text = String(cutting: shown.bytes.prefix(limit), isWhole: shown.bytes.count <= limit) else {
             return nil
         }
         return isWhole ? text : "\(text)... (\(data.count) bytes)"
-    }
-}
-
-/// The names of values that are hidden.
-package struct HiddenKeys: Sendable {
-    private let keys: [String]
-    private let wholeKeys: Set<String>
-
-    /// - Parameters:
-    ///   - keys: What a key that is hidden ends in.
-    ///   - wholeKeys: What else is hidden, but not as the end of a longer key.
-    package init(_ keys: Set<String>, whole wholeKeys: Set<String> = []) {
-        self.keys = keys.map(Self.normalized).filter { !$0.isEmpty }
-        self.wholeKeys = Set(wholeKeys.map(Self.normalized))
-    }
-
-    /// Whether a key ends in one of these.
-    package func contains(_ key: String) -> Bool {
-        let key = Self.normalized(key)
-        return wholeKeys.contains(key) || keys.contains { key.hasSuffix($0) || key.hasSuffix($0 + "s") }
-    }
-
-    /// Whether a text has one of these in it anywhere: it may be a document of its own.
-    func areMentioned(in text: String) -> Bool {
-        let text = Self.normalized(text)
-        return keys.contains { text.contains($0) }
-    }
-
-    /// Whether a text seems to be a URL or a form with one of these in it.
-    package func areNamed(in text: String) -> Bool {
-        let text = text.removingPercentEncoding ?? text
-        return text.contains("=") && areMentioned(in: text)
-    }
-
-    /// An encoded form (WHATWG URL, section 5) with a word for the values of these, and for URLs that have some.
-    package func redacted(form: [UInt8], hiddenAs word: String = "***") -> [UInt8] {
-        let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-        return Array(
-            items.map { item -> [UInt8] in
-                let name = item.prefix { $0 != UInt8(ascii: "=") }
-                let text = String(decoding: name, as: UTF8.self)
-                let value = String(decoding: item.dropFirst(name.count + 1), as: UTF8.self)
-                let isHidden = contains(text.removingPercentEncoding ?? text) || areNamed(in: value)
-                return isHidden ? name + Array("=\(word)".utf8) : Array(item)
-            }.joined(separator: [UInt8(ascii: "&")]))
-    }
-
-    /// Letters and digits alone, in small letters: `access_token`, `accessToken` and `user[Access-Token]` end alike.
-    private static func normalized(_ key: String) -> String {
-        String(key.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil })
-            .lowercased()
     }
 }
 
@@ -117,4 +64,10 @@ extension Unicode.Scalar {
 extension ContentType {
     package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") || subtype.hasSuffix("ndjson") }
     package var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
+
+    /// Whether a body of this type is meant to be read by people too.
+    package var isText: Bool {
+        type == "text" || isJSON || isForm
+            || type == "application" && (subtype == "xml" || subtype.hasSuffix("+xml") || subtype == "graphql")
+    }
 }

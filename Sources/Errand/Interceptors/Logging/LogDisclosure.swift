@@ -26,15 +26,18 @@ public struct LogDisclosure: Sendable {
     public var queryNames: Set<String> = []
     /// Whether bodies are shown, at level `trace`; not by default. Only text is, and none of a stream.
     ///
-    /// Of JSON and of forms, the values of ``hiddenKeys`` are hidden; any other text is shown as it is.
+    /// The values of ``hiddenKeys`` are hidden.
     public var showsBodies = false
     /// How many bytes of a body are shown; 2048 by default. Less than zero counts as zero.
     public var bodyLimit = 2048
-    /// The keys whose values are hidden in JSON and in forms, objects and arrays among them.
+    /// The names of secrets. Their values are hidden in JSON, with the objects and arrays among them, in forms, in other
+    /// text, and in query items that are shown.
     ///
-    /// A key is hidden when it ends in one of these, in any case and however it is put together: `token` also hides
-    /// `accessToken` and `refresh_tokens`. A string that seems to be a URL, a form or a document is hidden as a whole where
-    /// it mentions one.
+    /// A name is hidden if one of these is among its words, in any case and however the words are put together: `token`
+    /// also hides `accessToken`, `refresh_tokens` and `token_value`. Names of a property or a count are not hidden, such as
+    /// `token_type` and `max_tokens`. Forms and queries also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
+    ///
+    /// A string in JSON, an item of a form or query, or encoded text that contains a secret is hidden as a whole.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
     /// Whether each request comes with a `curl` command, which shows and hides the same; not by default.
     public var showsCurlCommand = false
@@ -51,11 +54,8 @@ public struct LogDisclosure: Sendable {
         "Expires", "Last-Modified", "Retry-After", "Server", "Transfer-Encoding", "User-Agent", "Vary", "X-Request-ID",
     ]
 
-    /// The keys that are hidden unless told otherwise.
-    public static let defaultHiddenKeys: Set<String> = [
-        "password", "passwd", "pwd", "passphrase", "secret", "token", "jwt", "api_key", "private_key", "secret_key",
-        "access_key", "authorization", "credential", "cookie", "session_id", "otp", "cvv", "cvc", "card_number", "ssn",
-    ]
+    /// The names that are hidden by default, in logs and in the cassettes of ErrandTesting.
+    public static let defaultHiddenKeys = SecretNames.defaultNames
 }
 
 extension LogDisclosure {
@@ -76,11 +76,11 @@ extension LogDisclosure {
 
     /// The body, fit to be shown; nil when it is not shown, or is no text.
     func body(_ data: Data?, contentType: String?, of request: TransportRequest) -> String? {
-        guard let data, !data.isEmpty, let type = contentType.flatMap({ ContentType($0) }), type.isText,
+        guard let data, !data.isEmpty, let type = contentType.flatMap({ ContentType(lenient: $0) }), type.isText,
             showsBodies || allows(.body(mediaType: type.essence), request)
         else { return nil }
         let limit = min(max(bodyLimit, 0), 1 << 20)
-        return LogBody(data: data, type: type, hiddenKeys: hiddenKeys).text(limit: limit)?.onOneLogLine
+        return LogBody(data: data, type: type, names: SecretNames(hiddenKeys)).text(limit: limit)?.onOneLogLine
     }
 
     /// The request as a command, fit to be shown.
@@ -102,17 +102,19 @@ extension LogDisclosure {
         names.contains(name.lowercased()) || allows(.header(name: name), request)
     }
 
+    /// The names that may be shown and whose values in this URL hold no other secret, such as a URL with a token.
     private func shownQueryNames(of url: URL, _ request: TransportRequest) -> Set<String> {
-        guard url.query != nil else { return [] }
-        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-        return queryNames.union(Set(items.map(\.name)).filter { allows(.query(name: $0), request) })
-    }
-}
-
-extension ContentType {
-    /// Whether a body of this type is meant to be read by people too.
-    fileprivate var isText: Bool {
-        type == "text" || isJSON || isForm
-            || type == "application" && (subtype == "xml" || subtype.hasSuffix("+xml") || subtype == "graphql")
+        guard let query = url.query(percentEncoded: true) else { return [] }
+        let values = Dictionary(
+            query.split(separator: "&").map { item in
+                let name = item.prefix { $0 != "=" }
+                return (name.removingPercentEncoding ?? String(name), [item.dropFirst(name.count)])
+            }, uniquingKeysWith: +)
+        let shown = queryNames.union(values.keys.filter { allows(.query(name: $0), request) })
+        guard !shown.isEmpty else { return [] }
+        let redaction = TextRedaction(SecretNames(hiddenKeys))
+        return shown.filter { name in
+            !(values[name] ?? []).contains { redaction.findsSecret(in: $0.utf8) }
+        }
     }
 }

@@ -17,7 +17,8 @@
 ///
 /// A request that could not be sent in time is not: beyond ``queueLimit`` waiting requests, or where its turn would come
 /// after its ``APIBase/resourceTimeout``, it fails at once with ``ErrandError/Code-swift.struct/rateLimited``, and so does
-/// one that others overtook until its time was over. The time spent waiting is taken off the time it has.
+/// one that others overtook until its time was over. In a full line, the last of those with the lowest priority gives way to a
+/// request of a higher one. The time spent waiting is taken off the time it has.
 ///
 /// All requests that list the same object share it. Unlike ``ConcurrencyLimit``, it does not care how long a request
 /// takes.
@@ -34,14 +35,16 @@ public final class RateLimit: Interceptor {
     ///   - burst: How many may go at once after a pause; nil means as many as `requests`, and less than 1 counts as 1.
     ///   - scope: Which requests are limited together.
     ///   - queueLimit: How many may wait; less than 0 counts as 0.
+    ///   - ageing: After how long a waiting request counts as one priority higher; `nil`, the default, for never.
     ///   - clock: Who tells the time.
     public init(
         requests: Int, per duration: Duration, burst: Int? = nil, scope: LimitScope = .all, queueLimit: Int = 1000,
-        clock: any Clock<Duration> = ContinuousClock()
+        ageing: Duration? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.queueLimit = max(queueLimit, 0)
         let machine = RateLimitState(
-            requests: requests, per: duration, burst: burst ?? requests, queueLimit: max(queueLimit, 0))
+            requests: requests, per: duration, burst: burst ?? requests, queueLimit: max(queueLimit, 0),
+            ageing: ageing.flatMap { $0 > .zero ? $0 : nil })
         room = WaitingRoom(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
     }
 

@@ -6,7 +6,7 @@
 struct RateLimitState: TurnTaking {
     private struct Bucket {
         var isFullAt = Duration.zero
-        var line = WaitingLine()
+        var line: WaitingLine
     }
 
     /// How long a token takes to come back.
@@ -14,6 +14,7 @@ struct RateLimitState: TurnTaking {
     /// How far off the moment may be when a token is taken.
     private let tolerance: Duration
     private let queueLimit: Int
+    private let ageing: Duration?
 
     private var buckets: [String: Bucket] = [:]
     /// When there are more buckets than this, the full ones are forgotten.
@@ -24,11 +25,12 @@ struct RateLimitState: TurnTaking {
     private var accounts: [Int: String] = [:]
     private var alarm = AlarmPlan()
 
-    init(requests: Int, per duration: Duration, burst: Int, queueLimit: Int) {
+    init(requests: Int, per duration: Duration, burst: Int, queueLimit: Int, ageing: Duration? = nil) {
         interval = max(duration.bounded, .zero) / max(requests, 1)
         // A bound that no reckoning with these durations overflows.
         tolerance = interval * (min(max(burst, 1), 1_000_000) - 1)
         self.queueLimit = queueLimit
+        self.ageing = ageing
     }
 
     /// How many accounts are remembered.
@@ -37,14 +39,17 @@ struct RateLimitState: TurnTaking {
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
         forgetFullBuckets(now: now)
         var actions = advance(arrival.account, now: now)
-        let bucket = buckets[arrival.account] ?? Bucket()
+        var bucket = buckets[arrival.account] ?? Bucket(line: WaitingLine(ageing: ageing))
         let isFree = bucket.line.isEmpty && nextTurn(of: bucket) <= now
-        if !isFree, let refusal = refusal(of: arrival, from: bucket, now: now) {
-            return actions + [.refuse(arrival.ticket, refusal)] + plan()
+        if !isFree {
+            if let refusal = refusal(of: arrival, from: &bucket, now: now, &actions) {
+                return actions + [.refuse(arrival.ticket, refusal)] + plan()
+            }
+            buckets[arrival.account] = bucket
         }
         accounts[arrival.ticket] = arrival.account
         buckets[arrival.account, default: bucket].line
-            .join(arrival.ticket, priority: arrival.priority, deadline: isFree ? nil : arrival.deadline)
+            .join(arrival.ticket, priority: arrival.priority, deadline: isFree ? nil : arrival.deadline, now: now)
         actions += advance(arrival.account, now: now)
         return actions + plan()
     }
@@ -67,10 +72,18 @@ struct RateLimitState: TurnTaking {
         return crowded.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    private func refusal(of arrival: Arrival, from bucket: Bucket, now: Duration) -> Refusal? {
-        if bucket.line.count >= queueLimit { return .queueIsFull(bucket.line.count) }
+    /// Why a request may not wait. Where the line is full, one of a lower priority gives way to it.
+    private mutating func refusal(
+        of arrival: Arrival, from bucket: inout Bucket, now: Duration, _ actions: inout [TurnAction]
+    ) -> Refusal? {
         let turn = nextTurn(of: bucket) + interval * bucket.line.count(before: arrival.priority)
         if let deadline = arrival.deadline, turn >= deadline { return .turnComesTooLate(turn - now) }
+        guard bucket.line.count >= queueLimit else { return nil }
+        guard let other = bucket.line.takeLast(below: arrival.priority) else {
+            return .queueIsFull(bucket.line.count)
+        }
+        accounts[other] = nil
+        actions.append(.refuse(other, .gaveWay))
         return nil
     }
 
@@ -83,7 +96,7 @@ struct RateLimitState: TurnTaking {
         let expired = bucket.line.takeExpired(at: now)
         for ticket in expired { accounts[ticket] = nil }
         var actions: [TurnAction] = expired.map { .refuse($0, .timeIsOver) }
-        while nextTurn(of: bucket) <= now, let ticket = bucket.line.takeFirst() {
+        while nextTurn(of: bucket) <= now, let ticket = bucket.line.takeFirst(now: now) {
             bucket.isFullAt = max(bucket.isFullAt, now) + interval
             actions.append(.admit(ticket))
         }

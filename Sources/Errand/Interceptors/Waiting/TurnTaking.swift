@@ -38,20 +38,21 @@ enum Refusal: Hashable, Sendable {
     case queueIsFull(Int)
     /// Its turn would come in so long, and its time be over by then.
     case turnComesTooLate(Duration)
+    /// The line was full, and a request of a higher priority took its place.
+    case gaveWay
     /// Its time was over before its turn came.
     case timeIsOver
+    /// The server wants no request for so long, which is more than a request waits.
+    case serverAsksForTooLong(Duration)
 
     /// One sentence about it.
     var reason: String {
         switch self {
         case .queueIsFull(let count): "\(count) requests wait already, and no more may"
-        case .turnComesTooLate(let wait): "its turn would come in \(wait.inSeconds), after its time is over"
+        case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its time is over"
+        case .gaveWay: "the line is full, and a request of a higher priority took its place"
         case .timeIsOver: "its time was over before its turn came"
+        case .serverAsksForTooLong(let wait): "the server asks all requests to wait for \(wait.secondsText)"
         }
     }
-}
-
-extension Duration {
-    /// `0.25 s`, for a sentence.
-    var inSeconds: String { String(format: "%.6g s", self / .seconds(1)) }
 }

@@ -1,4 +1,6 @@
 /// Who waits for a turn: the higher priority first, and within one the earlier. Whoever leaves leaves no gap.
+///
+/// With ageing, a request counts as one priority higher for each such time that it has waited.
 struct WaitingLine: Sendable {
     /// Those of one priority, in order of arrival. One that has left stays until it is come upon, or until half are gone.
     private struct Lane {
@@ -9,9 +11,17 @@ struct WaitingLine: Sendable {
         var count = 0
     }
 
+    private let ageing: Duration?
     private var lanes = RequestPriority.allCases.map { _ in Lane() }
     private var priorities: [Int: RequestPriority] = [:]
     private var deadlines: [Int: Duration] = [:]
+    /// When each came; empty without ageing.
+    private var arrivals: [Int: Duration] = [:]
+
+    /// - Parameter ageing: Positive; `nil` for a line in which nobody overtakes a higher priority.
+    init(ageing: Duration? = nil) {
+        self.ageing = ageing
+    }
 
     var count: Int { priorities.count }
     var isEmpty: Bool { priorities.isEmpty }
@@ -19,13 +29,14 @@ struct WaitingLine: Sendable {
     /// When the first of them gives up.
     var earliestDeadline: Duration? { deadlines.values.min() }
 
-    /// How many go before one of this priority that comes now.
+    /// How many go before one of this priority that comes now, if nobody overtakes it.
     func count(before priority: RequestPriority) -> Int {
         lanes[priority.rawValue...].reduce(0) { $0 + $1.count }
     }
 
-    mutating func join(_ ticket: Int, priority: RequestPriority, deadline: Duration?) {
+    mutating func join(_ ticket: Int, priority: RequestPriority, deadline: Duration?, now: Duration = .zero) {
         priorities[ticket] = priority
+        if ageing != nil { arrivals[ticket] = now }
         deadlines[ticket] = deadline
         lanes[priority.rawValue].tickets.append(ticket)
         lanes[priority.rawValue].count += 1
@@ -36,21 +47,53 @@ struct WaitingLine: Sendable {
     mutating func leave(_ ticket: Int) -> Bool {
         guard let priority = priorities.removeValue(forKey: ticket) else { return false }
         deadlines[ticket] = nil
+        arrivals[ticket] = nil
         lanes[priority.rawValue].count -= 1
         tidy(priority.rawValue)
         return true
     }
 
     /// The next in line, who leaves it with that.
-    mutating func takeFirst() -> Int? {
+    mutating func takeFirst(now: Duration = .zero) -> Int? {
+        // Within a lane, nobody has waited for longer than the first.
+        var next: (ticket: Int, rank: Int)?
         for lane in lanes.indices.reversed() {
-            while lanes[lane].head < lanes[lane].tickets.count {
-                let ticket = lanes[lane].tickets[lanes[lane].head]
-                lanes[lane].head += 1
-                if leave(ticket) { return ticket }
-            }
+            guard let ticket = first(of: lane) else { continue }
+            let rank = min(lane + risen(ticket, now: now), lanes.count - 1)
+            if let next, (next.rank, -next.ticket) > (rank, -ticket) { continue }
+            next = (ticket, rank)
+            if ageing == nil { break }
+        }
+        guard let ticket = next?.ticket, let lane = priorities[ticket]?.rawValue else { return nil }
+        lanes[lane].head += 1
+        leave(ticket)
+        return ticket
+    }
+
+    private mutating func first(of lane: Int) -> Int? {
+        while lanes[lane].head < lanes[lane].tickets.count {
+            let ticket = lanes[lane].tickets[lanes[lane].head]
+            if priorities[ticket] != nil { return ticket }
+            lanes[lane].head += 1
         }
         return nil
+    }
+
+    /// By how many priorities a request has risen while it waited.
+    private func risen(_ ticket: Int, now: Duration) -> Int {
+        guard let ageing, let arrival = arrivals[ticket] else { return 0 }
+        return Int(min((now - arrival) / ageing, Double(lanes.count)))
+    }
+
+    /// Removes the last request of the lowest priority, if that is lower than `priority`.
+    ///
+    /// - Returns: Its ticket; nil if no request has a lower priority.
+    mutating func takeLast(below priority: RequestPriority) -> Int? {
+        guard let lane = lanes[..<priority.rawValue].firstIndex(where: { $0.count > 0 }),
+            let ticket = lanes[lane].tickets.last(where: { priorities[$0] != nil })
+        else { return nil }
+        leave(ticket)
+        return ticket
     }
 
     /// Those whose time is over, in order of arrival, who leave the line with that.

@@ -75,6 +75,17 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         perform(state.withLock { $0.machine.finish(ticket, now: now) })
     }
 
+    /// Tells the machine something else than that somebody comes or goes.
+    func update(_ change: (inout Machine, _ now: Duration) -> [TurnAction]) {
+        let now = timeline.now
+        perform(state.withLock { change(&$0.machine, now) })
+    }
+
+    /// What the machine knows.
+    func read<Value>(_ value: (Machine) -> Value) -> Value {
+        state.withLock { value($0.machine) }
+    }
+
     private func withdraw(_ ticket: Int) {
         let now = timeline.now
         let actions = state.withLock { state in

@@ -42,6 +42,14 @@ public struct FastJSONDecoder: Sendable {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }
 
+    /// Decodes a value from a text.
+    ///
+    /// - Throws: As ``decode(_:from:)-(_,Data)``.
+    public func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        var text = text
+        return try text.withUTF8 { try decode(type, from: UnsafeRawBufferPointer($0)) }
+    }
+
     /// Decodes a value from bytes that need not outlive the call.
     func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
         try withDocument(bytes) { try $0.decode(type, at: 0) }
@@ -49,7 +57,7 @@ public struct FastJSONDecoder: Sendable {
 
     /// Decodes a value with a configuration.
     ///
-    /// - Throws: As ``decode(_:from:)``.
+    /// - Throws: As ``decode(_:from:)-(_,Data)``.
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
@@ -62,7 +70,7 @@ public struct FastJSONDecoder: Sendable {
 
     /// Decodes a value with the configuration that a type provides.
     ///
-    /// - Throws: As ``decode(_:from:)``.
+    /// - Throws: As ``decode(_:from:)-(_,Data)``.
     public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
         _ type: Value.Type, from data: Data, configuration: Provider.Type
     ) throws -> Value where Value.DecodingConfiguration == Provider.DecodingConfiguration {

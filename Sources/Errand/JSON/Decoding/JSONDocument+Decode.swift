@@ -65,7 +65,7 @@ extension JSONDocument {
     @inline(__always)
     func string(at index: Int) throws -> String {
         let kind = tape[index].kind
-        guard kind == .string || kind == .longString else { throw mismatch(String.self, at: index) }
+        guard kind == .string || kind == .text else { throw mismatch(String.self, at: index) }
         return tape.string(at: index)
     }
 

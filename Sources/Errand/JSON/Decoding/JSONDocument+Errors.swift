@@ -90,7 +90,7 @@ extension JSONDocument {
             return
         }
         // The key is right before its value.
-        let key = tape[value - 1].kind == .length ? value - 2 : value - 1
+        let key = tape[value - 1].kind == .offset ? value - 3 : value - 1
         let name = convertedKey(at: key, in: container, under: path)
         path.append(type?.init(stringValue: name) ?? JSONCodingKey(name))
     }
@@ -103,7 +103,7 @@ extension JSONToken.Kind {
         case .null: "null"
         case .false, .true: "a boolean"
         case .number: "a number"
-        case .string, .longString, .length: "a string"
+        case .string, .text, .offset: "a string"
         case .array: "an array"
         case .object: "an object"
         }

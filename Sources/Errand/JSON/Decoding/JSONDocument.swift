@@ -2,9 +2,7 @@
 ///
 /// It belongs to the task that decodes, as every `Decoder` does. It owns the tokens, and the bytes once they have been copied.
 final class JSONDocument {
-    private let words: UnsafeMutablePointer<UInt64>
-    private let length: Int
-    private var bytes: UnsafePointer<UInt8>
+    private(set) var tape: JSONTape
     private var ownsBytes = false
     let decoder: FastJSONDecoder
     let usesDefaultKeys: Bool
@@ -41,9 +39,7 @@ final class JSONDocument {
         } catch {
             throw DecodingError(error, in: document)
         }
-        words = tokenizer.words
-        bytes = tokenizer.bytes
-        length = tokenizer.end
+        tape = tokenizer.tape
         capacity = tokenizer.deepest + 1
         self.decoder = decoder
         self.basePath = basePath
@@ -56,18 +52,17 @@ final class JSONDocument {
     }
 
     deinit {
-        free(words)
+        free(tape.words)
+        free(UnsafeMutablePointer(mutating: tape.texts))
         frames.deallocate()
-        if ownsBytes { bytes.deallocate() }
+        if ownsBytes { tape.bytes.deallocate() }
     }
-
-    @inline(__always) var tape: JSONTape { JSONTape(words: words, bytes: bytes, end: length) }
 
     /// Copies the bytes of the caller, which are about to become invalid.
     func copyBytes() {
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: length)
-        copy.initialize(from: bytes, count: length)
-        bytes = UnsafePointer(copy)
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: tape.end)
+        copy.initialize(from: tape.bytes, count: tape.end)
+        tape.bytes = UnsafePointer(copy)
         ownsBytes = true
         // They refer to the bytes of the caller.
         indexes = [:]
@@ -112,15 +107,17 @@ final class JSONDocument {
         guard usesDefaultKeys || decodesPlainKeys(object) else {
             return convertedValue(of: key, in: object, isTaken: isTaken)
         }
+        let tape = tape
         var name = key.stringValue
         return name.withUTF8 { name in
             // The first word of an array or object is not that of a key, so that 0 stands for no next key.
-            let next = words[object &+ 1].high
+            let next = tape.words[object &+ 1].high
             let expected = JSONToken(.string, length: name.count, high: 0).word
             if name.count <= JSONToken.maximumLength,
-                UInt32(truncatingIfNeeded: words[next]) == UInt32(truncatingIfNeeded: expected),
+                UInt32(truncatingIfNeeded: tape.words[next] & ~JSONToken.otherCharacters)
+                    == UInt32(truncatingIfNeeded: expected),
                 let start = name.baseAddress,
-                JSONTape.equal(bytes + words[next].high, start, name.count)
+                JSONTape.equal(tape.bytes + tape.words[next].high, start, name.count)
             {
                 let value = next &+ 1
                 if isTaken { setNext(tape.next(after: value), of: object) }
@@ -155,7 +152,7 @@ final class JSONDocument {
     private func setNext(_ key: Int, of object: Int) {
         let token = tape[object]
         let next = key < token.high && !token.isMarked ? key : 0
-        words[object &+ 1] = UInt64(position: words[object &+ 1].low, next)
+        tape.words[object &+ 1] = UInt64(position: tape.words[object &+ 1].low, next)
     }
 
     private func indexedValue(
@@ -175,7 +172,7 @@ final class JSONDocument {
     private func convertedValue(of key: some CodingKey, in object: Int, isTaken: Bool) -> Int? {
         let tape = tape
         let name = key.stringValue
-        let next = words[object + 1].high
+        let next = tape.words[object + 1].high
         if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
         let keys = convertedKeys[object] ?? convertedKeys(of: object)
         return keys[name].map { take($0, in: object, isTaken, tape) }

@@ -41,7 +41,10 @@ extension TapeDecoder: SingleValueDecodingContainer {
 extension JSONDocument {
     func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
         guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
-        return KeyedDecodingContainer(KeyedTapeContainer<Key>(document: self, index: index))
+        guard let maker = AnyKeyedContainerMaker.maker(for: type) else {
+            return KeyedDecodingContainer(KeyedTapeContainer<Key>(document: self, index: index))
+        }
+        return maker.container(of: self, at: index)
     }
 
     func unkeyedContainer(at index: Int) throws -> any UnkeyedDecodingContainer {

@@ -8,18 +8,12 @@ struct JSONBuffer {
 
     init(capacity: Int, escapesSlashes: Bool) {
         self.capacity = capacity
-        bytes = Self.allocated(nil, capacity)
+        bytes = JSONMemory.resized(nil, to: capacity)
         slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\\")
     }
 
     /// Releases the bytes.
     func deallocate() { free(bytes) }
-
-    private static func allocated(_ bytes: UnsafeMutablePointer<UInt8>?, _ capacity: Int) -> UnsafeMutablePointer<UInt8>
-    {
-        guard let moved = realloc(bytes, capacity) else { fatalError("out of memory for a JSON document") }
-        return moved.assumingMemoryBound(to: UInt8.self)
-    }
 
     /// Makes room for a number of bytes.
     @inline(__always)
@@ -30,7 +24,7 @@ struct JSONBuffer {
     @inline(never)
     private mutating func grow(_ length: Int) {
         capacity = max(capacity * 2, count + length)
-        bytes = Self.allocated(bytes, capacity)
+        bytes = JSONMemory.resized(bytes, to: capacity)
     }
 
     @inline(__always)
@@ -124,21 +118,24 @@ struct JSONBuffer {
     private mutating func appendEscaped(_ source: UnsafePointer<UInt8>, _ length: Int) {
         var at = 0
         while at < length {
-            let plain: Int
-            if at &+ 8 <= length {
+            var target = bytes + count
+            while at &+ 8 <= length {
                 let word = JSONBytes.eightBytes(source + at)
-                UnsafeMutableRawPointer(bytes + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-                let marks = JSONBytes.marksOfEscapes(word, slash: slash)
-                plain = marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3
+                UnsafeMutableRawPointer(target).storeBytes(of: word.littleEndian, as: UInt64.self)
+                let plain = JSONBytes.marksOfEscapes(word, slash: slash).trailingZeroBitCount &>> 3
                 at &+= plain
-                count &+= plain
-                if plain == 8 { continue }
+                target += plain
+                if plain < 8 { break }
             }
-            let byte = source[at]
-            at &+= 1
-            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == slash {
-                escape(byte, rest: length &- at)
-            } else {
+            count = target - bytes
+            // The next byte is special, or there are fewer than eight.
+            while at < length {
+                let byte = source[at]
+                at &+= 1
+                if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == slash {
+                    escape(byte, rest: length &- at)
+                    break
+                }
                 bytes[count] = byte
                 count &+= 1
             }

@@ -73,13 +73,13 @@ struct JSONLayout {
     }
 
     private func appendToken(_ index: Int, of tape: JSONTape, to output: inout JSONBuffer) {
-        let text = tape.text(of: index)
+        let text = tape.source(of: index)
         let start = text.baseAddress.unsafelyUnwrapped
         switch tape[index].kind {
         case .null: output.append(literal: "null")
         case .false: output.append(literal: "false")
         case .true: output.append(literal: "true")
-        case .string, .longString, .length: output.append(start - 1, text.count + 2)
+        case .string, .text, .offset: output.append(start - 1, text.count + 2)
         case .number, .array, .object: output.append(start, text.count)
         }
     }
@@ -119,13 +119,13 @@ struct JSONLayout {
     }
 
     /// Calls `body` with the tokens of a document that the encoder has written.
-    private static func withTape<Result>(
+    static func withTape<Result>(
         _ document: UnsafeBufferPointer<UInt8>, _ body: (JSONTape) -> Result
     ) -> Result {
         do {
             let tokenizer = try JSONTokenizer.tokens(of: document, depth: .max)
-            defer { free(tokenizer.words) }
-            return body(JSONTape(words: tokenizer.words, bytes: tokenizer.bytes, end: tokenizer.end))
+            defer { tokenizer.release() }
+            return body(tokenizer.tape)
         } catch {
             preconditionFailure("the encoder wrote a document that is not JSON: \(error)")
         }

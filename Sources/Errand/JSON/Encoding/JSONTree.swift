@@ -234,12 +234,10 @@ final class JSONTree {
         while node != 0 {
             let parent = Int(nodes[node].parent)
             if nodes[parent].kind == .object {
-                // The key is in quotes and has a colon after it.
+                // The key has a colon after it.
                 let key = UnsafeBufferPointer(
-                    start: text.pointee.bytes + nodes[node].start + 1, count: Int(nodes[node].place) - 3)
-                let name = String(unsafeUninitializedCapacity: key.count) { target in
-                    target.baseAddress.map { JSONBytes.unescape(key, into: $0) } ?? 0
-                }
+                    start: UnsafePointer(text.pointee.bytes + nodes[node].start), count: Int(nodes[node].place) - 1)
+                let name = JSONLayout.withTape(key) { $0.string(at: 0) }
                 path.append(nodes[node].key?.init(stringValue: name) ?? JSONCodingKey(name))
             } else {
                 path.append(JSONCodingKey(index: Int(nodes[node].place)))

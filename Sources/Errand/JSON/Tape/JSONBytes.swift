@@ -36,6 +36,26 @@ enum JSONBytes {
         return at
     }
 
+    /// Copies bytes up to the first one that is a quote, a backslash, a control character or not ASCII, and returns its offset.
+    ///
+    /// - Parameter target: Must have room for seven bytes more than are copied.
+    @inline(__always)
+    static func copyPlainText(
+        _ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, _ target: UnsafeMutablePointer<UInt8>
+    ) -> Int {
+        var at = start
+        while at &+ 8 <= end {
+            let word = eightBytes(bytes + at)
+            UnsafeMutableRawPointer(target + (at &- start)).storeBytes(of: word.littleEndian, as: UInt64.self)
+            let found = marks(word)
+            if found != 0 { return at &+ found.trailingZeroBitCount &>> 3 }
+            at &+= 8
+        }
+        let plain = endOfPlainText(bytes, from: at, to: end)
+        (target + (at &- start)).update(from: bytes + at, count: plain &- at)
+        return plain
+    }
+
     /// Marks, with its highest bit, each byte that has to be escaped in a string: a quote, a backslash, a control character, and
     /// a slash if `slash` is one. A byte after the first that is marked may be marked by mistake.
     @inline(__always)
@@ -43,33 +63,27 @@ enum JSONBytes {
         let quotes = word ^ (ones &* 0x22)
         let backslashes = word ^ (ones &* 0x5C)
         let slashes = word ^ (ones &* UInt64(slash))
-        let found =
-            ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((slashes &- ones) & ~slashes)
-            | ((word &- ones &* 0x20) & ~word)
-        return found & highs
+        let found = (quotes &- ones) | (backslashes &- ones) | (slashes &- ones) | (word &- ones &* 0x20)
+        return found & ~word & highs
     }
 
+    /// Returns the offset after white space. The usual white space is a line break with an indentation, which is read fastest.
     @inline(__always)
     static func endOfWhiteSpace(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
         while at < end {
-            switch bytes[at] {
-            case 0x20:
-                at &+= 1
-                // An indentation is a run of spaces.
-                while at &+ 8 <= end {
-                    let others = eightBytes(bytes + at) ^ (ones &* 0x20)
-                    if others != 0 {
-                        at &+= others.trailingZeroBitCount &>> 3
-                        break
-                    }
-                    at &+= 8
+            if bytes[at] == 0x0A { at &+= 1 }
+            while at &+ 8 <= end {
+                let others = eightBytes(bytes + at) ^ (ones &* 0x20)
+                if others != 0 {
+                    at &+= others.trailingZeroBitCount &>> 3
+                    if bytes[at] > 0x20 { return at }
+                    break
                 }
-            case 0x0A, 0x0D, 0x09:
-                at &+= 1
-            default:
-                return at
+                at &+= 8
             }
+            while at < end, bytes[at] == 0x20 || bytes[at] == 0x09 || bytes[at] == 0x0D { at &+= 1 }
+            guard at < end, bytes[at] == 0x0A else { return at }
         }
         return at
     }
@@ -103,75 +117,31 @@ enum JSONBytes {
         return at
     }
 
-    /// Returns the number that four hexadecimal digits are, or `nil` if they are not.
+    /// Whether four bytes are hexadecimal digits.
     @inline(__always)
-    static func hexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt32? {
-        var value: UInt32 = 0
-        var invalid: UInt8 = 0
-        // Without a branch for each digit: digits and letters take turns in no order that a processor could predict.
-        for index in 0..<4 {
-            let digit = digits[index] &- UInt8(ascii: "0")
-            let letter = (digits[index] | 0x20) &- UInt8(ascii: "a")
-            invalid |= digit < 10 || letter < 6 ? 0 : 1
-            value = value &<< 4 | UInt32(digit < 10 ? digit : letter &+ 10)
-        }
-        return invalid == 0 ? value : nil
+    static func areHexadecimal(_ digits: UnsafePointer<UInt8>) -> Bool {
+        let ones: UInt32 = 0x0101_0101
+        let word = UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self)
+        let lowercased = word | ones &* 0x20
+        // The first sum sets the highest bit of a byte that is at least `0`, the second one that of a byte greater than `9`.
+        let areDigits = (word &+ ones &* 0x50) & ~(word &+ ones &* 0x46)
+        let areLetters = (lowercased &+ ones &* 0x1F) & ~(lowercased &+ ones &* 0x19)
+        let highs = ones &* 0x80
+        return (areDigits | areLetters) & ~word & highs == highs
     }
 
-    /// Returns the number that four hexadecimal digits are, which have been checked.
+    /// Returns the number that four hexadecimal digits are.
     @inline(__always)
-    private static func checkedHexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt32 {
+    static func hexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt32 {
         let word = UInt32(littleEndian: UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self))
         // The low half of a digit is its value, and that of a letter is 9 less.
         let value = (word & 0x0F0F_0F0F) &+ 9 &* ((word &>> 6) & 0x0101_0101)
         return (value & 0xF) &<< 12 | (value & 0xF00) | (value &>> 12) & 0xF0 | value &>> 24
     }
 
-    /// Writes a string without its escapes, which have been checked, and returns how many bytes it has.
-    ///
-    /// - Parameter target: Room for as many bytes as the source has.
-    static func unescape(_ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
-        guard let bytes = source.baseAddress else { return 0 }
-        let end = source.count
-        var at = 0
-        var count = 0
-        while at < end {
-            let plain = at
-            while at &+ 8 <= end {
-                let word = eightBytes(bytes + at) ^ (ones &* 0x5C)
-                let backslashes = (word &- ones) & ~word & highs
-                if backslashes != 0 {
-                    at &+= backslashes.trailingZeroBitCount &>> 3
-                    break
-                }
-                at &+= 8
-            }
-            while at < end, bytes[at] != UInt8(ascii: "\\") { at &+= 1 }
-            memcpy(target + count, bytes + plain, at &- plain)
-            count &+= at &- plain
-            // Escapes tend to follow each other.
-            while at < end, bytes[at] == UInt8(ascii: "\\") {
-                if bytes[at &+ 1] != UInt8(ascii: "u") {
-                    target[count] = character(of: bytes[at &+ 1])
-                    count &+= 1
-                    at &+= 2
-                    continue
-                }
-                var scalar = checkedHexadecimal(bytes + at + 2)
-                at &+= 6
-                if scalar & 0xFC00 == 0xD800 {
-                    scalar = 0x1_0000 &+ (scalar & 0x3FF) &<< 10 &+ (checkedHexadecimal(bytes + at + 2) & 0x3FF)
-                    at &+= 6
-                }
-                count &+= encode(scalar, to: target + count)
-            }
-        }
-        return count
-    }
-
     /// Writes a scalar in UTF-8 and returns how many bytes it has.
     @inline(__always)
-    private static func encode(_ scalar: UInt32, to target: UnsafeMutablePointer<UInt8>) -> Int {
+    static func encode(_ scalar: UInt32, to target: UnsafeMutablePointer<UInt8>) -> Int {
         func byte(_ mark: UInt32, _ shift: UInt32, _ mask: UInt32) -> UInt8 {
             UInt8(truncatingIfNeeded: mark | (scalar &>> shift) & mask)
         }
@@ -197,14 +167,17 @@ enum JSONBytes {
         return 4
     }
 
-    private static func character(of letter: UInt8) -> UInt8 {
+    /// Returns the character that a letter after a backslash stands for, or `nil` if JSON does not have this escape sequence.
+    @inline(__always)
+    static func character(of letter: UInt8) -> UInt8? {
         switch letter {
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+        case UInt8(ascii: "t"): 0x09
+        case UInt8(ascii: "r"): 0x0D
         case UInt8(ascii: "b"): 0x08
         case UInt8(ascii: "f"): 0x0C
-        case UInt8(ascii: "n"): 0x0A
-        case UInt8(ascii: "r"): 0x0D
-        case UInt8(ascii: "t"): 0x09
-        default: letter
+        default: nil
         }
     }
 }

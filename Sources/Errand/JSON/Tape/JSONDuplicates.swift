@@ -4,14 +4,16 @@ extension JSONTape {
 
     /// A bit for a hash of the length and the first eight bytes of a key.
     @inline(__always)
-    func keyBit(of key: JSONToken) -> UInt64 {
-        let length = UInt64(truncatingIfNeeded: key.length)
+    func keyBit(of key: Int) -> UInt64 {
+        let text = text(of: key)
+        let length = UInt64(truncatingIfNeeded: text.count)
         var word: UInt64 = 0
-        if key.high &+ 8 <= end {
-            word = JSONBytes.eightBytes(bytes + key.high)
+        // A text always has eight bytes that can be read: it is long, or in the tokenizer's memory.
+        if self[key].kind == .text || self[key].high &+ 8 <= end {
+            word = JSONBytes.eightBytes(text.baseAddress.unsafelyUnwrapped)
             if length < 8 { word &= (1 &<< (8 &* length)) &- 1 }
         } else {
-            for index in 0..<min(key.length, 8) { word |= UInt64(bytes[key.high + index]) &<< UInt64(8 &* index) }
+            for index in 0..<min(text.count, 8) { word |= UInt64(text[index]) &<< UInt64(8 &* index) }
         }
         word ^= length &<< 56
         return 1 &<< (((word ^ word &>> 29) &* 0x9E37_79B9_7F4A_7C15) &>> 58)

@@ -13,7 +13,7 @@ struct JSONKeyIndex {
         slots = Array(repeating: 0, count: size)
         var key = first
         for _ in 0..<members {
-            let slot = tape.withString(at: key) { self.slot(of: $0) }
+            let slot = slot(of: tape.text(of: key))
             if slots[slot] == 0 {
                 slots[slot] = UInt32(truncatingIfNeeded: key)
             } else {

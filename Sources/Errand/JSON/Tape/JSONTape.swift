@@ -1,7 +1,9 @@
-/// The tokens of a document and the bytes that they refer to. It does not own either.
+/// The tokens of a document and the bytes that they refer to. It does not own them.
 struct JSONTape {
     let words: UnsafeMutablePointer<UInt64>
-    let bytes: UnsafePointer<UInt8>
+    var bytes: UnsafePointer<UInt8>
+    /// The unescaped characters of all strings that have escapes. It is `nil` if no string has.
+    let texts: UnsafePointer<UInt8>?
     /// The length of the document in bytes.
     let end: Int
 
@@ -16,7 +18,7 @@ struct JSONTape {
     @inline(__always)
     func next(after index: Int) -> Int {
         let token = self[index]
-        return token.isContainer ? token.high : index &+ (token.kind == .longString ? 2 : 1)
+        return token.isContainer ? token.high : index &+ (token.kind == .text ? 3 : 1)
     }
 
     /// Returns the offset where a token begins in the document.
@@ -24,61 +26,34 @@ struct JSONTape {
         let token = self[index]
         switch token.kind {
         case .array, .object: return words[index + 1].low
-        // The text of a string begins after its quote.
-        case .string, .longString: return token.high - 1
+        // A string begins with its quote.
+        case .string, .text: return token.high - 1
         default: return token.high
         }
     }
 
-    /// Returns the bytes of a string, with its escapes, or of a number.
+    /// Returns the characters of a string without its escapes, or of a number.
     @inline(__always)
     func text(of index: Int) -> UnsafeBufferPointer<UInt8> {
         let token = self[index]
-        let length = token.kind == .longString ? Int(truncatingIfNeeded: words[index + 1] &>> 4) : token.length
+        guard token.kind == .text else { return UnsafeBufferPointer(start: bytes + token.high, count: token.length) }
+        let start = token.isMarked ? texts.unsafelyUnwrapped : bytes
+        return UnsafeBufferPointer(start: start + self[index &+ 2].high, count: words[index &+ 1].low)
+    }
+
+    /// Returns a string or a number as it is in the document.
+    func source(of index: Int) -> UnsafeBufferPointer<UInt8> {
+        let token = self[index]
+        let length = token.kind == .text ? words[index + 1].high : token.length
         return UnsafeBufferPointer(start: bytes + token.high, count: length)
     }
 
-    /// Returns a string without its escapes.
     @inline(__always)
-    func string(at index: Int) -> String {
-        let text = text(of: index)
-        guard self[index].isMarked else {
-            // Faster than to decode: the initializer that repairs goes through the text twice.
-            return String(unsafeUninitializedCapacity: text.count) { target in
-                guard let start = text.baseAddress, let copy = target.baseAddress else { return 0 }
-                memcpy(copy, start, text.count)
-                return text.count
-            }
-        }
-        return String(unsafeUninitializedCapacity: text.count) { target in
-            target.baseAddress.map { JSONBytes.unescape(text, into: $0) } ?? 0
-        }
-    }
+    func string(at index: Int) -> String { String(checkedUTF8: text(of: index), isASCII: self[index].isASCII) }
 
-    /// Calls `body` with the bytes of a string without its escapes.
+    /// Whether a key has these characters.
     @inline(__always)
-    func withString<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        let text = text(of: index)
-        guard self[index].isMarked else { return body(text) }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { target in
-            let count = target.baseAddress.map { JSONBytes.unescape(text, into: $0) } ?? 0
-            return body(UnsafeBufferPointer(rebasing: target[..<count]))
-        }
-    }
-
-    /// Whether a key has these bytes, which have no escapes.
-    @inline(__always)
-    func key(at index: Int, equals name: UnsafeBufferPointer<UInt8>) -> Bool {
-        let token = self[index]
-        if !token.isMarked {
-            guard token.length == name.count, token.kind == .string, let start = name.baseAddress else {
-                return token.kind == .longString && Self.equal(text(of: index), name)
-                    || token.length == 0 && name.isEmpty && token.kind == .string
-            }
-            return Self.equal(bytes + token.high, start, name.count)
-        }
-        return withString(at: index) { Self.equal($0, name) }
-    }
+    func key(at index: Int, equals name: UnsafeBufferPointer<UInt8>) -> Bool { Self.equal(text(of: index), name) }
 
     static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
@@ -86,10 +61,15 @@ struct JSONTape {
         return equal(first, second, left.count)
     }
 
-    /// Compares bytes. Most keys have four to sixteen, which are two loads that may overlap.
+    /// Compares bytes. Most keys have at most sixteen, which are two loads that may overlap.
     @inline(__always)
     static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-        guard count >= 4, count <= 16 else { return memcmp(left, right, count) == 0 }
+        guard count <= 16 else { return memcmp(left, right, count) == 0 }
+        guard count >= 4 else {
+            return count == 0
+                || left[0] == right[0] && left[count &>> 1] == right[count &>> 1]
+                    && left[count &- 1] == right[count &- 1]
+        }
         let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
         if count >= 8 {
             return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
@@ -98,5 +78,20 @@ struct JSONTape {
         }
         return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
             && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
+    }
+}
+
+extension String {
+    /// Copies UTF-8 that has been checked. Other initializers would check it again.
+    @inline(__always)
+    fileprivate init(checkedUTF8 text: UnsafeBufferPointer<UInt8>, isASCII: Bool) {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            self.init(copying: UTF8Span(unchecked: text.span, isKnownASCII: isASCII))
+        } else {
+            self.init(unsafeUninitializedCapacity: text.count) { target in
+                _ = target.initialize(from: text)
+                return text.count
+            }
+        }
     }
 }

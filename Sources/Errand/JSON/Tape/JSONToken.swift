@@ -1,20 +1,27 @@
 /// One token of a JSON document: the first, and mostly the only, word of it on a ``JSONTape``.
 ///
-/// | bits | literal | number, string | array, object |
-/// |---|---|---|---|
-/// | 0 to 3 | kind | kind | kind |
-/// | 4 | | has a fraction or exponent, or has escapes | has a key twice |
-/// | 6 to 31 | | length in bytes | number of elements or members |
-/// | 32 to 63 | offset | offset | index of the token after its end |
+/// | bits | literal | number, string | text | array, object |
+/// |---|---|---|---|---|
+/// | 0 to 3 | kind | kind | kind | kind |
+/// | 4 | | has a fraction or exponent | has escapes | has a key twice |
+/// | 5 | | has characters that are not ASCII | the same | |
+/// | 6 to 31 | | length in bytes | | number of elements or members |
+/// | 32 to 63 | offset | offset | offset | index of the token after its end |
+///
+/// A string with escapes, or of 64 MiB or more, is a text. It has three words. The second one has the unescaped length and the length
+/// in the document. The third one is of the kind `offset` and says where the characters begin: in the tokenizer's memory if the text
+/// has escapes, otherwise in the document.
 ///
 /// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. An object has a
-/// third one, with a bit for each hash of its keys. A string of 64 MiB or more has a second word with its length.
+/// third one, with a bit for each hash of its keys.
 struct JSONToken {
     enum Kind: UInt8 {
-        case null, `false`, `true`, number, string, longString, length, array, object
+        case null, `false`, `true`, number, string, text, offset, array, object
     }
 
     static let maximumLength = 1 << 26 - 1
+    /// The mark of a string with characters that are not ASCII.
+    static let otherCharacters: UInt64 = 32
 
     var word: UInt64
 
@@ -23,15 +30,17 @@ struct JSONToken {
     }
 
     @inline(__always)
-    init(_ kind: Kind, isMarked: Bool = false, length: Int = 0, high: Int) {
+    init(_ kind: Kind, isMarked: Bool = false, isASCII: Bool = true, length: Int = 0, high: Int) {
         word =
-            UInt64(kind.rawValue) | (isMarked ? 16 : 0) | UInt64(truncatingIfNeeded: length) &<< 6
+            UInt64(kind.rawValue) | (isMarked ? 16 : 0) | (isASCII ? 0 : Self.otherCharacters) | UInt64(
+                truncatingIfNeeded: length) &<< 6
             | UInt64(truncatingIfNeeded: high) &<< 32
     }
 
     @inline(__always) var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: word & 15), to: Kind.self) }
-    /// Whether a string has escapes, a number a fraction or an exponent, or an object a key twice.
+    /// Whether a text has escapes, a number a fraction or an exponent, or an object a key twice.
     @inline(__always) var isMarked: Bool { word & 16 != 0 }
+    @inline(__always) var isASCII: Bool { word & Self.otherCharacters == 0 }
     /// The bytes of a string or number, the elements of an array, or the members of an object.
     @inline(__always) var length: Int { Int(truncatingIfNeeded: (word &>> 6) & 0x3FF_FFFF) }
     /// The offset of a literal, number or string, or the index after the end of an array or object.

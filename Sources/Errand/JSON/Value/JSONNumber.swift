@@ -18,7 +18,7 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
             guard let first = bytes.first, first == UInt8(ascii: "-") || 0x30...0x39 ~= first,
                 let tokenizer = try? JSONTokenizer.tokens(of: bytes, depth: 1)
             else { return false }
-            defer { free(tokenizer.words) }
+            defer { tokenizer.release() }
             return JSONToken(word: tokenizer.words[0]).length == bytes.count
         }
         guard isNumber else { return nil }

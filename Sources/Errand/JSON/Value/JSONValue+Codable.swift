@@ -81,7 +81,7 @@ extension JSONDocument {
         case .false: return .bool(false)
         case .true: return .bool(true)
         case .number: return .number(JSONNumber(unchecked: String(decoding: tape.text(of: index), as: UTF8.self)))
-        case .string, .longString, .length: return .string(tape.string(at: index))
+        case .string, .text, .offset: return .string(tape.string(at: index))
         case .array:
             var elements: [JSONValue] = []
             elements.reserveCapacity(token.length)

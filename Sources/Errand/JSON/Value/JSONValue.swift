@@ -73,7 +73,7 @@ public enum JSONValue: Hashable, Sendable {
 
     /// Decodes this value as a type.
     ///
-    /// - Throws: `EncodingError` for a value that is nested too deeply, and as ``FastJSONDecoder/decode(_:from:)``.
+    /// - Throws: `EncodingError` for a value that is nested too deeply, and as ``FastJSONDecoder/decode(_:from:)-(_,Data)``.
     public func decoded<Value: Decodable>(
         as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
     ) throws -> Value {

@@ -5,9 +5,10 @@ extension Pipeline {
     /// sendRequest().decode([Book].self).retry(2, delay: .milliseconds(200))
     /// ```
     ///
-    /// By default, an ``ErrandError`` is retried if it is transient and the request is safe to repeat
-    /// (``ErrandError/isTransient``, ``ErrandError/isSafeToRepeat``), and any other failure is retried. A failure of
-    /// ``timeout(_:clock:)`` names no method, so it is retried for every method.
+    /// By default, a run is repeated if all requests that it has sent are safe to repeat (``ErrandError/isSafeToRepeat``) and the
+    /// failure is transient (``ErrandError/isTransient``). A failure of another type, as `mapError` makes it, is judged by the
+    /// last request: by its failure, or by the status code of its response. If that was successful, or if nothing was sent, the
+    /// run is repeated. Requests that interceptors send do not count.
     ///
     /// A cancelled run is not retried. A body that can be read only once is not sent again: the failure of the previous run
     /// is the result. Cancelling during a delay fails with ``ErrandError/Code-swift.struct/cancelled``, or with the last
@@ -46,12 +47,12 @@ extension Pipeline {
         makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            try await RetryScope.run {
+            try await RetryScope.run { scope in
                 var tries = Tries(left: times, shouldRetry: shouldRetry)
                 let delay = makeDelay()
                 while true {
                     let result = await result
-                    if let outcome = tries.outcome(of: result) { return outcome }
+                    if let outcome = tries.outcome(of: result, scope.takeSent()) { return outcome }
                     let wait = delay(tries.retries)
                     guard wait > .zero else { continue }
                     do { try await clock.sleep(for: wait.bounded) } catch {
@@ -72,7 +73,7 @@ extension Pipeline {
                 var tries = Tries(left: times, shouldRetry: shouldRetry)
                 while true {
                     let result = Result { () throws(Failure) in try run() }
-                    if let outcome = tries.outcome(of: result) { return try outcome.get() }
+                    if let outcome = tries.outcome(of: result, RetryScope.Sent()) { return try outcome.get() }
                 }
             })
     }
@@ -90,11 +91,13 @@ extension Pipeline {
         }
 
         /// The outcome of the whole; nil if another run follows.
-        mutating func outcome(of result: Result<Output, Failure>) -> Result<Output, Failure>? {
+        mutating func outcome(
+            of result: Result<Output, Failure>, _ sent: RetryScope.Sent
+        ) -> Result<Output, Failure>? {
             guard case .failure(let failure) = result else { return result }
             if let previous = self.failure, failure.isUnrepeatable { return .failure(previous) }
             guard left > 0, !failure.isCancellation, !Task.isCancelled,
-                shouldRetry?(failure) ?? failure.isRetriedByDefault
+                shouldRetry?(failure) ?? failure.isRetriedByDefault(after: sent)
             else { return result }
             left -= 1
             retries += 1
@@ -107,8 +110,14 @@ extension Pipeline {
 extension Error {
     fileprivate var isUnrepeatable: Bool { (self as? ErrandError)?.code == .bodyStreamAlreadyOpened }
 
-    fileprivate var isRetriedByDefault: Bool {
-        guard let error = self as? ErrandError else { return true }
-        return error.isTransient && error.isSafeToRepeat
+    /// Whether the run that failed with this is repeated unless the caller decides otherwise.
+    fileprivate func isRetriedByDefault(after sent: RetryScope.Sent) -> Bool {
+        guard sent.isSafeToRepeat else { return false }
+        if let error = self as? ErrandError { return error.isTransient && error.isSafeToRepeat }
+        return switch sent.latest {
+        case .failure(let error as ErrandError): error.isTransient
+        case .success(let status): status < 300 || ErrandError.transientStatusCodes.contains(status)
+        case .failure, nil: true
+        }
     }
 }

@@ -25,6 +25,9 @@ struct SharedPipeline<Output: Sendable, Failure: Error>: Sendable {
         self.source = source
     }
 
+    /// How many tasks wait for the run.
+    var waiterCount: Int { runs.waiterCount }
+
     /// Each task that awaits it joins.
     var pipeline: Pipeline<Output, Failure> {
         Pipeline { () async throws(Failure) in

@@ -13,16 +13,23 @@ final class RetryScope: Sendable {
         /// Kept, so that no other object gets its identifier.
         let owner: any AnyObject & Sendable
         var value: (any Sendable)?
-        /// The number of the latest run of the object.
-        var run = 0
-        /// What is to be done for that run.
+        /// What is to be done when the last try is over.
         var end: (@Sendable () -> Void)?
+    }
+
+    /// What the requests of one try have come to.
+    struct Sent: Sendable {
+        /// Whether all that was sent can be sent again without doing twice what it asks for.
+        var isSafeToRepeat = true
+        /// What the last request has ended with: a response, whose status this is, or a failure.
+        var latest: Result<Int, any Error>?
     }
 
     private struct State: Sendable {
         var enclosing: RetryScope?
         var entries: [ObjectIdentifier: Entry] = [:]
         var isOver = false
+        var sent = Sent()
 
         subscript(owner: any AnyObject & Sendable) -> Entry {
             get { entries[ObjectIdentifier(owner)] ?? Entry(owner: owner) }
@@ -47,10 +54,37 @@ final class RetryScope: Sendable {
     }
 
     /// Runs the tries of a retry in a scope of their own.
-    static func run<Value>(_ tries: () async throws -> Value) async rethrows -> Value {
+    static func run<Value>(_ tries: (RetryScope) async throws -> Value) async rethrows -> Value {
         let scope = RetryScope(inside: current)
         defer { scope.end() }
-        return try await TaskContext.$current.withValue(TaskContext.current.with(scope), operation: tries)
+        return try await TaskContext.$current.withValue(TaskContext.current.with(scope)) { try await tries(scope) }
+    }
+
+    /// What was sent since this was called last.
+    func takeSent() -> Sent {
+        state.withLock { state in
+            defer { state.sent = Sent() }
+            return state.sent
+        }
+    }
+
+    /// A request is being sent that may do something twice if it is sent again: in the try that is running here and in those
+    /// around it.
+    func sendsUnrepeatable() {
+        note { $0.isSafeToRepeat = false }
+    }
+
+    /// A request has ended.
+    func requestEnded(_ outcome: Result<Int, any Error>) {
+        note { $0.latest = outcome }
+    }
+
+    private func note(_ change: (inout Sent) -> Void) {
+        var scope: RetryScope? = self
+        while let retry = scope {
+            retry.state.withLock { change(&$0.sent) }
+            scope = retry.enclosing
+        }
     }
 
     /// The outermost retry that repeats a source; `nil` if none does.
@@ -80,21 +114,10 @@ final class RetryScope: Sendable {
         }
     }
 
-    /// Begins a run of an object: what an earlier one has asked for is not done any more.
-    ///
-    /// - Returns: The number of the run, for ``whenOver(_:run:_:)``.
-    func beginRun(of owner: any AnyObject & Sendable) -> Int {
-        state.withLock { state in
-            state[owner].run += 1
-            state[owner].end = nil
-            return state[owner].run
-        }
-    }
-
-    /// Does something for a run of an object when the last try is over, or now if it is; nothing if a later run has begun.
-    func whenOver(_ owner: any AnyObject & Sendable, run: Int, _ end: @escaping @Sendable () -> Void) {
+    /// Does something for an object when the last try is over, or now if it is. It takes the place of what an earlier try of the
+    /// object has asked for.
+    func whenOver(_ owner: any AnyObject & Sendable, _ end: @escaping @Sendable () -> Void) {
         let isNow = state.withLock { state in
-            guard run == state[owner].run else { return false }
             if !state.isOver { state[owner].end = end }
             return state.isOver
         }
@@ -104,10 +127,7 @@ final class RetryScope: Sendable {
     private func end() {
         let entries = state.withLock { state in
             state.isOver = true
-            defer {
-                // Later calls still have to know which run was the last.
-                state.entries = state.entries.mapValues { Entry(owner: $0.owner, run: $0.run) }
-            }
+            defer { state.entries = [:] }
             return state.entries
         }
         for entry in entries.values { entry.end?() }

@@ -110,14 +110,22 @@ extension RequestBody {
     /// A value as JSON (RFC 8259), encoded when the request is built.
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the place, such as
-    /// `things[0].score`, and never shows the value.
+    /// `things[0].score`, and never shows the value. So does an encoder that says that it writes something else than JSON
+    /// (``DataEncoder/contentType``).
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. It must not be changed any
     ///     more.
     public static func json(_ value: some Encodable & Sendable, encoder: (any DataEncoder)? = nil) -> RequestBody {
-        .encoded(value, type: .json, encoder: encoder)
+        RequestBody(type: .json) { defaultEncoder in
+            let encoder = encoder ?? defaultEncoder
+            if let type = encoder.contentType, type.subtype != "json", !type.subtype.hasSuffix("+json") {
+                let reason = "the encoder writes \(type), not JSON: use .encoded(_:type:)"
+                throw ErrandError(.bodyEncodingFailed, reason: reason)
+            }
+            return .data(try encoder.encode(value))
+        }
     }
 
     /// A value as a property list, encoded when the request is built.

@@ -17,13 +17,9 @@ struct Download: Sendable {
     /// Loads the file.
     func run() async throws -> DownloadedFile {
         let scope = RetryScope.outermost(inside: home)
-        let number = scope?.beginRun(of: progress.owner) ?? 0
-        defer {
-            if let scope { scope.whenOver(progress.owner, run: number) { progress.end() } } else { progress.end() }
-        }
         do {
             // The sendings of all its parts are counted together.
-            return try await RetryScope.run { try await load() }
+            return try await RetryScope.run { _ in try await load(endingIn: scope) }
         } catch let error where error.isCancellation {
             throw describing(ErrandError(.cancelled))
         } catch {
@@ -35,14 +31,21 @@ struct Download: Sendable {
         request.map { error.with(request: $0) } ?? error
     }
 
-    private func load() async throws -> DownloadedFile {
+    /// - Parameter scope: The retry with whose last try the progress ends.
+    private func load(endingIn scope: RetryScope?) async throws -> DownloadedFile {
+        // One that does not come to load the file ends no progress of another run of the request that does.
+        var progress = progress
+        defer {
+            if let scope { scope.whenOver(progress.owner) { [progress] in progress.end() } } else { progress.end() }
+        }
         // What is no request fails as it does elsewhere, before there is a file.
         if request == nil { _ = try await stream.open() }
         let paths = try DownloadPaths(target)
         try await claims.take(paths.target.path)
+        progress = progress.beginRun()
         let file = DownloadFile(paths, key: key, disk: disk, claims: claims)
         do {
-            var run = DownloadRun(self, file, try await file.open())
+            var run = DownloadRun(self, file, try await file.open(), progress)
             let result = try await run.load()
             file.close()
             return result

@@ -2,6 +2,7 @@
 struct DownloadRun {
     private let download: Download
     private let file: DownloadFile
+    private let progress: TransferProgress
     /// What may be gone on with; nil where the file has to come from its beginning.
     private var point: ResumePoint?
     private var count: Int64
@@ -13,9 +14,10 @@ struct DownloadRun {
     /// What the server says that the file hashes to.
     private var serverDigest: FileDigest?
 
-    init(_ download: Download, _ file: DownloadFile, _ point: ResumePoint?) {
+    init(_ download: Download, _ file: DownloadFile, _ point: ResumePoint?, _ progress: TransferProgress) {
         self.download = download
         self.file = file
+        self.progress = progress
         self.point = point
         count = point?.count ?? 0
         resumedCount = count
@@ -24,7 +26,7 @@ struct DownloadRun {
 
     /// Loads the file and puts it in its place.
     mutating func load() async throws -> DownloadedFile {
-        download.progress.begin(at: count, total: point?.total)
+        progress.begin(at: count, total: point?.total)
         if let point {
             serverDigest = point.digest
             // Before anything is asked for: the server is not to wait for the disk.
@@ -137,7 +139,7 @@ struct DownloadRun {
     }
 
     private func report(total: Int64?) {
-        download.progress.update(TransferProgress.Snapshot(completed: count, total: total))
+        progress.update(TransferProgress.Snapshot(completed: count, total: total))
     }
 
     /// What the file is compared with.

@@ -71,7 +71,7 @@ enum DownloadStep: Hashable, Sendable {
         }
         // The server took no notice of the condition.
         guard !point.validator.isContradicted(by: headers), !headers.hasContentCoding else { return .startAgain }
-        guard let range = headers["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes else {
+        guard let range = headers.contentRange, let bytes = range.bytes else {
             throw ErrandError(.invalidContentRange, reason: "the part does not say where it belongs")
         }
         guard bytes.lowerBound == point.count else {
@@ -89,7 +89,7 @@ enum DownloadStep: Hashable, Sendable {
 
     /// There is nothing behind what is there: because it is whole, or because the file is a shorter one now.
     private static func unsatisfied(_ headers: HeaderFields, of point: ResumePoint) -> DownloadStep {
-        let range = headers["Content-Range"].flatMap(ContentRange.init)
+        let range = headers.contentRange
         let isWhole = range?.bytes == nil && range?.total == point.count && (point.total ?? point.count) == point.count
         return isWhole && !point.validator.isContradicted(by: headers) ? .complete : .startAgain
     }

@@ -16,6 +16,20 @@ public struct DownloadedFile: Sendable {
     public let responseURL: URL?
 }
 
+extension DownloadedFile {
+    /// The name that the server gives the file, safe to be used as one: that of `Content-Disposition` (RFC 6266), else the last part of
+    /// the URL. `nil` if there is neither.
+    ///
+    /// ```swift
+    /// let file = try await BookDownload(id: 7, to: temporary).start().value
+    /// let target = folder.appendingPathComponent(file.suggestedFilename ?? "book")
+    /// ```
+    public var suggestedFilename: String? {
+        headers.contentDisposition?.filename
+            ?? responseURL.flatMap { ContentDisposition(filename: $0.lastPathComponent).filename }
+    }
+}
+
 extension DownloadedFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name of the file and the size.
     public var description: String { "\(url.lastPathComponent) (\(byteCount) bytes)" }

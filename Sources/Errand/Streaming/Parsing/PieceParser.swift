@@ -5,6 +5,11 @@
 protocol PieceParser<Element> {
     associatedtype Element
 
+    /// Takes the header fields of the response, before the first piece. Does nothing by default.
+    ///
+    /// - Throws: For a body that cannot be parsed.
+    mutating func begin(_ headers: HeaderFields) throws(ErrandError)
+
     /// Takes one piece more.
     mutating func append(_ piece: Data)
 
@@ -17,6 +22,10 @@ protocol PieceParser<Element> {
     mutating func finish() throws(ErrandError) -> Element?
 }
 
+extension PieceParser {
+    mutating func begin(_ headers: HeaderFields) throws(ErrandError) {}
+}
+
 /// An iterator that knows whose body it reads, so that errors can say it.
 protocol AnswerReading {
     var answer: DataResponse? { get }
@@ -27,6 +36,7 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
     /// Nil behind an error: letting go of it ends the transfer.
     private var base: Base?
     private var parser: Parser
+    private var hasBegun = false
     private var hasEnded = false
 
     init(_ base: Base, _ parser: Parser) {
@@ -49,6 +59,7 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
                 if let element = try parser.next() { return element }
                 let piece = try await base.next(isolation: #isolation)
                 self.base = base
+                try begin()
                 guard let piece else {
                     hasEnded = true
                     return try parser.finish()
@@ -59,6 +70,12 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
             self.base = nil
             throw (base as? any AnswerReading).describing(error)
         }
+    }
+
+    private mutating func begin() throws(ErrandError) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        if let answer = (base as? any AnswerReading)?.answer { try parser.begin(answer.headers) }
     }
 }
 

@@ -10,7 +10,7 @@
 /// for try await event in NewsRequest().startStream() { print(event.data) }
 /// ```
 ///
-/// It asks with `Accept: text/event-stream` and `Cache-Control: no-store`. When the connection breaks off, ends or is
+/// It asks with `Accept: text/event-stream` and `Cache-Control: no-cache`. When the connection breaks off, ends or is
 /// silent for too long, it waits as the ``EventSourceReconnection`` says, and asks again with the `Last-Event-ID`; the events go
 /// on where they were. Redirects are followed as for any request. Status 204 ends the events. Any other status than 200,
 /// and any other type than `text/event-stream`, fails, and so does an event that is too large.

@@ -31,7 +31,7 @@ struct EventSourceState {
 
     /// What the next connection asks with.
     var fields: HeaderFields {
-        var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-store"]
+        var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-cache"]
         if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
         return fields
     }

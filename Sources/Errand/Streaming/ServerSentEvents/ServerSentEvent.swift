@@ -30,10 +30,10 @@ extension ServerSentEvent {
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: some DataDecoder = FastJSONDecoder()
     ) throws(ErrandError) -> Value {
-        let document = Data(data.utf8)
         do {
-            return try decoder.decode(type, from: document)
+            return try decoder.decode(type, from: data)
         } catch {
+            let document = Data(data.utf8)
             let place = DecodingFailure(error, in: document, isJSON: decoder is JSONDecoder)
             throw ErrandError(
                 .decodingFailed, reason: "an event's data: \(place)", document: document, underlyingError: error)

@@ -42,7 +42,8 @@ extension APIBase {
 
     private func webSocketConnect(_ options: WebSocketOptions) throws -> WebSocketSession.Connect {
         let settings = try resolvedSettings()
-        let request = try starting(as: .webSocket) { try buildTransportRequest() }
+        var request = try starting(as: .webSocket) { try buildTransportRequest() }
+        request.opensWebSocket = true
         do {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
             try options.check()

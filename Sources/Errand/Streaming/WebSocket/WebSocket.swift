@@ -45,7 +45,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
         do { return try await body() } catch { throw errorMapping(error) }
     }
 
-    private var session: WebSocketSession { lease.session }
+    var session: WebSocketSession { lease.session }
 
     /// How it ended; nil as long as it has not. ``WebSocketCloseCode/abnormal`` where nobody said goodbye.
     public var closure: WebSocketClosure? { session.closure }

@@ -57,7 +57,12 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
         decoder: some DataDecoder = FastJSONDecoder(), encoder: some DataEncoder = FastJSONEncoder()
     ) -> Self {
         Self(
-            decode: { try decoder.decode(Incoming.self, from: $0.data) },
+            decode: { message in
+                switch message {
+                case .text(let text): try decoder.decode(Incoming.self, from: text)
+                case .data(let data): try decoder.decode(Incoming.self, from: data)
+                }
+            },
             encode: { .text(String(decoding: try encoder.encode($0), as: UTF8.self)) })
     }
 }

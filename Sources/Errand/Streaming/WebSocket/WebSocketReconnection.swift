@@ -8,7 +8,7 @@ public struct WebSocketReconnection: Sendable {
     public var backoff: RetryPolicy.Backoff
     /// The longest wait; 30 seconds by default. A connection that lasted as long begins the count of attempts anew.
     public var maximumWait: Duration
-    /// How many attempts are made in a row; nil, the default, for as many as it takes.
+    /// How often in a row it connects again; nil, the default, for as often as it takes. With 0, the first loss is the end.
     public var maximumAttempts: Int?
     /// The codes of a close after which the connection is made anew: 1001, 1011, 1012, 1013 and 1014 by default.
     public var closeCodes: Set<WebSocketCloseCode> = [

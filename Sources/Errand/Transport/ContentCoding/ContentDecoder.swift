@@ -9,15 +9,16 @@ struct ContentDecoder: ~Copyable {
     struct Broken: Error {}
 
     /// What this system can decode, as an `Accept-Encoding`.
-    static let accepted = cdecoder_supports(CDECODER_BROTLI) ? "gzip, deflate, br" : "gzip, deflate"
+    static let accepted =
+        "gzip, deflate" + (cdecoder_supports(CDECODER_BROTLI) ? ", br" : "")
+        + (cdecoder_supports(CDECODER_ZSTANDARD) ? ", zstd" : "")
 
     private let coding: Coding
-    private var decoder: OpaquePointer?
+    private var decoder: DecoderPool.Decoder?
     private var isWhole = false
-    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
     private enum Coding {
-        case gzip, deflate, brotli
+        case gzip, deflate, brotli, zstandard
     }
 
     /// A decoder for a `Content-Encoding`; nil when there is nothing to undo, or nothing that is known here.
@@ -26,13 +27,13 @@ struct ContentDecoder: ~Copyable {
         case "gzip", "x-gzip": coding = .gzip
         case "deflate": coding = .deflate
         case "br" where cdecoder_supports(CDECODER_BROTLI): coding = .brotli
+        case "zstd" where cdecoder_supports(CDECODER_ZSTANDARD): coding = .zstandard
         default: return nil
         }
     }
 
     deinit {
-        if let decoder { cdecoder_destroy(decoder) }
-        output.deallocate()
+        if let decoder { DecoderPool.shared.give(back: decoder) }
     }
 
     /// Whether ``decodeSome(of:)`` has more to give even without more input.
@@ -42,13 +43,14 @@ struct ContentDecoder: ~Copyable {
     ///
     /// - Returns: At most 64 KiB, valid until the next call. Nothing when more input is needed.
     mutating func decodeSome(of input: inout UnsafeBufferPointer<UInt8>) throws(Broken) -> UnsafeBufferPointer<UInt8> {
-        guard !input.isEmpty || hasMore else { return UnsafeBufferPointer(rebasing: output[..<0]) }
+        guard !input.isEmpty || hasMore else { return UnsafeBufferPointer(start: nil, count: 0) }
         let decoder = try start(with: input.first)
+        let output = decoder.output
         var from = input.baseAddress
         var left = input.count
         var to = output.baseAddress
         var room = output.count
-        let result = cdecoder_decode(decoder, &from, &left, &to, &room)
+        let result = cdecoder_decode(decoder.state, &from, &left, &to, &room)
         guard result != CDECODER_BROKEN else { throw Broken() }
         input = UnsafeBufferPointer(rebasing: input.suffix(left))
         isWhole = result == CDECODER_END
@@ -63,16 +65,17 @@ struct ContentDecoder: ~Copyable {
         guard isWhole || decoder == nil else { throw Broken() }
     }
 
-    private mutating func start(with first: UInt8?) throws(Broken) -> OpaquePointer {
+    private mutating func start(with first: UInt8?) throws(Broken) -> DecoderPool.Decoder {
         if let decoder { return decoder }
         let format: CDecoderFormat =
             switch coding {
             case .gzip: CDECODER_GZIP
             case .brotli: CDECODER_BROTLI
+            case .zstandard: CDECODER_ZSTANDARD
             // RFC 9110 means zlib; some servers send the bare stream. A zlib stream begins with its method, 8.
             case .deflate: (first ?? 8) & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
             }
-        guard let created = cdecoder_create(format) else { throw Broken() }
+        guard let created = DecoderPool.shared.take(format) else { throw Broken() }
         decoder = created
         return created
     }

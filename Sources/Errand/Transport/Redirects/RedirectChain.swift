@@ -13,11 +13,15 @@ package struct RedirectChain {
     package private(set) var hasDroppedBody = false
     /// Whether a redirect has led to another origin: what was meant for the first is not sent again, even back there.
     private(set) var hasLeftOrigin = false
+    /// What was followed so far; `nil` as long as nothing was.
+    private(set) var history: RedirectHistory?
     private let policy: RedirectPolicy
+    private var hooks: [RedirectHook]
 
-    package init(_ request: URLRequest, policy: RedirectPolicy = .follow) {
-        self.request = request
-        self.policy = policy
+    package init(_ request: TransportRequest) {
+        self.request = request.urlRequest
+        policy = request.redirectPolicy
+        hooks = request.redirectHooks
     }
 
     /// Whether a status is one that may be followed.
@@ -38,6 +42,7 @@ package struct RedirectChain {
         guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,
             !location.isEmpty
         else { return false }
+        for hook in hooks { hook.observe(response) }
         guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
             throw URLError(.redirectToNonExistentLocation)
         }
@@ -45,13 +50,22 @@ package struct RedirectChain {
             let host = target.host, !host.isEmpty
         else { throw URLError(.unsupportedURL) }
         guard followed < Self.limit else { throw URLError(.httpTooManyRedirects) }
-        let next = redirected(to: target, after: response.statusCode)
+        var next = redirected(to: target, after: response.statusCode)
         if case .decide(let shouldFollow) = policy, !shouldFollow(response, next) { return false }
         followed += 1
+        note(response, next)
         if becomesGet(after: response.statusCode) { hasDroppedBody = true }
         if request.origin != Origin(target) { hasLeftOrigin = true }
+        for index in hooks.indices { hooks[index].cookies = hooks[index].change(&next, hooks[index].cookies) }
         request = next
         return true
+    }
+
+    private mutating func note(_ response: DataResponse, _ next: URLRequest) {
+        let hop = RedirectHistory.Hop(
+            method: request.httpMethod ?? "GET", url: request.url, statusCode: response.statusCode,
+            headers: response.headers)
+        history = RedirectHistory(hops: (history?.hops ?? []) + [hop], lastMethod: next.httpMethod ?? "GET")
     }
 
     private func redirected(to target: URL, after status: Int) -> URLRequest {
@@ -118,6 +132,7 @@ extension String {
 
     private static let harmless: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "if-match",
-        "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "prefer", "range", "user-agent",
+        "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "last-event-id", "prefer", "range",
+        "user-agent",
     ]
 }

@@ -68,13 +68,14 @@ public final class URLSessionTransport: Transport {
             try RequestCheck.check(field: field)
             hop.urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
         }
-        var chain = RedirectChain(hop.urlRequest, policy: request.redirectPolicy)
+        var chain = RedirectChain(hop)
         while true {
             hop.urlRequest = chain.request
             if chain.hasLeftOrigin { hop.digestCredential = nil }
             let exchange = makeExchange(hop, deadline)
             var response = try await exchange.response(over: session)
             response.metrics?.redirects = chain.followed
+            if let history = chain.history { response.redirects = history }
             let isFollowed: Bool
             do {
                 isFollowed = try chain.follow(response)
@@ -93,6 +94,9 @@ extension TransportRequest {
     /// half. (Apple's could send it piece by piece; as long as that is not run, it is not relied on.)
     fileprivate func withBodyInMemory() async throws -> TransportRequest {
         guard let bodyStream else { return self }
+        if bodyStream.trailers != nil {
+            throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no trailers")
+        }
         var request = self
         request.bodyStream = nil
         request.urlRequest.httpBody = try await bodyStream.contents()

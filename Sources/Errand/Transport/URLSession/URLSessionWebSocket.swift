@@ -48,7 +48,7 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
         task.resume()
         do {
             let subprotocol = try await opened.value
-            let headers = HeaderFields(task.response as? HTTPURLResponse)
+            let headers = (task.response as? HTTPURLResponse).map(HeaderFields.init) ?? HeaderFields()
             return WebSocketAnswer(
                 response: DataResponse(statusCode: 101, headers: headers, body: ResponseBody(Data())),
                 link: WebSocketLink(
@@ -168,12 +168,6 @@ private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionW
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         opened.resolve(with: .failure(error ?? URLError(.networkConnectionLost)))
-    }
-}
-
-extension HeaderFields {
-    fileprivate init(_ head: HTTPURLResponse?) {
-        self.init((head?.allHeaderFields ?? [:]).map { Field("\($0.key)", "\($0.value)") })
     }
 }
 #endif

@@ -29,13 +29,12 @@ struct RequestParts {
 
     /// The items of an encoded query or form by name, without escapes.
     static func sorted(_ encoded: String, plusIsSpace: Bool) -> [(name: String, text: String)] {
-        let items = encoded.split(separator: "&").map { item -> (name: String, text: String) in
+        encoded.split(separator: "&").map { item -> (name: String, text: String) in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
                 let part = plusIsSpace ? part.replacingOccurrences(of: "+", with: " ") : String(part)
                 return part.removingPercentEncoding ?? part
             }
             return (parts[0], parts.joined(separator: "="))
-        }
-        return items.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+        }.inOrder { $0.name }
     }
 }

@@ -2,36 +2,32 @@ import Errand
 
 /// Takes the secrets out of bodies, each as its media type is read.
 struct BodyRedaction {
-    /// Of JSON and of other text.
-    let keys: HiddenKeys
-    /// Of forms.
-    let items: HiddenKeys
+    let names: SecretNames
 
     func redacted(_ body: Data, mimeType: String) -> Data {
         guard !body.isEmpty else { return body }
-        let type = ContentType(mimeType)
-        if type?.isForm == true { return Data(items.redacted(form: Array(body), hiddenAs: Self.word)) }
+        let type = ContentType(lenient: mimeType)
+        if type?.isForm == true {
+            return Data(TextRedaction(names, placeholder: Self.word).redacted(form: Array(body)))
+        }
         if type?.type == "multipart", let boundary = type?["boundary"], !boundary.isEmpty {
             return multipart(body, boundary: boundary)
         }
-        // What is in another encoding, or no text at all, cannot be searched.
-        guard let text = String(validating: body, as: UTF8.self) else { return body }
-        return type?.isJSON == true || text.looksLikeJSON ? json(body) : Data(scrub.redacted(text).utf8)
+        let text = String(validating: body, as: UTF8.self)
+        if type?.isJSON == true || text?.looksLikeJSON == true { return json(body) }
+        // Bytes that are not known to be text cannot be searched.
+        guard text != nil || type?.isText == true else { return body }
+        return Data(TextRedaction(names).redacted(Array(body)))
     }
 
     /// What is hidden may be used again when it is replayed: a token, say, which must not have an asterisk.
     private static let word = "redacted"
 
-    private var scrub: TextRedaction { TextRedaction(keys: keys, items: items) }
-
-    /// A document, or several behind each other; from where it is none on, it is searched as any text.
+    /// A document, or several after each other. From where it is invalid, it is searched as any text.
     private func json(_ body: Data) -> Data {
-        let (scrub, bytes) = (scrub, Array(body))
-        let (shown, count) = JSONRedaction(keys: keys).redactedKeepingShape(bytes, hiddenAs: Self.word) {
-            scrub.redacted($0)
-        }
-        let rest = String(decoding: bytes[count...], as: UTF8.self)
-        return Data(shown) + Data(scrub.redacted(rest).utf8)
+        let bytes = Array(body)
+        let (shown, count) = JSONRedaction(names).redactedKeepingShape(bytes, hiddenAs: Self.word)
+        return Data(shown + TextRedaction(names).redacted(Array(bytes[count...])))
     }
 
     /// Parts (RFC 7578), each with its own type; one whose name is hidden as a whole.
@@ -56,7 +52,7 @@ struct BodyRedaction {
         let name = fields.lazy.compactMap { $0.firstMatch(of: #/(?i)[;\s]name="([^"]*)"/#)?.1 }.first ?? ""
         let type = fields.lazy.compactMap { $0.firstMatch(of: #/(?i)^content-type:\s*(.*)$/#)?.1 }.first ?? ""
         let shown =
-            items.contains(String(name))
+            names.contains(item: String(name))
             ? Data(Self.word.utf8) : redacted(bare, mimeType: String(type))
         return Data(part[..<end.upperBound]) + shown + ending
     }

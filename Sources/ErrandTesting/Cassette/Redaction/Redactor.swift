@@ -4,21 +4,19 @@ import Errand
 struct Redactor: Sendable {
     private let redaction: Cassette.Redaction
     private let fieldNames: Set<String>
-    private let fieldKeys: HiddenKeys
-    private let items: HiddenKeys
+    private let names: SecretNames
 
     /// - Parameter request: Who may name more fields and items that hold credentials.
     init(_ redaction: Cassette.Redaction, for request: TransportRequest? = nil) {
         self.redaction = redaction
         let named = redaction.hiddenFields.union(request?.credentialFields ?? [])
         fieldNames = Set(named.map { $0.lowercased() })
-        fieldKeys = HiddenKeys(redaction.hiddenKeys)
-        items = HiddenKeys(
-            redaction.hiddenKeys, whole: redaction.hiddenItems.union(request?.credentialQueryNames ?? []))
+        names = SecretNames(
+            redaction.hiddenKeys, items: redaction.hiddenItems.union(request?.credentialQueryNames ?? []))
     }
 
-    private var text: TextRedaction { TextRedaction(keys: fieldKeys, items: items) }
-    private var bodies: BodyRedaction { BodyRedaction(keys: fieldKeys, items: items) }
+    private var text: TextRedaction { TextRedaction(names, placeholder: Cassette.Redaction.placeholder) }
+    private var bodies: BodyRedaction { BodyRedaction(names: names) }
 
     /// The request, fit to be kept.
     func redacted(_ request: HAR.Request) -> HAR.Request {
@@ -62,19 +60,15 @@ struct Redactor: Sendable {
     private func headers(_ headers: [HAR.Pair]) -> [HAR.Pair] {
         headers.map { field in
             let name = field.name.lowercased()
-            let isHidden = fieldNames.contains(name) || fieldKeys.contains(name)
+            let isHidden = fieldNames.contains(name) || names.contains(field.name)
             return HAR.Pair(field.name, isHidden ? Cassette.Redaction.placeholder : text.redacted(field.value))
         }
     }
 
-    /// The URL without user info and fragment, and without the values of the items that are hidden.
+    /// The URL without user info and fragment, and without the secrets of its query, item by item.
     private func url(_ url: String) -> String {
         guard let parsed = URL(string: url) else { return text.redacted(url) }
-        let query = URLComponents(url: parsed, resolvingAgainstBaseURL: true)?.queryItems ?? []
-        let shown = query.filter { item in
-            !items.contains(item.name) && text.redacted(item.value ?? "") == item.value ?? ""
-        }
-        return parsed.redacted(revealingQuery: Set(shown.map(\.name))).absoluteString
+        return parsed.redacted { String(decoding: text.redacted(form: Array($0.utf8)), as: UTF8.self) }.absoluteString
     }
 
     /// The fields of an answer whose body became another: those that say how long it is or what digest it has would not fit.

@@ -30,9 +30,11 @@ final class Player: Sendable {
 
     func answer(_ request: TransportRequest) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
-        var body = request.urlRequest.httpBody.map { Data($0.prefix(cassette.maximumBodySize)) }
+        let limit = cassette.maximumBodySize
+        var body = request.urlRequest.httpBody.map { Data($0.prefix(limit)) }
         if let stream = request.bodyStream, comparesBodies { body = try await contents(of: stream) }
-        let sent = Redactor(cassette.redaction, for: request).redacted(HAR.Request(request.urlRequest, body: body))
+        let sent = Redactor(cassette.redaction, for: request).redacted(
+            HAR.Request(request.urlRequest, body: body, bodySize: request.urlRequest.httpBody?.count))
         let facts = cassette.matching.parts.flatMap { $0.facts(sent) }
         switch tape.withLock({ $0.take(facts, of: sent) }) {
         case .missing(let reason):

@@ -22,32 +22,36 @@ public enum MockBody: Sendable {
 }
 
 extension MockBody {
-    /// Whether a body is what is expected, and both as lines to be compared.
-    func comparison(with actual: Data) -> (matches: Bool, expected: [String], actual: [String]) {
+    /// The facts of this body and those of another, each shown as one line after an empty one.
+    func facts(comparedWith actual: Data) -> (expected: [Fact], actual: [Fact]) {
         switch self {
-        case .empty: Self.comparison(of: Data(), with: actual)
-        case .data(let data): Self.comparison(of: data, with: actual)
-        case .text(let text): Self.comparison(of: Data(text.utf8), with: actual)
+        case .empty: return Self.facts(of: Data(), and: actual)
+        case .data(let data): return Self.facts(of: data, and: actual)
+        case .text(let text): return Self.facts(of: Data(text.utf8), and: actual)
         case .json(let document):
-            if let expected = JSONLines.text(of: document), let found = JSONLines.text(of: actual) {
-                (expected == found, expected.linesOfText, found.linesOfText)
-            } else {
-                // What came is no JSON: it is shown as it is, next to what it should have been.
-                Self.comparison(
-                    of: JSONLines.text(of: document).map { Data($0.utf8) } ?? document, with: actual)
-            }
+            guard let expected = JSONValue(document: document) else { return Self.facts(of: document, and: actual) }
+            let text = expected.comparableText
+            // A body that is not JSON is shown as it is.
+            guard let found = JSONValue(document: actual) else { return Self.facts(of: Data(text.utf8), and: actual) }
+            return (
+                Self.facts(expected, text.linesOfText), Self.facts(found, found.comparableText.linesOfText)
+            )
         }
     }
 
-    private static func comparison(
-        of expected: Data, with actual: Data
-    ) -> (matches: Bool, expected: [String], actual: [String]) {
+    private static func facts(of expected: Data, and actual: Data) -> (expected: [Fact], actual: [Fact]) {
+        let values = [expected, actual].map { JSONValue.string($0.base64EncodedString()) }
         if let one = String(bytes: expected, encoding: .utf8), let other = String(bytes: actual, encoding: .utf8),
             expected == actual || one.linesOfText != other.linesOfText
         {
-            return (expected == actual, one.linesOfText, other.linesOfText)
+            return (facts(values[0], one.linesOfText), facts(values[1], other.linesOfText))
         }
-        // No texts, or texts that differ where lines end.
-        return (expected == actual, HexLines.lines(of: expected), HexLines.lines(of: actual))
+        // Not texts, or texts that differ only in their line ends.
+        return (facts(values[0], HexLines.lines(of: expected)), facts(values[1], HexLines.lines(of: actual)))
+    }
+
+    /// A fact that is compared, shown as an empty line, and the lines, which are only shown.
+    private static func facts(_ value: JSONValue, _ lines: [String]) -> [Fact] {
+        [Fact("body", value: value, shownAs: "")] + lines.map { Fact("body", value: .null, shownAs: $0) }
     }
 }

@@ -6,6 +6,7 @@ extension MockServer {
     /// ```swift
     /// try await server.expect(.get, "/books", query: ["author": "Le Guin"], headers: ["Accept": "application/json"])
     /// try await server.expect(.post, "/books/:id/tags", body: .text("novel"))
+    /// try await server.expect(.get, "/books", where: .any(of: .query("page"), .query("cursor")))
     /// ```
     ///
     /// It throws and asserts nothing, so it serves Swift Testing and XCTest alike.
@@ -13,6 +14,7 @@ extension MockServer {
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path, which may have `:name` and `*` in it as a route may.
+    ///   - condition: What else it has to be like; the parameters of `path` are in ``MockRequest/parameters``.
     ///   - query: All the items of the query, those of one name in their order; nil for any. An item without a value has
     ///     an empty one.
     ///   - headers: Fields that it has, each with all of its values; others do not count.
@@ -21,15 +23,16 @@ extension MockServer {
     ///   - clock: The clock that measures this.
     /// - Returns: The request.
     /// - Throws: ``Mismatch`` with what is different, the request being taken all the same, or when none came in time;
-    ///   `CancellationError` and ``MockServerError/stopped`` as ``takeRequest()`` does.
+    ///   `CancellationError` and ``MockServerError/stopped`` as ``takeRequest(within:clock:)`` does.
     @discardableResult
     public func expect(
-        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
-        headers: HeaderFields = [:],
+        _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
+        query: KeyValuePairs<String, String>? = nil, headers: HeaderFields = [:],
         body: MockBody? = nil, within limit: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
-        let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
-        guard let request = try await takeRequest(within: limit, clock: clock) else {
+        let expectation = RequestExpectation(
+            method, path, where: condition, query: query, headers: headers, body: body)
+        guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
             throw Mismatch("expected \(expectation.name), and no request came within \(limit)\n\(journey)")
         }
         guard expectation.matches(request) else {
@@ -46,38 +49,17 @@ extension MockServer {
     /// try await server.expect(.post, "/books", json: Book(id: 1, title: "Malafrena"))
     /// ```
     ///
-    /// - Throws: As ``expect(_:_:query:headers:body:within:clock:)`` does, and what the encoder throws.
+    /// - Throws: As ``expect(_:_:where:query:headers:body:within:clock:)`` does, and what the encoder throws.
     @discardableResult
     public func expect(
-        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
-        headers: HeaderFields = [:],
+        _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
+        query: KeyValuePairs<String, String>? = nil, headers: HeaderFields = [:],
         json value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(),
         within limit: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         let body = try MockBody.json(encodable: value, encoder: encoder)
         return try await expect(
-            method, path, query: query, headers: headers, body: body, within: limit, clock: clock)
-    }
-
-    /// The next request that has not been taken; nil when none comes in time.
-    private func takeRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
-        if let request = journal.take().0 { return request }
-        return try await withThrowingTaskGroup(of: MockRequest?.self) { group in
-            group.addTask { try await self.takeRequest() }
-            group.addTask {
-                try await clock.sleep(for: limit, tolerance: nil)
-                return nil
-            }
-            defer { group.cancelAll() }
-            if let request = try await group.next() ?? nil { return request }
-            group.cancelAll()
-            // One that came at the very end is taken already, and must not be lost.
-            do {
-                return try await group.next() ?? nil
-            } catch is CancellationError {
-                return nil
-            }
-        }
+            method, path, where: condition, query: query, headers: headers, body: body, within: limit, clock: clock)
     }
 }

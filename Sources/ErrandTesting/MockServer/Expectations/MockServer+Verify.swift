@@ -13,17 +13,19 @@ extension MockServer {
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path, which may have `:name` and `*` in it as a route may.
-    ///   - query: As for ``expect(_:_:query:headers:body:within:clock:)``.
+    ///   - condition: As for ``expect(_:_:where:query:headers:body:within:clock:)``.
+    ///   - query: As there.
     ///   - headers: As there.
     ///   - body: As there.
     ///   - times: How many there have to be; nil for one or more.
     /// - Throws: ``Mismatch`` with what has come, and how those differ that are most like it.
     public func verify(
-        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
-        headers: HeaderFields = [:],
+        _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
+        query: KeyValuePairs<String, String>? = nil, headers: HeaderFields = [:],
         body: MockBody? = nil, times: Int? = nil
     ) throws(Mismatch) {
-        let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
+        let expectation = RequestExpectation(
+            method, path, where: condition, query: query, headers: headers, body: body)
         let requests = requests
         let count = requests.count { expectation.matches($0) }
         guard times.map({ $0 == count }) ?? (count > 0) else {
@@ -35,17 +37,17 @@ extension MockServer {
 
     /// Looks for a request with a value as its JSON.
     ///
-    /// - Throws: As ``verify(_:_:query:headers:body:times:)`` does, and what the encoder throws.
+    /// - Throws: As ``verify(_:_:where:query:headers:body:times:)`` does, and what the encoder throws.
     public func verify(
-        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>? = nil,
-        headers: HeaderFields = [:],
+        _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
+        query: KeyValuePairs<String, String>? = nil, headers: HeaderFields = [:],
         json value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(), times: Int? = nil
     ) throws {
         let body = try MockBody.json(encodable: value, encoder: encoder)
-        try verify(method, path, query: query, headers: headers, body: body, times: times)
+        try verify(method, path, where: condition, query: query, headers: headers, body: body, times: times)
     }
 
-    /// Makes sure that every request so far has been taken, by ``takeRequest()`` or by an expectation.
+    /// Makes sure that every request so far has been taken, by ``takeRequest(within:clock:)`` or by an expectation.
     ///
     /// - Throws: ``Mismatch`` with those that have not.
     public func verifyNoMoreRequests() throws(Mismatch) {

@@ -5,88 +5,99 @@ struct RequestExpectation: Sendable {
     private let method: RequestMethod
     private let path: String
     private let route: Route
+    private let condition: RequestCondition
     private let query: [(name: String, value: String)]?
     private let headers: HeaderFields
     private let body: MockBody?
 
     init(
-        _ method: RequestMethod, _ path: String, query: KeyValuePairs<String, String>?, headers: HeaderFields,
-        body: MockBody?
+        _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
+        query: KeyValuePairs<String, String>?, headers: HeaderFields, body: MockBody?
     ) {
         self.method = method
         self.path = path
         self.route = Route(method, path) { _ in .status(500) }
+        self.condition = condition
         self.query = query.map { pairs in pairs.map { (name: $0.key, value: $0.value) } }
         self.headers = headers
         self.body = body
     }
 
-    /// The method and the path: what it is called.
-    var name: String { "\(method) \(path)" }
+    /// The method, the path and the condition: what it is called in messages.
+    var name: String {
+        let condition = condition.description
+        return condition.isEmpty ? routeName : "\(routeName) where \(condition)"
+    }
+
+    private var routeName: String { "\(method) \(path)" }
 
     /// Whether a request is what is expected.
     func matches(_ request: MockRequest) -> Bool {
-        comparison(with: request).matches
+        let (expected, actual) = facts(comparedWith: request)
+        return expected == actual
     }
 
-    /// What is different about a request, field by field and line by line.
+    /// The difference between a request and what is expected, line by line.
     func difference(from request: MockRequest) -> TextDifference {
-        let comparison = comparison(with: request)
-        return TextDifference(expected: comparison.expected, actual: comparison.actual)
+        let (expected, actual) = facts(comparedWith: request)
+        return TextDifference(expected: expected.map(\.text), actual: actual.map(\.text))
     }
 
-    private func comparison(with request: MockRequest) -> (matches: Bool, expected: [String], actual: [String]) {
-        var matches = route.parameters(of: request) != nil
+    /// The facts that are expected, and those of a request in their place, each shown as one line.
+    private func facts(comparedWith request: MockRequest) -> (expected: [Fact], actual: [Fact]) {
+        let parameters = route.parameters(of: request)
+        let isOnRoute = parameters != nil
         let line = "\(request.method) \(request.path)"
-        // A line that says the same of a request that is not the same: a slash that was escaped, for example.
-        var expected = [matches ? line : name]
-        var actual = [matches || line != name ? line : "\(request.method) \(request.encodedPath)"]
+        var expected = [Fact("route", isOnRoute ? line : routeName)]
+        // With the escapes, where the line without them says the same of another request: an escaped slash, for example.
+        var actual = [Fact("route", isOnRoute || line != routeName ? line : "\(request.method) \(request.encodedPath)")]
+
+        // A part of the condition is a fact of the request only if the request meets it.
+        var asked = request
+        asked.parameters = parameters ?? [:]
+        for part in condition.parts {
+            let fact = Fact("condition", "where \(part)".replacing("\n", with: "\\n"))
+            expected.append(fact)
+            if part.isMet(by: asked) { actual.append(fact) }
+        }
 
         let items = request.queryItems.map { (name: $0.name, value: $0.value ?? "") }
-        let wanted = (query ?? items).inOrderOfNames
-        let found = items.inOrderOfNames
-        matches = matches && wanted.elementsEqual(found) { $0 == $1 }
-        expected += wanted.map { Self.line(of: $0, isOther: false) }
-        actual += found.map { item in Self.line(of: item, isOther: !wanted.contains { $0 == item }) }
+        let wanted = (query ?? items).inOrder { $0.name }
+        expected += wanted.map { Self.fact(of: $0, isOther: false) }
+        actual += items.inOrder { $0.name }.map { item in
+            Self.fact(of: item, isOther: !wanted.contains { $0 == item })
+        }
 
         var names: Set<String> = []
         for name in headers.map(\.name) where names.insert(name.lowercased()).inserted {
             let (wanted, found) = (headers[values: name], request.headers[values: name])
-            matches = matches && wanted == found
-            expected += Self.lines(of: name, wanted, isOther: false)
-            actual += Self.lines(of: name, found, isOther: wanted != found)
+            expected += Self.facts(of: name, wanted, isOther: false)
+            actual += Self.facts(of: name, found, isOther: wanted != found)
         }
 
         if let body {
-            let comparison = body.comparison(with: request.body)
-            matches = matches && comparison.matches
-            expected += [""] + comparison.expected
-            actual += [""] + comparison.actual
+            let facts = body.facts(comparedWith: request.body)
+            expected += facts.expected
+            actual += facts.actual
         }
-        return (matches, expected, actual)
+        return (expected, actual)
     }
 
-    /// A query item; of a credential only that it is there, and whether it is another.
-    private static func line(of item: (name: String, value: String), isOther: Bool) -> String {
-        guard isCredential(item.name) else { return "?\(item.name)=\(item.value)".replacing("\n", with: "\\n") }
-        return "?\(item.name)=\(isOther ? "*** (another)" : "***")"
+    /// A query item; of a credential it is shown only that it is there, and whether it is another.
+    private static func fact(of item: (name: String, value: String), isOther: Bool) -> Fact {
+        let shown = names.contains(item: item.name) ? (isOther ? "*** (another)" : "***") : item.value
+        return Fact(
+            "query", value: [.string(item.name), .string(item.value)],
+            shownAs: "?\(item.name)=\(shown)".replacing("\n", with: "\\n"))
     }
 
-    /// Header fields; of a credential only that it is there, and whether it is another.
-    private static func lines(of name: String, _ values: [String], isOther: Bool) -> [String] {
-        guard isCredential(name) else { return values.map { "\(name): \($0)" } }
-        return values.map { _ in isOther ? "\(name): *** (another)" : "\(name): ***" }
+    /// The header fields of one name; of a credential it is shown only that it is there, and whether it is another.
+    private static func facts(of name: String, _ values: [String], isOther: Bool) -> [Fact] {
+        values.map { value in
+            let shown = names.contains(item: name) ? (isOther ? "*** (another)" : "***") : value
+            return Fact("header", value: [.string(name), .string(value)], shownAs: "\(name): \(shown)")
+        }
     }
 
-    private static func isCredential(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["authorization", "cookie", "token", "key", "secret", "password"].contains { name.hasSuffix($0) }
-    }
-}
-
-extension [(name: String, value: String)] {
-    /// The same with the names in order; items of one name keep theirs.
-    fileprivate var inOrderOfNames: Self {
-        enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
-    }
+    private static let names = SecretNames()
 }

@@ -18,7 +18,7 @@ struct LibSSL: Sendable {
     let sslCtxFree: @convention(c) @Sendable (Object?) -> Void
     let sslCtxCtrl: @convention(c) @Sendable (Object?, Int32, Int, UnsafeMutableRawPointer?) -> Int
     let sslCtxSetOptions: @convention(c) @Sendable (Object?, UInt64) -> UInt64
-    let sslCtxSetNumTickets: @convention(c) @Sendable (Object?, Int) -> Int32
+    let sslCtxSetNumTickets: @convention(c) @Sendable (Object?, UInt) -> Int32
     let sslCtxUseCertificate: @convention(c) @Sendable (Object?, Object?) -> Int32
     let sslCtxUsePrivateKey: @convention(c) @Sendable (Object?, Object?) -> Int32
     let sslCtxCheckPrivateKey: @convention(c) @Sendable (Object?) -> Int32

@@ -1,6 +1,8 @@
 import Errand
 
 /// OpenSSL, opened once in a process when it is first wanted, and its few numbers that are only in its headers.
+///
+/// The comment after a number names its macro: `.ci/check-openssl-header` compares the two.
 struct OpenSSL: Sendable {
     let crypto: LibCrypto
     let ssl: LibSSL
@@ -36,38 +38,43 @@ struct OpenSSL: Sendable {
 extension OpenSSL {
     /// What a certificate's fields and extensions are called (obj_mac.h).
     enum Name {
-        static let commonName: Int32 = 13
-        static let keyUsage: Int32 = 83
-        static let subjectAlternativeName: Int32 = 85
-        static let basicConstraints: Int32 = 87
-        static let extendedKeyUsage: Int32 = 126
-        static let ellipticCurveKey: Int32 = 408
+        static let commonName: Int32 = 13  // NID_commonName
+        static let keyUsage: Int32 = 83  // NID_key_usage
+        static let subjectAlternativeName: Int32 = 85  // NID_subject_alt_name
+        static let basicConstraints: Int32 = 87  // NID_basic_constraints
+        static let extendedKeyUsage: Int32 = 126  // NID_ext_key_usage
+        static let ellipticCurveKey: Int32 = 408  // NID_X9_62_id_ecPublicKey
     }
 
     /// What `SSL_get_error` says (ssl.h).
     enum Outcome {
-        static let wantsMore: Int32 = 2
-        static let closed: Int32 = 6
+        static let wantsMore: Int32 = 2  // SSL_ERROR_WANT_READ
+        static let closed: Int32 = 6  // SSL_ERROR_ZERO_RETURN
     }
 
     /// What `SSL_CTX_ctrl` is asked for (ssl.h), and `BIO_ctrl` (bio.h).
     enum Control {
-        static let addToChain: Int32 = 14
-        static let cacheSessions: Int32 = 44
-        static let minimumVersion: Int32 = 123
-        static let maximumVersion: Int32 = 124
-        static let pending: Int32 = 10
+        static let addToChain: Int32 = 14  // SSL_CTRL_EXTRA_CHAIN_CERT
+        static let cacheSessions: Int32 = 44  // SSL_CTRL_SET_SESS_CACHE_MODE
+        static let minimumVersion: Int32 = 123  // SSL_CTRL_SET_MIN_PROTO_VERSION
+        static let maximumVersion: Int32 = 124  // SSL_CTRL_SET_MAX_PROTO_VERSION
+        static let pending: Int32 = 10  // BIO_CTRL_PENDING
     }
 
     /// Whether a client's certificate is asked for (ssl.h).
     enum Verify {
-        static let none: Int32 = 0
-        static let peer: Int32 = 1
-        static let failWithoutCertificate: Int32 = 2
+        static let none: Int32 = 0  // SSL_VERIFY_NONE
+        static let peer: Int32 = 1  // SSL_VERIFY_PEER
+        static let failWithoutCertificate: Int32 = 2  // SSL_VERIFY_FAIL_IF_NO_PEER_CERT
     }
 
-    /// `SSL_OP_NO_TICKET`.
-    static let withoutTickets: UInt64 = 1 << 14
-    /// `MBSTRING_UTF8`.
-    static let utf8: Int32 = 0x1000
+    /// How the protocol of a connection is chosen (tls1.h).
+    enum ProtocolChoice {
+        static let accepted: Int32 = 0  // SSL_TLSEXT_ERR_OK
+        static let refused: Int32 = 2  // SSL_TLSEXT_ERR_ALERT_FATAL
+    }
+
+    static let withoutTickets: UInt64 = 1 << 14  // SSL_OP_NO_TICKET
+    static let utf8: Int32 = 0x1000  // MBSTRING_UTF8
+    static let hostName: Int32 = 0  // TLSEXT_NAMETYPE_host_name
 }

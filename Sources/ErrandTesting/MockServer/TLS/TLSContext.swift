@@ -100,10 +100,10 @@ final class TLSContext: @unchecked Sendable {
             if offers[range].elementsEqual(wanted), let offered {
                 chosen?.pointee = offered + range.lowerBound
                 chosenCount?.pointee = UInt8(length)
-                return 0
+                return OpenSSL.ProtocolChoice.accepted
             }
             start = range.upperBound
         }
-        return 2
+        return OpenSSL.ProtocolChoice.refused
     }
 }

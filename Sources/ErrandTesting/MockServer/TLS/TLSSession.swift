@@ -95,7 +95,7 @@ final class TLSSession {
         let certificate = try? OpenSSLObject(pointer, of: context.openSSL, "none shown", free: crypto.x509Free)
         return MockRequest.TLS(
             version: ssl.sslGetVersion(session.pointer).map { String(cString: $0) } ?? "",
-            serverName: ssl.sslGetServername(session.pointer, 0).map { String(cString: $0) },
+            serverName: ssl.sslGetServername(session.pointer, OpenSSL.hostName).map { String(cString: $0) },
             clientCertificate: certificate.flatMap { try? forge.pem(certificate: $0) },
             clientName: certificate.flatMap { forge.commonName(of: $0) })
     }

@@ -15,8 +15,9 @@ extension MockServer {
     ///   - pattern: As for ``on(_:_:handler:)``.
     ///   - subprotocols: Those that the server speaks; of them, the first that the client asks for is taken.
     ///   - compression: The compression that the server agrees to (RFC 7692); none by default.
-    ///   - serve: Called for each connection. When it returns or throws, the connection is cut; it is cancelled when the
-    ///     client closes, and when the server stops.
+    ///   - serve: Called for each connection. When it returns or throws, the connection is cut. It is cancelled when the
+    ///     connection has ended, because the client has closed it or is gone, and when the server stops. It can still receive
+    ///     messages that came before; while more than 256 KiB of them wait to be received, it is not cancelled.
     public func onWebSocket(
         _ pattern: String, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil,
         serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
@@ -34,8 +35,7 @@ extension MockServer {
                 let peer = WebSocketPeer(
                     over: raw, headers: request.headers, target: request.target, agreement: handshake.agreement,
                     options: WebSocketOptions())
-                try? await serve(peer)
-                peer.cut()
+                await peer.run(serve)
             }
             return response
         }

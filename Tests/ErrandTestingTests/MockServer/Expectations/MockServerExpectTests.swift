@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(1))) struct `Expectations of a mock server` {
+@Suite(.timeLimit(.minutes(5))) struct `Expectations of a mock server` {
     /// A server that has answered these.
     private func server(after requests: String...) async throws -> MockServer {
         let server = try MockServer()
@@ -67,6 +67,22 @@ import Testing
             """
         #expect(error.description == expected)
         #expect(error.request == nil)
+    }
+
+    @Test func `a condition is expected, and named when no such request comes`() async throws {
+        let clock = ManualClock()
+        let server = try await server(after: Wire.request("GET", "/books?page=1"))
+        try server.verify(.get, "/books", where: .any(of: .query("page"), .query("cursor")), times: 1)
+        try server.verify(.get, "/books", where: .not(.query("page")), times: 0)
+        try await server.expect(.get, "/books", where: .query("page", "1"))
+        let waiting = Task {
+            try await server.expect(.get, "/books", where: .not(.query("page")), within: .seconds(3), clock: clock)
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        let error = try await mismatch { _ = try await waiting.value }
+        #expect(
+            error.description.hasPrefix("expected GET /books where not (the query has \"page\"), and no request came"))
     }
 
     @Test func `a cancelled wait ends at once and takes nothing`() async throws {

@@ -5,10 +5,12 @@ import Testing
 
 @Suite struct `Request expectation` {
     private func description(
-        _ method: RequestMethod = .get, _ path: String = "/books", query: KeyValuePairs<String, String>? = nil,
+        _ method: RequestMethod = .get, _ path: String = "/books", where condition: RequestCondition = .always,
+        query: KeyValuePairs<String, String>? = nil,
         headers: HeaderFields = [:], body: MockBody? = nil, of request: String
     ) throws -> String? {
-        let expectation = RequestExpectation(method, path, query: query, headers: headers, body: body)
+        let expectation = RequestExpectation(
+            method, path, where: condition, query: query, headers: headers, body: body)
         let request = try Wire.parsed(request)
         let difference = expectation.difference(from: request)
         #expect(expectation.matches(request) == difference.isEmpty)
@@ -31,6 +33,27 @@ import Testing
         #expect(try description(.get, "/books/*", of: Wire.request("GET", "/books/7/tags")) == nil)
         let other = try description(.get, "/books/:id", of: Wire.request("GET", "/authors/7"))
         #expect(other == "- GET /books/:id\n+ GET /authors/7")
+    }
+
+    @Test func `conditions are lines, and one that is not met is missing`() throws {
+        let request = Wire.request("GET", "/books?page=2")
+        #expect(try description(where: [.query("page"), .not(.query("all"))], of: request) == nil)
+        let difference = try description(
+            where: [.query("page"), .any(of: .query("cursor"), .query("since")), .not(.query("page"))], of: request)
+        let expected = """
+              GET /books
+              where the query has "page"
+            - where the query has "cursor" or the query has "since"
+            - where not (the query has "page")
+              ?page=2
+            """
+        #expect(difference == expected)
+    }
+
+    @Test func `conditions see the parameters of the path`() throws {
+        let isSeven = RequestCondition.matching("the id is 7") { $0.parameters["id"] == "7" }
+        #expect(try description(.get, "/books/:id", where: isSeven, of: Wire.request("GET", "/books/7")) == nil)
+        #expect(try description(.get, "/books/:id", where: isSeven, of: Wire.request("GET", "/books/8")) != nil)
     }
 
     @Test func `query items are compared by name, and those of one name in order`() throws {

@@ -4,13 +4,11 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: SocketPlatform.hasTLS)) struct `Client certificates` {
+@Suite(.timeLimit(.minutes(5)), .enabled(if: SocketPlatform.hasTLS)) struct `Client certificates` {
     let authority: MockCertificateAuthority
-    let directory: URL
 
     init() throws {
         authority = try MockCertificateAuthority()
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     }
 
     private func server(_ clientCertificate: MockTLS.ClientCertificate) throws -> MockServer {
@@ -21,12 +19,9 @@ import Testing
 
     /// What a server is told by a client that shows this, or the code of the failure.
     private func outcome(_ server: MockServer, showing identity: MockIdentity?) async throws -> String {
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let files = try identity?.write(to: directory)
         let client = TLSClient(server.url, trusting: authority.certificate) { configuration in
-            configuration.tls.identity = files.map {
-                .init(certificateFile: $0.certificate.path, keyFile: $0.privateKey.path)
+            configuration.tls.identity = identity.map {
+                .init(certificate: .data($0.certificateChain), key: .data($0.privateKey))
             }
         }
         do {
@@ -66,4 +61,24 @@ import Testing
         let server = try server(.ignored)
         #expect(try await outcome(server, showing: try authority.issue(commonName: "alice")) == "nobody")
     }
+
+    #if canImport(CCurl)
+    @Test func `a client that has its certificate renewed shows the new one from then on`() async throws {
+        let server = try server(.required)
+        var configuration = CurlConfiguration()
+        configuration.tls.additionalAuthorities = authority.certificate
+        let names = ["alice", "bob"]
+        let identities = try names.map { name in
+            let identity = try authority.issue(commonName: name, names: [])
+            return TLSConfiguration.Identity(
+                certificate: .data(identity.certificateChain), key: .data(identity.privateKey))
+        }
+        configuration.tls.identity = identities[0]
+        let transport = CurlTransport(configuration)
+        let request = TransportRequest(URLRequest(url: server.url))
+        for _ in 0..<2 { #expect(try await transport.send(request).text() == "alice") }
+        transport.renewIdentity(identities[1])
+        for _ in 0..<2 { #expect(try await transport.send(request).text() == "bob") }
+    }
+    #endif
 }

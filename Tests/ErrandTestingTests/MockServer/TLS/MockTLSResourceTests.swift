@@ -5,7 +5,7 @@ import Testing
 @testable import ErrandTesting
 
 /// In a process of its own, where nobody else opens descriptors meanwhile.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
 struct `Resources of a mock server with TLS` {
     @Test func `what is OpenSSL's is given back however the connections end`() async throws {
         await #expect(processExitsWith: .success) {

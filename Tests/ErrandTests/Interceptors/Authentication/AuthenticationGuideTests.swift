@@ -118,6 +118,40 @@ struct `The guide to authentication` {
         await expectFailure(.transportFailed) { try await request.start().value }
     }
 
+    @Test func `names another field and other statuses`() async throws {
+        let refreshToken = "tGzv3JOkF0XG5Qx2TlKWIA"
+        let authentication = TokenAuthentication(field: "X-Auth-Token", refusingStatusCodes: [401, 419]) { _ in
+            AccessToken(try await GrantRequest(refreshToken: refreshToken).start().value.accessToken)
+        }
+        let sent = Recorder<String?>()
+        let next = Next { request in
+            sent.record(request.urlRequest.value(forHTTPHeaderField: "X-Auth-Token"))
+            return DataResponse(statusCode: 204)
+        }
+        _ = try await authentication.intercept(limitedRequest(), next: next)
+        #expect(sent.elements == ["granted"])
+    }
+
+    @Test func `signs what is covered`() async throws {
+        let secret = Data("secret".utf8)
+        let request = ShelfRequest()
+        let signature = MessageSignature(
+            .hmacSHA256(id: "orders", secret: secret),
+            covering: [.method, .authority, .path, .query, "content-type", "content-digest"])
+        request.interceptors = [signature]
+        request.headers[.contentType] = "application/json"
+        let sent = Recorder<String?>()
+        let next = Next { request in
+            sent.record(request.urlRequest.value(forHTTPHeaderField: "Signature-Input"))
+            return DataResponse(statusCode: 200, data: Data("[]".utf8))
+        }
+        _ = try await signature.intercept(TransportRequest(request.buildURLRequest()), next: next)
+        let input = try #require(sent.elements.first ?? nil)
+        #expect(
+            input.hasPrefix(
+                #"sig1=("@method" "@authority" "@path" "@query" "content-type" "content-digest");created="#))
+    }
+
     @Test func `tests a refresh without a network`() async throws {
         let request = ShelfRequest()
         request.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in AccessToken("new") }]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `A failed token refresh` {
+@Suite(.timeLimit(.minutes(5))) struct `A failed token refresh` {
     private let clock = ManualClock()
     private let refreshes = Recorder<Int>()
     private let sent = Recorder<String?>()
@@ -35,9 +35,39 @@ import Testing
                 let error = await expectFailure(expected) { try await send(limitedRequest()) }
                 #expect((error?.underlyingError as? URLError)?.code == code)
                 #expect(error?.reason?.hasPrefix("the token refresh failed: ") == true)
+                // The cause is shown once, also where the reason quotes it.
+                #expect(error?.description.components(separatedBy: "URLError").count == (code == .timedOut ? 1 : 2))
             }
         }
         #expect(refreshes.elements.count == 4)
+    }
+
+    /// A request of the provider, whose failures have a type of their own.
+    private static func grant(_ answer: Result<Int, any Error>) async throws(Fault) -> AccessToken {
+        let request = APIBase()
+        request.url = URL(string: "https://login.example.com/token")
+        request.method = .post
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in DataResponse(statusCode: try answer.get()) }
+        _ = try await request.startRequest().validateStatusCode(in: 200..<300).mapError { _ in Fault.first }.value
+        return AccessToken("new")
+    }
+
+    private func authentication(_ refresh: @escaping @Sendable () async throws -> AccessToken) -> Next {
+        Next { _ in DataResponse(statusCode: 401) }
+            .preceded(by: [TokenAuthentication(token: AccessToken("old"), clock: clock) { _ in try await refresh() }])
+    }
+
+    @Test func `is a transport failure also if the provider's request has an error of its own`() async throws {
+        let send = authentication { try await Self.grant(.failure(URLError(.cannotConnectToHost))) }
+        let error = await expectFailure(.transportFailed) { try await send(limitedRequest()) }
+        #expect((error?.underlyingError as? URLError)?.code == .cannotConnectToHost)
+        // A later request of the provider had a response.
+        let other = authentication {
+            _ = try? await Self.grant(.failure(URLError(.cannotConnectToHost)))
+            return try await Self.grant(.success(400))
+        }
+        let refusal = await expectFailure(.authenticationFailed) { try await other(limitedRequest()) }
+        #expect(refusal?.underlyingError as? Fault == .first)
     }
 
     @Test func `is an authentication failure for any other reason, and shows the line of its error`() async throws {
@@ -73,7 +103,7 @@ import Testing
         #expect(try await send(limitedRequest()).statusCode == 401)
         for _ in 1...3 {
             let error = await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
-            #expect(error?.reason?.contains("the server refused the new token with 401") == true)
+            #expect(error?.reason?.contains("the server refused the new token") == true)
             #expect(error?.reason?.contains("no other refresh starts for 1 s") == true)
         }
         #expect(refreshes.elements.count == 1)

@@ -10,17 +10,35 @@ struct `What authenticates` {
         func refresh(_ old: AccessToken?) async throws -> AccessToken { AccessToken(secret) }
     }
 
-    private static let keepers: [any Sendable] = [
-        BasicAuthentication(user: "hunter2", password: "hunter2"),
-        BearerAuthentication(token: "hunter2"),
-        APIKeyAuthentication("hunter2", in: .header("X-Key")),
-        APIKeyAuthentication("hunter2", in: .query("key")),
-        DigestAuthentication(user: "hunter2", password: "hunter2"),
-        PasswordCredential(user: "hunter2", password: "hunter2"),
-        AccessToken("hunter2", expiresAt: Date(timeIntervalSince1970: 0)),
-        TokenAuthentication(Careless()),
-        TokenAuthentication(token: AccessToken("hunter2")) { _ in AccessToken("hunter2") },
-    ]
+    private static let keepers: [any Sendable] =
+        [
+            BasicAuthentication(user: "hunter2", password: "hunter2"),
+            BearerAuthentication(token: "hunter2"),
+            APIKeyAuthentication("hunter2", in: .header("X-Key")),
+            APIKeyAuthentication("hunter2", in: .query("key")),
+            DigestAuthentication(user: "hunter2", password: "hunter2"),
+            PasswordCredential(user: "hunter2", password: "hunter2"),
+            AccessToken("hunter2", expiresAt: Date(timeIntervalSince1970: 0)),
+            TokenAuthentication(Careless()),
+            TokenAuthentication(token: AccessToken("hunter2")) { _ in AccessToken("hunter2") },
+        ] + transports
+
+    #if canImport(CCurl)
+    private static let transports: [any Sendable] = {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .server(
+            URL(fileURLWithPath: "/proxy"), user: "hunter2", password: "hunter2")
+        configuration.tls.identity = .init(
+            certificate: .file("c"), key: .data(Data("hunter2".utf8)), passphrase: "hunter2")
+        let transport = CurlTransport(configuration)
+        return [
+            configuration, configuration.proxy, configuration.tls, configuration.tls.identity ?? "none", transport,
+            PlainService(session: transport),
+        ]
+    }()
+    #else
+    private static let transports: [any Sendable] = []
+    #endif
 
     @Test(arguments: keepers.indices)
     func `shows no secret, however it is printed`(_ index: Int) {

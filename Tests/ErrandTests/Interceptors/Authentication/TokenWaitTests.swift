@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `The wait for a token` {
+@Suite(.timeLimit(.minutes(5))) struct `The wait for a token` {
     private let clock = ManualClock()
     private let door = Gate()
     private let sent = Recorder<Duration?>()
@@ -44,12 +44,14 @@ import Testing
     }
 
     @Test func `leaves those alone who have more time`() async throws {
-        let way = way(authentication())
+        let authentication = authentication()
+        let way = way(authentication)
         let hasty = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
         try await door.waitForArrivals(1)
         try await clock.waitForSleepers(2)
         let patient = Task { try await way(limitedRequest(resourceTimeout: .seconds(30))).statusCode }
         try await clock.waitForSleepers(3)
+        try await waitUntil { authentication.waiterCount == 2 }
         clock.advance(by: .seconds(10))
         await expectFailure(.timedOut) { try await hasty.value }
         door.open()

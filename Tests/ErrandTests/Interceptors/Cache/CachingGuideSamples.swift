@@ -63,22 +63,4 @@ struct `The guide to caching` {
         request.dataTaskPipeline = request.stub(inTurn: [request.stubJSONResponse(data: Data(#"["one"]"#.utf8))])
         for _ in 0..<2 { #expect(try await request.start().value == ["one"]) }
     }
-
-    @Test func `has no Swift sample that is not compiled`() throws {
-        let test = URL(fileURLWithPath: #filePath)
-        let root = (0..<5).reduce(test) { url, _ in url.deletingLastPathComponent() }
-        let page = root.appendingPathComponent("Sources/Errand/Errand.docc/Caching.md")
-        let compiled = Self.lines(of: try String(contentsOf: test, encoding: .utf8))
-        let samples = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
-        #expect(samples.count == 5)
-        for sample in samples.compactMap({ $0.components(separatedBy: "\n```").first }) {
-            for paragraph in sample.components(separatedBy: "\n\n").map(Self.lines) {
-                #expect(compiled.contains(paragraph), "not compiled: \(paragraph)")
-            }
-        }
-    }
-
-    private static func lines(of text: String) -> String {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
-    }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The cache in front of a real transport and a real server.
-@Suite(.timeLimit(.minutes(1))) struct `An HTTP cache in front of a server` {
+@Suite(.timeLimit(.minutes(5))) struct `An HTTP cache in front of a server` {
     final class Download: APIBase, Request {
         init(_ server: MockServer, _ cache: HTTPCache) {
             super.init()
@@ -48,6 +48,33 @@ import Testing
         #expect(try await change.start().value.statusCode == 204)
         try await get()
         #expect(sources == [.network, .cache, .revalidated, .network])
+    }
+
+    @Test(arguments: [URLSessionTransport.shared as any Transport, .platformDefault])
+    func `forgets each URL that a redirected change has changed`(_ transport: any Transport) async throws {
+        let server = try MockServer()
+        for path in ["/document", "/other"] {
+            server.on(.get, path) { _ in .text(path).with(header: "Cache-Control", "max-age=60") }
+        }
+        server.on(.put, "/document") { _ in MockResponse(statusCode: 307, headers: ["Location": "/other"]) }
+        server.on(.put, "/other") { _ in .status(204) }
+        let cache = HTTPCache()
+        func request(_ path: RequestPath) -> Download {
+            let request = Download(server, cache)
+            request.path = path
+            request.session = transport
+            return request
+        }
+        for path: RequestPath in ["/document", "/other"] {
+            _ = try await request(path).start().value
+            #expect(try await request(path).start().value.source == .cache)
+        }
+        let change = request("/document")
+        change.method = .put
+        #expect(try await change.start().value.statusCode == 204)
+        for path: RequestPath in ["/document", "/other"] {
+            #expect(try await request(path).start().value.source == .network)
+        }
     }
 
     @Test func `stores nothing that a redirect led to`() async throws {

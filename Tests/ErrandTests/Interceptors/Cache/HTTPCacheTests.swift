@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `An HTTP cache` {
+@Suite(.timeLimit(.minutes(5))) struct `An HTTP cache` {
     let clock = WallClock()
 
     func cache(
@@ -132,7 +132,7 @@ import Testing
         }
         #expect(try await cache.get(origin).text == "none")
         for language in ["de", "en"] {
-            let response = try await cache.get(origin, headers: ["accept-language": language, "X-Other": "1"])
+            let response = try await cache.get(origin, headers: ["accept-language": language, "User-Agent": "other"])
             #expect(response.text == language)
             #expect(response.source == .cache)
         }
@@ -164,7 +164,7 @@ import Testing
 
     @Test(
         arguments: [
-            ["Range": "bytes=0-1"], ["If-None-Match": "\"1\""], ["If-Modified-Since": "x"], ["If-Match": "*"],
+            ["Range": "bytes=0-1,2-2"], ["If-None-Match": "\"1\""], ["If-Modified-Since": "x"], ["If-Match": "*"],
             ["If-Unmodified-Since": "x"], ["If-Range": "x"], ["Cache-Control": "no-store"],
         ] as [HeaderFields])
     func `is passed by where the caller asks for something else`(_ headers: HeaderFields) async throws {
@@ -261,11 +261,79 @@ import Testing
         #expect(origin.count == 1)
         #expect(try await cache.get(origin, cachePolicy: .reloadIgnoringLocalCacheData).source == .network)
         #expect(origin.requests[1].value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(origin.requests[1].value(forHTTPHeaderField: "Cache-Control") == "no-cache")
         #expect(try await cache.get(origin).source == .cache)
         #expect(try await cache.get(origin, cachePolicy: .reloadRevalidatingCacheData).source == .network)
         #expect(origin.requests[2].value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+        #expect(origin.requests[2].value(forHTTPHeaderField: "Cache-Control") == "max-age=0")
         _ = try await cache.get(origin, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
         #expect(origin.requests[3].value(forHTTPHeaderField: "Cache-Control") == "no-cache")
+    }
+
+    @Test func `learns from a HEAD whether what is stored is still the same`() async throws {
+        let cache = cache()
+        let origin = Origin(
+            { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\"", "X-A": "old"]) },
+            { _ in
+                DataResponse(statusCode: 200, headers: ["Cache-Control": "max-age=60", "ETag": "\"1\"", "x-a": "new"])
+            },
+            { _ in DataResponse(statusCode: 200, headers: ["ETag": "\"2\""]) },
+            { _ in .ok("two", ["Cache-Control": "max-age=60"]) })
+        _ = try await cache.get(origin)
+        clock.advance(by: 50)
+        _ = try await cache.get(origin, method: .head, cachePolicy: .reloadIgnoringLocalCacheData)
+        clock.advance(by: 50)
+        let fresh = try await cache.get(origin)
+        #expect(fresh.source == .cache)
+        #expect(fresh.text == "one")
+        #expect(fresh.headers["X-A"] == "new")
+        _ = try await cache.get(origin, method: .head, cachePolicy: .reloadIgnoringLocalCacheData)
+        #expect(try await cache.get(origin).text == "two")
+        #expect(origin.count == 4)
+    }
+
+    @Test(
+        arguments: [
+            ("bytes=0-2", "012", "bytes 0-2/10"), ("bytes=7-", "789", "bytes 7-9/10"),
+            ("bytes=-4", "6789", "bytes 6-9/10"),
+            ("Bytes=9-99", "9", "bytes 9-9/10"), ("bytes=-99", "0123456789", "bytes 0-9/10"),
+        ])
+    func `answers a range from a whole response`(_ range: String, _ part: String, _ place: String) async throws {
+        let cache = cache()
+        let origin = Origin(.ok("0123456789", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        let response = try await cache.get(origin, headers: ["Range": range])
+        #expect(response.source == .cache)
+        #expect(response.statusCode == 206)
+        #expect(response.text == part)
+        #expect(response.headers["Content-Range"] == place)
+        #expect(response.headers["Content-Length"] == "\(part.utf8.count)")
+    }
+
+    @Test(
+        arguments: [
+            "bytes=10-", "bytes=5-3", "bytes=0-1,3-4", "bytes=", "bytes=-", "bytes=-0", "items=0-1", "bytes=a-b",
+            "bytes=99999999999999999999-",
+        ])
+    func `leaves other ranges to the server`(_ range: String) async throws {
+        let cache = cache()
+        let origin = Origin(.ok("0123456789", ["Cache-Control": "max-age=60"]))
+        _ = try await cache.get(origin)
+        #expect(try await cache.get(origin, headers: ["Range": range]).source == .network)
+        let coded = Origin(.ok("0123456789", ["Cache-Control": "max-age=60", "Content-Encoding": "br"]))
+        _ = try await cache.get(coded, "/coded")
+        #expect(try await cache.get(coded, "/coded", headers: ["Range": "bytes=0-2"]).source == .network)
+    }
+
+    @Test func `takes values for the same that differ in case and space alone, where lists are compared`() async throws
+    {
+        let cache = cache()
+        let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Vary": "Accept-Language, X-Way"]))
+        _ = try await cache.get(origin, headers: ["Accept-Language": "de-AT, en;q=0.5", "X-Way": "a"])
+        let same: HeaderFields = ["Accept-Language": "de-at ,EN ; q=0.5", "X-Way": "a"]
+        #expect(try await cache.get(origin, headers: same).source == .cache)
+        let other: HeaderFields = ["Accept-Language": "en;q=0.5, de-AT", "X-Way": "a"]
+        #expect(try await cache.get(origin, headers: other).source == .network)
     }
 
     @Test func `forgets what an unsafe method changed, for every user and way of asking`() async throws {

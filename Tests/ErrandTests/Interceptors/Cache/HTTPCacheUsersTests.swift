@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `What sets users apart` {
+@Suite(.timeLimit(.minutes(5))) struct `What sets users apart` {
     let clock = WallClock()
     let origin = Origin { request in
         .ok(request.value(forHTTPHeaderField: "Authorization") ?? "nobody", ["Cache-Control": "max-age=60"])
@@ -21,6 +21,18 @@ import Testing
         #expect(try await cache.get(origin, headers: ["Authorization": "a"]).text == "a")
         #expect(try await cache.get(origin, headers: ["Authorization": "b"]).text == "b")
         #expect(origin.count == 5)
+    }
+
+    @Test func `is any field that may be a credential, and none of which each request has its own`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        for value in ["a", "b"] {
+            #expect(try await cache.get(origin, headers: ["X-Session": value]).source == .network)
+            #expect(try await cache.get(origin, headers: ["X-Session": value]).source == .cache)
+        }
+        for (index, name) in ["traceparent", "X-Request-ID", "User-Agent", "Accept"].enumerated() {
+            let headers: HeaderFields = ["X-Session": "a", HeaderFields.Name(name): "\(index)"]
+            #expect(try await cache.get(origin, headers: headers).source == .cache)
+        }
     }
 
     @Test func `is the user info of the URL`() async throws {

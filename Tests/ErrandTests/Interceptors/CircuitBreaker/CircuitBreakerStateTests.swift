@@ -57,6 +57,19 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
+    @Test func `tries another request when a trial does not end in time`() throws {
+        var state = state()
+        try send([.failure, .failure, .failure], through: &state)
+        let slow = try pass(state.enter("a", now: .seconds(10)))
+        #expect(state.enter("a", now: .seconds(69)) == .refuse(nil))
+        let next = try pass(state.enter("a", now: .seconds(70)))
+        #expect(state.enter("a", now: .seconds(71)) == .refuse(nil))
+        state.leave(slow, .failure, now: .seconds(72))
+        #expect(state.state(of: "a") == .halfOpen)
+        state.leave(next, .success, now: .seconds(73))
+        #expect(state.state(of: "a") == .closed)
+    }
+
     @Test func `tries one request when its time is over, and closes when that succeeds`() throws {
         var state = state()
         try send([.failure, .failure, .failure], through: &state)

@@ -58,6 +58,19 @@ struct `The state of a concurrency limit` {
         #expect(state.finish(1, now: .zero) == [.admit(2)])
     }
 
+    @Test func `has the last of the lowest priority give way in a full line`() {
+        var state = full(1, queueLimit: 3)
+        _ = state.arrive(Arrival(ticket: 2, priority: .low), now: .zero)
+        _ = state.arrive(Arrival(ticket: 3, priority: .low), now: .zero)
+        _ = state.arrive(Arrival(ticket: 4, priority: .normal), now: .zero)
+        #expect(state.arrive(Arrival(ticket: 5, priority: .low), now: .zero) == [.refuse(5, .queueIsFull(3))])
+        #expect(state.arrive(Arrival(ticket: 6, priority: .high), now: .zero) == [.refuse(3, .gaveWay)])
+        #expect(state.arrive(Arrival(ticket: 7, priority: .high), now: .zero) == [.refuse(2, .gaveWay)])
+        #expect(state.arrive(Arrival(ticket: 8, priority: .normal), now: .zero) == [.refuse(8, .queueIsFull(3))])
+        #expect(state.finish(1, now: .zero) == [.admit(6)])
+        #expect(state.withdraw(3, now: .zero) == [])
+    }
+
     @Test func `refuses one whose time is over, at its deadline`() {
         var state = full(1)
         let actions = state.arrive(Arrival(ticket: 2, deadline: .seconds(3)), now: .zero)

@@ -13,6 +13,18 @@ private struct RequestLog: RequestHook {
     }
 }
 
+private struct Visitor: Codable, Equatable, Sendable {
+    var name: String
+}
+
+private struct VisitorObserver: RequestHook {
+    let update: @Sendable (Visitor) -> Void
+
+    func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest) {
+        if let visitor = value as? Visitor { update(visitor) }
+    }
+}
+
 private class LoggedAPI: APIBase {
     override init() {
         super.init()
@@ -103,5 +115,17 @@ struct `The guide to hooks` {
         #expect(try await request.start().value == Data("hello".utf8))
         request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
         await expectFailure(.transportFailed) { try await request.start().value }
+    }
+
+    @Test func `shows decoded values`() async throws {
+        let users = Recorder<Visitor>()
+        let request = APIBase()
+        request.baseURL = URL(string: "https://api.example.com")
+        request.hook = VisitorObserver { users.record($0) }
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"{"name":"Ada"}"#.utf8))
+        let user = try await request.sendRequest().decode(Visitor.self).value
+        #expect(users.elements == [user])
+        await expectFailure(.decodingFailed) { try await request.sendRequest().decode([Visitor].self).value }
+        #expect(users.elements.count == 1)
     }
 }

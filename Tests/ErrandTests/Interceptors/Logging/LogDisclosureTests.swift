@@ -86,6 +86,16 @@ struct `What a log discloses` {
         #expect(entries[1].body == nil)
     }
 
+    @Test func `is no query item that holds another secret, even if its name is shown`() {
+        var disclosure = LogDisclosure()
+        disclosure.queryNames = ["next", "q"]
+        disclosure.showsCurlCommand = true
+        let request = limitedRequest("https://a.example/?q=plain&next=https%3A%2F%2Fb.example%2F%3Ftoken%3Dhunter2")
+        let url = disclosure.url(request.urlRequest.url ?? URL(fileURLWithPath: "/"), of: request)
+        #expect(url == "https://a.example/?q=plain&next=***")
+        #expect(disclosure.curlCommand(of: request)?.contains("hunter2") == false)
+    }
+
     @Test func `is no body below trace, and no header fields`() async throws {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true

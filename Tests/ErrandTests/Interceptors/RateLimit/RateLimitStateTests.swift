@@ -93,6 +93,15 @@ struct `The state of a rate limit` {
         #expect(admitted(state.wake(now: .milliseconds(500))) == [2])
     }
 
+    @Test func `has the last of the lowest priority give way in a full line`() {
+        var state = state(queueLimit: 1)
+        _ = state.arrive(Arrival(ticket: 1), now: .zero)
+        _ = state.arrive(Arrival(ticket: 2, priority: .low), now: .zero)
+        #expect(state.arrive(Arrival(ticket: 3, priority: .high), now: .zero) == [.refuse(2, .gaveWay)])
+        #expect(state.arrive(Arrival(ticket: 4, priority: .high), now: .zero) == [.refuse(4, .queueIsFull(1))])
+        #expect(admitted(state.wake(now: .milliseconds(500))) == [3])
+    }
+
     @Test func `takes nobody into a line of none, and still sends at its rate`() {
         var state = state(queueLimit: 0)
         #expect(state.arrive(Arrival(ticket: 1), now: .zero) == [.admit(1)])

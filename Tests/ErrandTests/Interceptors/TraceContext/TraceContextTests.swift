@@ -116,7 +116,7 @@ struct `A trace context` {
         var request = URLRequest(url: try #require(URL(string: "https://api.example.com/")))
         request.setValue("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", forHTTPHeaderField: "traceparent")
         request.setValue("a=1", forHTTPHeaderField: "tracestate")
-        var chain = RedirectChain(request)
+        var chain = RedirectChain(TransportRequest(request))
         #expect(try chain.follow(DataResponse(statusCode: 302, headers: ["Location": target])))
         for name in ["traceparent", "tracestate"] {
             #expect((chain.request.value(forHTTPHeaderField: name) != nil) == goesAlong)

@@ -19,6 +19,37 @@ struct `A waiting line` {
         #expect(order(line) == [3, 5, 2, 4, 1, 6])
     }
 
+    @Test func `lets a request rise by one priority for each time of ageing`() {
+        var line = WaitingLine(ageing: .seconds(10))
+        line.join(1, priority: .low, deadline: nil, now: .zero)
+        line.join(2, priority: .normal, deadline: nil, now: .seconds(5))
+        line.join(3, priority: .high, deadline: nil, now: .seconds(9))
+        line.join(4, priority: .normal, deadline: nil, now: .seconds(9))
+        // Only the first has waited for 10 seconds: it counts as normal, and came before the others of that priority.
+        #expect(line.takeFirst(now: .seconds(10)) == 3)
+        #expect(line.takeFirst(now: .seconds(10)) == 1)
+        line.join(5, priority: .high, deadline: nil, now: .seconds(15))
+        // The second counts as high now.
+        #expect(line.takeFirst(now: .seconds(15)) == 2)
+        #expect(line.takeFirst(now: .seconds(15)) == 5)
+        #expect(line.takeFirst(now: .seconds(1_000_000)) == 4)
+        #expect(line.takeFirst(now: .seconds(1_000_000)) == nil)
+    }
+
+    @Test func `lets nobody wait for ever behind higher priorities`() {
+        for (ageing, isServed) in [(Duration.seconds(10), true), (nil, false)] {
+            var line = WaitingLine(ageing: ageing)
+            line.join(0, priority: .low, deadline: nil, now: .zero)
+            var order: [Int] = []
+            for second in 1...60 {
+                // One comes for each that goes.
+                line.join(second, priority: .high, deadline: nil, now: .seconds(second))
+                if let ticket = line.takeFirst(now: .seconds(second)) { order.append(ticket) }
+            }
+            #expect(order.contains(0) == isServed)
+        }
+    }
+
     @Test func `closes up behind whoever leaves`() {
         var line = line([(1, .normal), (2, .normal), (3, .normal)])
         #expect(line.leave(2) == true)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `Many pipelines` {
+@Suite(.timeLimit(.minutes(5))) struct `Many pipelines` {
     /// Counts the runs under way.
     private final class Meter: Sendable {
         private let counts = Locked((now: 0, most: 0, begun: 0))

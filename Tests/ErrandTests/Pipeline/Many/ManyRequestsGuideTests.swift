@@ -68,7 +68,9 @@ struct `The guide to many requests` {
                 let pipeline = BookRequest(id: id).start()
                 group.addTask { try await pipeline.value.title }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            var titles: [String] = []
+            for try await title in group { titles.append(title) }
+            return titles
         }
         #expect(titles.count == 3)
         let task = Task { try await BookRequest(id: 1).start().value }

@@ -8,11 +8,11 @@ struct `The scope of a retry` {
 
     @Test func `is that of the outermost retry that repeats a source`() async {
         #expect(RetryScope.outermost(inside: nil) == nil)
-        await RetryScope.run {
-            let outer = RetryScope.current
+        await RetryScope.run { outer in
+            #expect(RetryScope.current === outer)
             #expect(RetryScope.outermost(inside: nil) === outer)
             #expect(RetryScope.outermost(inside: outer) == nil)
-            let home = await RetryScope.run {
+            let home = await RetryScope.run { _ in
                 #expect(RetryScope.outermost(inside: nil) === outer)
                 #expect(RetryScope.outermost(inside: outer) === RetryScope.current)
                 return RetryScope.current
@@ -24,31 +24,27 @@ struct `The scope of a retry` {
 
     @Test func `is not one that is over`() async throws {
         let gate = Gate()
-        let leftBehind = await RetryScope.run {
+        let leftBehind = await RetryScope.run { _ in
             Task {
                 try await gate.pass()
                 #expect(RetryScope.current == nil)
-                return await RetryScope.run { RetryScope.outermost(inside: nil) === RetryScope.current }
+                return await RetryScope.run { _ in RetryScope.outermost(inside: nil) === RetryScope.current }
             }
         }
         gate.open()
         #expect(try await leftBehind.value)
     }
 
-    @Test func `does at its end what the latest run of an object has asked for`() async throws {
+    @Test func `does at its end what was asked for last, and later at once`() async {
         let (owner, done) = (Owner(), Recorder<Int>())
-        let scope = try await RetryScope.run {
-            let scope = try #require(RetryScope.current)
-            let (first, second) = (scope.beginRun(of: owner), scope.beginRun(of: owner))
-            scope.whenOver(owner, run: second) { done.record(2) }
-            scope.whenOver(owner, run: first) { done.record(1) }
+        let scope = await RetryScope.run { scope in
+            scope.whenOver(owner) { done.record(1) }
+            scope.whenOver(owner) { done.record(2) }
             #expect(done.elements.isEmpty)
             return scope
         }
         #expect(done.elements == [2])
-        scope.whenOver(owner, run: 1) { done.record(1) }
-        #expect(done.elements == [2])
-        scope.whenOver(owner, run: 2) { done.record(3) }
+        scope.whenOver(owner) { done.record(3) }
         #expect(done.elements == [2, 3])
     }
 }

@@ -95,6 +95,82 @@ struct `The retry operator` {
         #expect(runs.elements.count == (isRepeated ? 2 : 1))
     }
 
+    /// A request whose failures have another type, answered by a closure that counts.
+    private func request(
+        _ method: RequestMethod, _ sent: Recorder<Int>, _ answer: @escaping @Sendable () throws -> DataResponse
+    ) -> Pipeline<DataResponse, Fault> {
+        let request = APIBase()
+        request.url = URL(string: "https://api.example.com/")
+        request.method = method
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            sent.record(1)
+            return try answer()
+        }
+        return request.startRequest().validateStatusCode(in: 200..<300).mapError { _ in .first }
+    }
+
+    @Test(
+        arguments: [
+            (.get, 503, true), (.get, 404, false), (.put, 503, true), (.post, 503, false), (.post, 404, false),
+            (.get, nil, true), (.post, nil, false),
+        ] as [(RequestMethod, Int?, Bool)])
+    func `judges a failure of another type by the request`(
+        _ method: RequestMethod, _ status: Int?, _ isRepeated: Bool
+    ) async {
+        let sent = Recorder<Int>()
+        let pipeline = request(method, sent) {
+            guard let status else { throw URLError(.networkConnectionLost) }
+            return DataResponse(statusCode: status)
+        }
+        #expect(await pipeline.retry(1).result.map(\.statusCode) == .failure(.first))
+        #expect(sent.elements.count == (isRepeated ? 2 : 1))
+    }
+
+    @Test func `repeats no request with POST, wherever in the run the failure is`() async {
+        let (posts, gets) = (Recorder<Int>(), Recorder<Int>())
+        let get = request(.get, gets) { throw URLError(.networkConnectionLost) }
+        let pipeline = request(.post, posts) { DataResponse(statusCode: 201) }.flatMap { _ in get }
+        #expect(await pipeline.retry(1).result.map(\.statusCode) == .failure(.first))
+        #expect(await pipeline.retry(1).retry(1).result.map(\.statusCode) == .failure(.first))
+        #expect(posts.elements.count == 2)
+        let timeout = request(.post, posts) { throw URLError(.networkConnectionLost) }
+            .mapError { _ in ErrandError(.timedOut) }
+        await expectFailure(.timedOut) { try await timeout.retry(1).value }
+        #expect(posts.elements.count == 3)
+        #expect(gets.elements.count == 2)
+    }
+
+    @Test func `repeats what only succeeded with a GET, for whatever reason it failed`() async {
+        let sent = Recorder<Int>()
+        let pipeline = request(.get, sent) { DataResponse(statusCode: 200) }
+            .flatMap { _ in Pipeline<Int, Fault>.fail(.second) }
+        #expect(await pipeline.retry(2).result == .failure(.second))
+        #expect(sent.elements.count == 3)
+    }
+
+    @Test func `does not count what interceptors send`() async {
+        struct Posting: Interceptor {
+            let post: @Sendable () -> Pipeline<DataResponse, Fault>
+
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                _ = try await post().value
+                return try await next(request)
+            }
+        }
+        let (posts, gets) = (Recorder<Int>(), Recorder<Int>())
+        let get = APIBase()
+        get.url = URL(string: "https://api.example.com/")
+        let post = request(.post, posts) { DataResponse(statusCode: 201) }
+        get.interceptors = [Posting { post }]
+        get.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            gets.record(1)
+            throw URLError(.networkConnectionLost)
+        }
+        _ = await get.startRequest().retry(1).result
+        #expect(gets.elements.count == 2)
+        #expect(posts.elements.count == 2)
+    }
+
     @Test func `asks a predicate instead, if there is one`() async {
         let runs = Recorder<Int>()
         let pipeline = failing(first: 9, of: .suspending, runs).retry(5, where: { $0 == .first })

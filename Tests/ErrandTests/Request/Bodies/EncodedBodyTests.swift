@@ -33,6 +33,15 @@ struct `An encoded body` {
         #expect(try data(.json(thing, encoder: Constant(text: "own")), encoder) == Data("own".utf8))
     }
 
+    @Test func `of JSON refuses an encoder that says that it writes something else`() async {
+        let api = request(.json(thing))
+        api.encoder = PropertyListEncoder()
+        let error = await expectFailure(.bodyEncodingFailed) { try api.buildURLRequest() }
+        #expect(error?.reason == "the encoder writes application/x-plist, not JSON: use .encoded(_:type:)")
+        api.body = .encoded(thing, type: .propertyList)
+        #expect((try? api.buildURLRequest())?.httpBody?.starts(with: "bplist".utf8) == true)
+    }
+
     @Test func `of another type uses the encoder of the API, or any other`() throws {
         let body = RequestBody.encoded(thing, type: .mergePatchJSON)
         #expect(body.type == .mergePatchJSON)
@@ -122,7 +131,7 @@ struct `A body that is encoded when it is sent` {
         func start() -> Pipeline<Int, any Error> { sendRequest().map(\.statusCode) }
     }
 
-    @MainActor @Test(.timeLimit(.minutes(1))) func `leaves the main actor free`() async throws {
+    @MainActor @Test(.timeLimit(.minutes(5))) func `leaves the main actor free`() async throws {
         // It goes on when the main actor has done something else meanwhile.
         let value = Witness(whileEncoding: {
             let isDone = DispatchSemaphore(value: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The disk of a download", .timeLimit(.minutes(1))) struct DownloadDiskTests {
+@Suite("The disk of a download", .timeLimit(.minutes(5))) struct DownloadDiskTests {
     let folder: DownloadFolder
     let content = BookServer.content
 
@@ -150,7 +150,7 @@ struct `The claims of downloads` {
         #expect(claims.release("none").isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `let a waiter go that is cancelled`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `let a waiter go that is cancelled`() async throws {
         let claims = DownloadClaims()
         try await claims.take("a")
         claims.leave("a")

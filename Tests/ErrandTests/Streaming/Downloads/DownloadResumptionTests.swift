@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download that broke off", .timeLimit(.minutes(1))) struct DownloadResumptionTests {
+@Suite("A download that broke off", .timeLimit(.minutes(5))) struct DownloadResumptionTests {
     let folder: DownloadFolder
     let content = BookServer.content
 
@@ -245,6 +245,41 @@ import Testing
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent(".book.pdf.errand-partial"))
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
         #expect(folder.content == content)
+    }
+
+    @Test func `takes no part that others could have written, and leaves their file alone`() async throws {
+        var server = try await interrupted()
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.partial.path)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(folder.content == content)
+        server = try await interrupted()
+        let other = folder.url.appendingPathComponent("other")
+        try FileManager.default.linkItem(at: folder.partial, to: other)
+        #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
+        #expect(folder.content == content)
+        #expect(try Data(contentsOf: other) == content.prefix(40_000))
+    }
+
+    @Test func `keeps its part from others until it is whole`() async throws {
+        _ = try await interrupted()
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.partial.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.uint32Value == 0o600)
+    }
+
+    @Test func `is not put in place where another program has changed it`() async throws {
+        let server = try MockServer()
+        let gates = Gates(2)
+        server.onAny { _ in
+            .chunked([Data("one".utf8), Data("two".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext))
+        }
+        let pipeline = BookRequest(server.url, to: folder.target).start()
+        let loading = Task { try await pipeline.value }
+        gates.open(0)
+        try await waitUntil { folder.part?.count == 3 }
+        try FileHandle(forWritingTo: folder.partial).truncate(atOffset: 0)
+        gates.open(1)
+        await expectFailure(.fileAccessFailed) { try await loading.value }
+        #expect(folder.content == nil)
     }
 
     @Test func `follows no link that somebody put in the file's place`() async throws {

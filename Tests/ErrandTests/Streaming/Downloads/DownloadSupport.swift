@@ -7,7 +7,7 @@ import TestSupport
 final class DownloadFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
     var target: URL { url.appendingPathComponent("book.pdf") }
-    private var partial: URL { url.appendingPathComponent(".book.pdf.errand-partial") }
+    var partial: URL { url.appendingPathComponent(".book.pdf.errand-partial") }
     var record: URL { url.appendingPathComponent(".book.pdf.errand-resume") }
 
     init() throws {

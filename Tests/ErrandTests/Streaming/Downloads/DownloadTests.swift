@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download", .timeLimit(.minutes(1))) struct DownloadTests {
+@Suite("A download", .timeLimit(.minutes(5))) struct DownloadTests {
     let folder: DownloadFolder
     let content = BookServer.content
 
@@ -247,6 +247,22 @@ import Testing
         gates.open(1)
         #expect(try await file.byteCount == 3)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func `that is refused leaves the progress to the run of the same request that loads the file`() async throws {
+        let server = try MockServer()
+        let gates = Gates(1)
+        server.onAny { _ in .chunked([Data("one".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext)) }
+        let request = BookRequest(server.url, to: folder.target)
+        let (first, second) = (request.start(), request.start())
+        async let file = first.value
+        _ = try await server.takeRequest()
+        await expectFailure(.downloadInProgress) { try await second.value }
+        var loop = request.downloadProgress.makeAsyncIterator()
+        #expect(await loop.next()?.completed == 0)
+        gates.open(0)
+        #expect(try await file.byteCount == 3)
+        #expect(await loop.next()?.completed == 3)
     }
 
     /// What this process has open below the folder.

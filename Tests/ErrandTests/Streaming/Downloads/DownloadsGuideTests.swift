@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide to downloads and uploads.
-@Suite(.timeLimit(.minutes(1))) struct `The guide to downloads` {
+@Suite(.timeLimit(.minutes(5))) struct `The guide to downloads` {
     class LibraryAPI: APIBase {
         private static let limit = ConcurrencyLimit(3)
 
@@ -117,7 +117,9 @@ import Testing
         }
         let files = try await withThrowingTaskGroup(of: DownloadedFile.self) { group in
             for pipeline in pipelines { group.addTask { try await pipeline.value } }
-            return try await group.reduce(into: []) { $0.append($1) }
+            var files: [DownloadedFile] = []
+            for try await file in group { files.append(file) }
+            return files
         }
         #expect(files.count == 6)
         #expect(try folder.names.count == 6)

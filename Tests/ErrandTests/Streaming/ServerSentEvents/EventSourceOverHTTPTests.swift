@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("An event source over HTTP", .timeLimit(.minutes(1))) struct EventSourceOverHTTPTests {
+@Suite("An event source over HTTP", .timeLimit(.minutes(5))) struct EventSourceOverHTTPTests {
     private final class NewsRequest: APIBase, StreamingRequest {
         let policy: EventSourceReconnection
 

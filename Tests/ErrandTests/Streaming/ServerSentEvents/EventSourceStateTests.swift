@@ -25,7 +25,7 @@ import Testing
 
     @Test func `asks for events, past caches, and names the last one`() {
         var state = state()
-        #expect(state.fields == ["Accept": "text/event-stream", "Cache-Control": "no-store"])
+        #expect(state.fields == ["Accept": "text/event-stream", "Cache-Control": "no-cache"])
         state.streamSaid(lastEventID: "7", reconnectionTime: nil)
         #expect(state.fields["Last-Event-ID"] == "7")
         state.streamSaid(lastEventID: "", reconnectionTime: nil)

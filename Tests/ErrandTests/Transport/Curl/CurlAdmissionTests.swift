@@ -89,9 +89,48 @@ struct `Admission to connections` {
         let all = try transfers(6)
         #expect(admission.admit(all[0], to: "a"))
         #expect(!admission.admit(all[1], to: "a"))
-        all[0].origin?.isMultiplexed = true
+        admission.connected(all[0], sharing: .streams)
         #expect(admission.next() === all[1])
         #expect(all[2...].map { admission.admit($0, to: "a") } == [true, true, false, false])
+    }
+
+    @Test(arguments: [CurlOrigin.Sharing.none, .streams])
+    func `waits for the first connection, which tells how many it carries`(_ sharing: CurlOrigin.Sharing) throws {
+        let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
+        let all = try transfers(4)
+        #expect(all.map { admission.admit($0, to: "a") } == [true, false, false, false])
+        admission.connected(all[0], sharing: sharing)
+        #expect(admission.next() === all[1])
+        #expect(admission.next() === (sharing == .streams ? all[2] : nil))
+    }
+
+    /// Also where the first finds no connection at all.
+    @Test func `is the next one's turn where a connection was not to be had`() throws {
+        let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
+        let all = try transfers(2)
+        for transfer in all { _ = admission.admit(transfer, to: "a") }
+        admission.release(all[0])
+        #expect(admission.next() === all[1])
+    }
+
+    @Test(arguments: [true, false])
+    func `has one at a time make another connection, while the others wait`(_ succeeds: Bool) throws {
+        let admission = Line(originLimit: 2, limit: 10, sharing: .streams)
+        let all = try transfers(6)
+        for transfer in all[..<3] { #expect(admission.admit(transfer, to: "a")) }
+        let origin = try #require(all[2].origin)
+        // Of the three, one had ended by then.
+        origin.connects(all[2])
+        origin.exceptDone(1, by: all[2])
+        for transfer in all[3...] { #expect(!admission.admit(transfer, to: "a")) }
+        admission.release(all[0])
+        #expect(admission.next() == nil)
+        admission.release(all[1])
+        #expect(admission.next() === all[3])
+        #expect(admission.next() == nil)
+        if succeeds { admission.connected(all[2], sharing: .streams) } else { admission.release(all[2]) }
+        #expect(admission.next() === all[4])
+        #expect(admission.next() === all[5])
     }
 
     @Test func `passes over who has left`() throws {
@@ -126,6 +165,46 @@ struct `Admission to connections` {
         #expect(admission.isIdle)
     }
 
+    @Test func `of many origins goes by priority and arrival`() throws {
+        let admission = Line(originLimit: 1, limit: 1)
+        let first = try transfer()
+        _ = admission.admit(first, to: "first")
+        let all = try (0..<200).map { try transfer($0 % 7 == 0 ? .high : $0 % 5 == 0 ? .low : .normal) }
+        // Some wait for one that runs, others for a place of their own.
+        for (index, transfer) in all.enumerated() { _ = admission.admit(transfer, to: "origin \(index / 2)") }
+        for transfer in all where transfer.arrival % 11 == 0 { transfer.refuse() }
+        let expected = RequestPriority.allCases.reversed().flatMap { priority in
+            all.filter { $0.request.priority == priority && !$0.isOver }
+        }
+        var last = first
+        for transfer in expected {
+            admission.release(last)
+            last = try #require(admission.next())
+            #expect(last === transfer)
+        }
+        admission.release(last)
+        #expect(admission.isIdle)
+    }
+
+    @Test(arguments: [
+        ("http://a.example/", "http://a.example:80"), ("http://a.example", "http://a.example:80"),
+        ("https://a.example?b=/c", "https://a.example:443"),
+        ("HTTPS://User:P%40@A.example:443#/", "https://a.example:443"),
+        ("https://a.example:8443/x:9", "https://a.example:8443"), ("https://a.example:/", "https://a.example:443"),
+        ("http://[::1]/a", "http://[::1]:80"), ("http://[::1]:8080/a", "http://[::1]:8080"),
+    ])
+    func `has one origin for a scheme, host and port, however they are written`(_ url: String, _ name: String) {
+        #expect(CurlOrigin.name(of: url) == name)
+    }
+
+    @Test func `counts all spellings of an origin together`() throws {
+        let admission = Line(originLimit: 1, limit: 10)
+        let all = try transfers(3)
+        #expect(admission.admit(all[0], to: "https://a.example/1"))
+        #expect(!admission.admit(all[1], to: "https://A.example:443?2"))
+        #expect(admission.admit(all[2], to: "https://a.example.org/"))
+    }
+
     @Test func `lets nobody overtake who waits`() throws {
         let admission = Line(originLimit: 1, limit: 10)
         let all = try transfers(3)
@@ -141,8 +220,8 @@ struct `Admission to connections` {
 private final class Line {
     private var admission: CurlAdmission
 
-    init(originLimit: Int, limit: Int) {
-        admission = CurlAdmission(originLimit: originLimit, limit: limit)
+    init(originLimit: Int, limit: Int, sharing: CurlOrigin.Sharing = .none) {
+        admission = CurlAdmission(originLimit: originLimit, limit: limit) { _ in sharing }
     }
 
     var isIdle: Bool { admission.isIdle }
@@ -150,5 +229,8 @@ private final class Line {
 
     func admit(_ transfer: CurlTransfer, to name: String) -> Bool { admission.admit(transfer, to: name) }
     func release(_ transfer: CurlTransfer) { admission.release(transfer) }
-    func next() -> CurlTransfer? { admission.next() }
+    func connected(_ transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
+        admission.connected(transfer, sharing: sharing)
+    }
+    func next() -> CurlTransfer? { admission.next(0) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(1))) struct `The body of a request` {
+@Suite(.timeLimit(.minutes(5))) struct `The body of a request` {
     /// What libcurl would get, in rooms of this size, until there is nothing more.
     private func read(_ upload: CurlUpload, room: Int = 4) -> [String] {
         var pieces: [String] = []
@@ -98,12 +98,13 @@ import Testing
         #expect(source.upload.seek(to: 3))
     }
 
-    @Test func `is read two pieces ahead and no more`() async throws {
+    @Test func `is read ahead as far as its bytes allow, and no further`() async throws {
         let asked = Gates(5)
+        let half = CurlUpload.readAhead / 2
         let upload = CurlUpload(
             {
                 try await asked.passNext()
-                return Data("x".utf8)
+                return Data(count: half)
             }, count: nil, progress: nil, resume: {})
         for gate in 0..<2 {
             try await asked.waitForArrival(at: gate)
@@ -111,14 +112,43 @@ import Testing
         }
         for gate in 2..<5 {
             // It asks again only for room that was made.
-            var byte: [UInt8] = [0]
+            var bytes = [UInt8](repeating: 0, count: half)
             try await waitUntil {
-                if case .bytes(1) = byte.withUnsafeMutableBytes({ upload.read(into: $0) }) { true } else { false }
+                if case .bytes = bytes.withUnsafeMutableBytes({ upload.read(into: $0) }) { true } else { false }
             }
             try await asked.waitForArrival(at: gate)
             asked.open(gate)
         }
         upload.cancel()
+    }
+
+    @Test func `of many small pieces is given as much as fits`() async throws {
+        let source = Source()
+        for number in 0..<10 { source.writer.yield(Data("\(number)".utf8)) }
+        source.writer.yield(Data())
+        source.writer.yield(nil)
+        var given = ""
+        var readings = 0
+        while true {
+            let reading = read(source.upload, room: 100)
+            readings += reading.count { $0 != "nothing yet" && $0 != "end" }
+            given += reading.filter { $0 != "nothing yet" && $0 != "end" }.joined()
+            if reading.last == "end" { break }
+            await source.waitForResumption()
+        }
+        #expect(given == "0123456789")
+        #expect(readings <= 10)
+        #expect(source.upload.isGiven)
+    }
+
+    @Test func `is given when all that was promised has been read`() {
+        let upload = CurlUpload(Data("0123".utf8), progress: nil)
+        #expect(!upload.isGiven)
+        _ = read(upload)
+        #expect(upload.isGiven)
+        #expect(upload.seek(to: 2))
+        #expect(!upload.isGiven)
+        #expect(CurlUpload(Data(), progress: nil).isGiven)
     }
 
     @Test func `that fails says so, and why`() async {

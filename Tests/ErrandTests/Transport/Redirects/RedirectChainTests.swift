@@ -82,7 +82,7 @@ struct `A chain of redirects` {
         request.httpMethod = method
         request.httpBody = body
         request.allHTTPHeaderFields = headers
-        return RedirectChain(request)
+        return RedirectChain(TransportRequest(request))
     }
 
     private func redirect(_ location: String, _ status: Int = 302) -> DataResponse {

@@ -3,7 +3,7 @@ import Errand
 /// A bucket of an object store, and how it is spoken to: what every request of ``ObjectStorageAPI`` is made for.
 ///
 /// ```swift
-/// let bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AccessKey(id: id, secret: secret))
+/// let bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AWSCredential(id: id, secret: secret))
 /// let object = try await GetObject("2026/spring.jpg", in: bucket).start().value
 /// ```
 ///
@@ -14,24 +14,24 @@ struct Bucket: Sendable {
     /// Scheme, host and port of the store.
     let endpoint: URL
     /// What signs the requests.
-    var signature: SignatureVersion4
+    var signature: AWSSignature
     /// What carries the requests; by default what the whole process shares.
     var session: (any Transport)?
     /// What is sent again, and when.
     var retryPolicy: RetryPolicy? = .exponential(base: .milliseconds(50))
     /// How many requests are under way at once, parts of uploads included.
-    let limit: ConcurrencyLimit
+    var limit: ConcurrencyLimit
 
     /// A bucket, which need not be there yet.
     ///
     /// - Parameters:
     ///   - region: The store's region, which is part of each signature.
-    ///   - key: On whose behalf the requests are sent.
+    ///   - credential: On whose behalf the requests are sent.
     ///   - requestsAtOnce: How many requests may be under way.
-    init(_ name: String, at endpoint: URL, in region: String, as key: AccessKey, requestsAtOnce: Int = 4) {
+    init(_ name: String, at endpoint: URL, in region: String, as credential: AWSCredential, requestsAtOnce: Int = 4) {
         self.name = name
         self.endpoint = endpoint
-        signature = SignatureVersion4(key, region: region, service: "s3")
+        signature = AWSSignature(credential, region: region, service: "s3")
         limit = ConcurrencyLimit(requestsAtOnce)
     }
 

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("An upload in parts to moto's store", .interop(.moto), .timeLimit(.minutes(3))) struct UploadTests {
+@Suite("An upload in parts to moto's store", .interop(.moto), .timeLimit(.minutes(5))) struct UploadTests {
     private let content = Data.numbered(12_000_000)
 
     @Test(arguments: [false, true]) func `of 12 MB is one object`(_ isFile: Bool) async throws {
@@ -72,9 +72,8 @@ import Testing
 
     /// The same bucket with a limit of its own.
     private func freely(_ bucket: Bucket) async throws -> Bucket {
-        let key = bucket.signature.key
-        var other = Bucket(bucket.name, at: bucket.endpoint, in: bucket.signature.region, as: key)
-        other.session = bucket.session
+        var other = bucket
+        other.limit = ConcurrencyLimit(4)
         return other
     }
 }

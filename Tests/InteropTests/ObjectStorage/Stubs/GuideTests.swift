@@ -20,7 +20,7 @@ struct `The guide to a larger client` {
     }
 
     private func bucket(at endpoint: URL, id: String, secret: String) -> Bucket {
-        let bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AccessKey(id: id, secret: secret))
+        let bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AWSCredential(id: id, secret: secret))
         return bucket
     }
 

@@ -8,7 +8,7 @@ extension Bucket {
     ) -> Bucket {
         let endpoint = URL(string: "https://store.example.com") ?? URL(filePath: "/")
         var bucket = Bucket(
-            "photos", at: endpoint, in: "us-east-1", as: AccessKey(id: "AKIDEXAMPLE", secret: "secret"),
+            "photos", at: endpoint, in: "us-east-1", as: AWSCredential(id: "AKIDEXAMPLE", secret: "secret"),
             requestsAtOnce: requestsAtOnce)
         bucket.session = AnsweringTransport(answer: answer)
         bucket.retryPolicy = nil

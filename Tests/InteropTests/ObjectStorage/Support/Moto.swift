@@ -7,7 +7,7 @@ struct Moto: Sendable {
     /// Where it is.
     let endpoint: URL
     /// The key of the one user, who may do everything.
-    let key: AccessKey
+    let credential: AWSCredential
     private let server: ServerProcess
 
     static let shared = Task { try await Moto() }
@@ -17,7 +17,7 @@ struct Moto: Sendable {
             ["-u", "-c", Self.program, "\(port)"]
         }
         let words = server.readyLine.split(separator: " ").map(String.init)
-        key = AccessKey(id: words[1], secret: words[2])
+        credential = AWSCredential(id: words[1], secret: words[2])
         endpoint = try URL.of("http://127.0.0.1:\(port)")
         self.server = server
     }
@@ -34,7 +34,7 @@ struct Moto: Sendable {
         let moto = try await shared.value
         let name = "errand-\(UUID().uuidString.lowercased())"
         var bucket = Bucket(
-            name, at: moto.endpoint, in: "eu-central-1", as: moto.key, requestsAtOnce: requestsAtOnce)
+            name, at: moto.endpoint, in: "eu-central-1", as: moto.credential, requestsAtOnce: requestsAtOnce)
         bucket.session = transport
         return bucket
     }

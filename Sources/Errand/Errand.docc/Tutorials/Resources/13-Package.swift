@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "Bulletin",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Errand", path: "../Errand")],
     targets: [
         .executableTarget(name: "Bulletin", dependencies: ["Errand"]),

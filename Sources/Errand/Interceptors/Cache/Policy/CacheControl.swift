@@ -1,7 +1,7 @@
 /// The directives of a `Cache-Control` field (RFC 9111, section 5.2), of a request or an answer.
 ///
 /// Nonsense is read on the safe side: a number that is none, or two that differ, count as zero (section 4.2.1).
-struct CacheControl: Sendable {
+struct CacheControl: Hashable, Sendable {
     /// What stands for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
     static let maximumSeconds = 1 << 31
 
@@ -13,7 +13,13 @@ struct CacheControl: Sendable {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(decoding: pair[0].trimmed.map(\.loweredASCII), as: UTF8.self)
             guard name.isHTTPToken else { continue }
-            arguments[name, default: []].append(pair.count == 2 ? Self.unquoted(pair[1].trimmed) : nil)
+            guard pair.count == 2 else {
+                arguments[name, default: []].append(nil)
+                continue
+            }
+            // No space may stand beside the sign: such an argument is not valid.
+            let isValid = pair[0].last?.isBlank == false && pair[1].first?.isBlank != true
+            arguments[name, default: []].append(isValid ? Self.unquoted(pair[1].trimmed) : "")
         }
     }
 
@@ -24,6 +30,9 @@ struct CacheControl: Sendable {
     func isUnqualified(_ name: String) -> Bool {
         arguments[name]?.contains { Self.names(in: $0).isEmpty } ?? false
     }
+
+    /// Whether a directive is there without an argument.
+    func isBare(_ name: String) -> Bool { arguments[name]?.contains(nil) ?? false }
 
     /// The seconds that a directive gives, at most ``maximumSeconds``; nil when it is not there.
     func seconds(_ name: String) -> Int? {
@@ -56,13 +65,15 @@ struct CacheControl: Sendable {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var index = 0
+        // If one quote is not closed, no later quote is closed either: its end would close the first one too.
+        var quotesEnd = true
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: ","):
                 parts.append(bytes[start..<index])
                 start = index + 1
-            case UInt8(ascii: "\""):
-                index = endOfQuote(in: bytes, from: index) ?? index
+            case UInt8(ascii: "\"") where quotesEnd:
+                if let end = endOfQuote(in: bytes, from: index) { index = end } else { quotesEnd = false }
             default:
                 break
             }
@@ -98,7 +109,7 @@ struct CacheControl: Sendable {
 extension BidirectionalCollection<UInt8> {
     /// Without the spaces and tabs at both ends.
     fileprivate var trimmed: [UInt8] {
-        let front = drop { $0 == 0x20 || $0 == 0x09 }
-        return front.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { Array(front[...$0]) } ?? []
+        let front = drop(while: \.isBlank)
+        return front.lastIndex { !$0.isBlank }.map { Array(front[...$0]) } ?? []
     }
 }

@@ -20,11 +20,14 @@ struct CacheFreshness: Equatable, Sendable {
     /// The first of max-age, Expires and, where the status allows to guess, a tenth of how long it had not changed
     /// (sections 4.2.1 and 4.2.2). An `Expires` that is no date has passed (section 5.3). `s-maxage` is for shared caches.
     private static func lifetime(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
-        let directives = CacheControl(entry.headers["Cache-Control"])
+        let directives = entry.directives
         if let seconds = directives.seconds("max-age") { return TimeInterval(seconds) }
         let expirations = Set(entry.headers[values: "Expires"])
         if let expires = expirations.first {
-            guard expirations.count == 1, let end = HTTPDate(expires, now: now)?.date else { return 0 }
+            // A date of HTTP is in GMT (RFC 9110, section 5.6.7), and never in UTC by that name.
+            guard expirations.count == 1, !expires.uppercased().contains("UTC"),
+                let end = HTTPDate(expires, now: now)?.date
+            else { return 0 }
             return max(0, end.timeIntervalSince(date))
         }
         let mayGuess = CacheStoring.heuristicStatusCodes.contains(entry.statusCode) || directives.has("public")

@@ -3,14 +3,30 @@ enum CacheInvalidation {
     /// What is not known to be safe is not (RFC 9110, section 9.2.1).
     private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
-    /// The URLs whose stored answers an answer makes out of date: the request's own, and what `Location` and
-    /// `Content-Location` name at the same origin.
-    static func outdated(by request: URLRequest, statusCode: Int, headers: HeaderFields) -> [URL] {
-        guard let url = request.url, !safeMethods.contains(request.httpMethod ?? "GET"),
-            (200...399).contains(statusCode)
-        else { return [] }
+    /// The URLs whose stored answers a response makes out of date: those that answered a request with an unsafe method
+    /// without an error, of the request and of each redirect that was followed, and what `Location` and
+    /// `Content-Location` of these answers name at the same origin.
+    static func outdated(by request: URLRequest, _ response: DataResponse) -> [URL] {
+        let method = request.httpMethod ?? "GET"
+        var hops = response.redirects?.hops ?? []
+        hops.append(
+            RedirectHistory.Hop(
+                method: response.redirects?.lastMethod ?? method, url: response.url ?? request.url,
+                statusCode: response.statusCode, headers: response.headers))
+        let outdated = hops.flatMap(outdated)
+        // A transport that does not report its redirects: the first answer was one.
+        guard response.redirects == nil, !safeMethods.contains(method), let url = request.url,
+            let last = response.url, !CacheKey.isSame(url, last)
+        else { return outdated }
+        return [url] + outdated
+    }
+
+    private static func outdated(by hop: RedirectHistory.Hop) -> [URL] {
+        guard let url = hop.url, !safeMethods.contains(hop.method), (200...399).contains(hop.statusCode) else {
+            return []
+        }
         let named = ["Location", "Content-Location"]
-            .compactMap { headers[values: $0].first }
+            .compactMap { hop.headers[values: $0].first }
             .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
             .filter { isSameOrigin($0, url) }
         return [url] + named

@@ -30,7 +30,7 @@ enum CachePolicy {
     /// Whether what is stored may be used though it is out of date, since the server cannot be asked
     /// (RFC 5861, section 4).
     static func mayUseOnError(_ terms: CacheTerms, entry: CacheEntry, now: Date) -> Bool {
-        let directives = CacheControl(entry.headers["Cache-Control"])
+        let directives = entry.directives
         guard terms.use != .none, terms.use != .revalidated, !terms.directives.has("no-cache"),
             !forbidsStale(directives)
         else { return false }
@@ -63,7 +63,7 @@ enum CachePolicy {
         guard let entry, terms.use != .none else { return .load }
         let freshness = CacheFreshness(entry, now: now)
         if terms.use == .anyAge || terms.use == .anyAgeOnly { return .use(freshness.isFresh ? .cache : .stale) }
-        let directives = CacheControl(entry.headers["Cache-Control"])
+        let directives = entry.directives
         if directives.isUnqualified("no-cache") || terms.directives.has("no-cache") { return .load }
         if terms.use == .revalidated {
             // RFC 8246: what never changes is not asked about while it is fresh.
@@ -84,7 +84,7 @@ enum CachePolicy {
 
     private static func accepts(staleness: TimeInterval, _ directives: CacheControl) -> Bool {
         guard directives.has("max-stale") else { return false }
-        return directives.isUnqualified("max-stale") || staleness <= TimeInterval(directives.seconds("max-stale") ?? 0)
+        return directives.isBare("max-stale") || staleness <= TimeInterval(directives.seconds("max-stale") ?? 0)
     }
 
     private static func forbidsStale(_ directives: CacheControl) -> Bool {

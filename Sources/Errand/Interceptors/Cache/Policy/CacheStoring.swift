@@ -10,23 +10,32 @@ enum CacheStoring {
     ///
     /// An answer to a request with `Authorization` may: that rule is for shared caches (section 3.5). A redirect may not: it
     /// comes here only where a request does not follow it, and another for the same may follow.
-    static func mayStore(statusCode: Int, headers: HeaderFields, terms: CacheTerms) -> Bool {
-        let directives = CacheControl(headers["Cache-Control"])
+    ///
+    /// With `must-understand`, a status whose meaning for caches is known counts and `no-store` does not (section 5.2.2.3).
+    static func mayStore(
+        statusCode: Int, headers: HeaderFields, directives: CacheControl, terms: CacheTerms
+    ) -> Bool {
         guard !terms.isHead, (200...599).contains(statusCode), statusCode != 206, statusCode != 304,
-            !directives.has("no-store"), !terms.directives.has("no-store"), !varyNames(headers).contains("*"),
+            directives.has("must-understand")
+                ? heuristicStatusCodes.contains(statusCode) : !directives.has("no-store"),
+            !terms.directives.has("no-store"), !varyNames(headers).contains("*"),
             !redirectStatusCodes.contains(statusCode) || headers["Location"] == nil
         else { return false }
         return heuristicStatusCodes.contains(statusCode) || directives.has("max-age") || directives.has("public")
             || directives.has("private") || headers["Expires"] != nil
     }
 
-    /// The fields that are kept: none that belong to the connection (section 3.1), no cookies, and none that
-    /// `no-cache` names, which may not be used again without asking (section 5.2.2.4).
-    static func storedFields(_ headers: HeaderFields) -> HeaderFields {
-        let named = CacheControl(headers["Cache-Control"]).fieldNames("no-cache")
-        let excluded = connectionFields(headers).union(named.map { $0.lowercased() })
+    /// The fields that are kept: none that belong to the connection (section 3.1), no cookies, none that `no-cache`
+    /// names, which may not be used again without asking (section 5.2.2.4), and no validator that cannot be sent.
+    static func storedFields(_ headers: HeaderFields, directives: CacheControl) -> HeaderFields {
+        let excluded = connectionFields(headers).union(directives.fieldNames("no-cache").map { $0.lowercased() })
             .union(["set-cookie", "set-cookie2"])
-        return HeaderFields(headers.filter { !excluded.contains($0.name.lowercased()) })
+        return HeaderFields(
+            headers.filter { field in
+                let name = field.name.lowercased()
+                let isValidator = name == "etag" || name == "last-modified"
+                return !excluded.contains(name) && (!isValidator || field.value.isHTTPFieldValue)
+            })
     }
 
     /// The fields of an answer once a 304 has said that it is still good (section 3.2).
@@ -38,9 +47,7 @@ enum CacheStoring {
         // These told when the stored answer was made. It is as good as made anew.
         updated["Age"] = "0"
         updated["Date"] = HTTPDate(date).description
-        for name in Set(headers.map { $0.name.lowercased() }).subtracting(excluded) {
-            updated[values: name] = headers[values: name]
-        }
+        updated.merge(HeaderFields(headers.filter { !excluded.contains($0.name.lowercased()) }))
         return updated
     }
 

@@ -8,10 +8,11 @@ enum CacheValidation {
     /// A request with the conditions that a stored answer gives rise to; as it is where there are none.
     static func adding(_ entry: CacheEntry, to request: URLRequest) -> URLRequest {
         var request = request
-        if let tag = entry.headers[values: "ETag"].first, !tag.isEmpty {
+        if let tag = entry.headers[values: "ETag"].first, !tag.isEmpty, tag.isHTTPFieldValue {
             request.setValue(tag, forHTTPHeaderField: "If-None-Match")
         }
-        if let changed = entry.headers[values: "Last-Modified"].first, HTTPDate(changed, now: entry.responseDate) != nil
+        if let changed = entry.headers[values: "Last-Modified"].first, changed.isHTTPFieldValue,
+            HTTPDate(changed, now: entry.responseDate) != nil
         {
             request.setValue(changed, forHTTPHeaderField: "If-Modified-Since")
         }
@@ -25,6 +26,14 @@ enum CacheValidation {
         }
         guard let changed = headers["Last-Modified"], let stored = entry.headers["Last-Modified"] else { return true }
         return changed == stored
+    }
+
+    /// Whether header fields describe the representation that is stored; nil if they do not tell.
+    static func isSameRepresentation(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool? {
+        let pairs = ["ETag", "Last-Modified", "Content-Length"].compactMap { name in
+            entry.headers[name].flatMap { stored in headers[name].map { (stored, $0) } }
+        }
+        return pairs.isEmpty ? nil : pairs.allSatisfy { $0 == $1 }
     }
 
     /// The tag without the mark that it is weak (RFC 9110, section 8.8.3.2).

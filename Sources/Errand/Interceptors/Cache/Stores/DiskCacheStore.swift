@@ -35,7 +35,7 @@ public final class DiskCacheStore: CacheStore {
         var hasTold = false
     }
 
-    private let directory: CacheDirectory
+    private let directory: PrivateDirectory
     private let maximumBytes: Int
     private let maximumEntryBytes: Int
     private let now: @Sendable () -> Date
@@ -61,7 +61,7 @@ public final class DiskCacheStore: CacheStore {
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         // Nothing can be in what is no directory, and the error says so.
-        self.directory = CacheDirectory(path: directory.isFileURL ? directory.path : "/dev/null/none")
+        self.directory = PrivateDirectory(path: directory.isFileURL ? directory.path : "/dev/null/none")
         self.maximumBytes = max(0, maximumBytes)
         self.maximumEntryBytes = max(0, maximumEntryBytes ?? maximumBytes / 8)
         self.now = now
@@ -137,12 +137,12 @@ extension DiskCacheStore {
             }
             guard let entry = CacheFile.decode(file, for: key), CacheFileName(key, variant: entry.variant) == name
             else {
-                throw CacheDirectory.Unreadable()
+                throw PrivateDirectory.Unreadable()
             }
             state.withLock { _ = $0.files.use(name) }
             directory.touch(name.text, at: now())
             return entry
-        } catch is CacheDirectory.Unreadable {
+        } catch is PrivateDirectory.Unreadable {
             delete(name)
         } catch {
             tell(error)

@@ -4,22 +4,25 @@ extension MultipartForm.Part {
     /// - Parameter isRevealed: Whether the content and the names of files are shown; the name of the part always is.
     func curlWords(isRevealed: Bool) -> [String] {
         switch content {
-        case .text(let text):
+        case .text(let text) where headers.isEmpty:
             // Unlike `-F`, it reads no file for a leading @ or <.
             return ["--form-string", "\(name)=\(isRevealed ? text : "***")".shellQuoted]
+        case .text(let text):
+            return formWords(isRevealed ? text.curlQuoted : "***", isRevealed)
         case .data(let data):
             let text = String(data: data, encoding: .utf8).flatMap { $0.utf8.contains(0) ? nil : $0 }
             return formWords(isRevealed ? text?.curlQuoted ?? "@-" : "***", isRevealed)
         case .file(let file):
             return formWords("@" + (isRevealed ? file.path.curlQuoted : "***"), isRevealed)
-        case .stream:
+        case .value, .stream:
             return formWords("@-", isRevealed)
         }
     }
 
     private func formWords(_ value: String, _ isRevealed: Bool) -> [String] {
         var word = "\(name)=\(value)"
-        if let type { word += ";type=\(type)" }
+        if let type, headers["Content-Type"] == nil { word += ";type=\(type)" }
+        for field in headers { word += ";headers=\(isRevealed ? "\(field.name): \(field.value)".curlQuoted : "***")" }
         if let fileName { word += ";filename=\(isRevealed ? fileName.curlQuoted : "***")" }
         return ["-F", word.shellQuoted]
     }
@@ -27,8 +30,5 @@ extension MultipartForm.Part {
 
 extension String {
     /// This text in the quotes of curl's `-F`, so that a comma, a semicolon or a leading @ in it is text.
-    fileprivate var curlQuoted: String {
-        let escaped = replacingOccurrences(of: #"\"#, with: #"\\"#).replacingOccurrences(of: "\"", with: #"\""#)
-        return "\"\(escaped)\""
-    }
+    fileprivate var curlQuoted: String { "\"\(escapedForQuotes)\"" }
 }

@@ -4,6 +4,8 @@ extension MultipartForm {
         enum Content: Sendable {
             case text(String)
             case data(Data)
+            /// A value that is encoded when the request is built.
+            case value(RequestBody)
             case file(URL)
             case stream(BodyStream)
         }
@@ -14,7 +16,12 @@ extension MultipartForm {
         public let fileName: String?
         /// The media type; nil where it goes without saying.
         public let type: ContentType?
-        let content: Content
+        /// Header fields besides those that are made of the name, the file name and the type; a `Content-Type` among them is
+        /// sent in place of ``type``.
+        ///
+        /// RFC 7578 asks receivers to ignore other fields, so set some only for a server that documents them.
+        public private(set) var headers = HeaderFields()
+        var content: Content
 
         /// A field with a text, in UTF-8.
         ///
@@ -29,12 +36,26 @@ extension MultipartForm {
         /// - Parameters:
         ///   - name: The name of the field.
         ///   - data: The bytes.
-        ///   - fileName: The name of the file; nil where it is none, such as a JSON document beside files.
+        ///   - fileName: The name of the file; nil where it is none.
         ///   - type: The media type.
         public static func data(
             _ name: String, _ data: Data, fileName: String? = nil, type: ContentType? = .octetStream
         ) -> Part {
             Part(name: name, fileName: fileName, type: type, content: .data(data))
+        }
+
+        /// A value as JSON (RFC 8259), encoded when the request is built.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - value: The value; one that cannot be encoded fails the request with `bodyEncodingFailed`.
+        ///   - fileName: The name of the file; `nil`, the default, where it is none.
+        ///   - encoder: The encoder; `nil`, the default, uses the encoder of the API that sends the form. It must not be changed any more.
+        public static func json(
+            _ name: String, _ value: some Encodable & Sendable, fileName: String? = nil,
+            encoder: (any DataEncoder)? = nil
+        ) -> Part {
+            Part(name: name, fileName: fileName, type: .json, content: .value(.json(value, encoder: encoder)))
         }
 
         /// The contents of a file, read while they are sent.
@@ -63,6 +84,16 @@ extension MultipartForm {
             _ name: String, _ stream: BodyStream, fileName: String? = nil, type: ContentType? = .octetStream
         ) -> Part {
             Part(name: name, fileName: fileName, type: type, content: .stream(stream))
+        }
+
+        /// This part with more header fields.
+        ///
+        /// - Parameter headers: The fields, in place of those that it had. `Content-Disposition` is made of the name; one here fails
+        ///   the request with `invalidHeaderField`.
+        public func with(headers: HeaderFields) -> Part {
+            var part = self
+            part.headers = headers
+            return part
         }
     }
 }

@@ -4,6 +4,7 @@
 /// body = .multipart([
 ///     .text("title", "Summer"),
 ///     .file("photo", photo),
+///     .json("place", place),
 /// ])
 /// ```
 ///
@@ -25,13 +26,7 @@ public struct MultipartForm: Sendable {
     ///     with `bodyEncodingFailed`.
     public init(_ parts: [Part] = [], boundary: String? = nil) {
         self.parts = parts
-        self.boundary = boundary ?? Self.randomBoundary()
-    }
-
-    /// 190 bits: no content has it by chance.
-    private static func randomBoundary() -> String {
-        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-        return "ErrandBoundary" + String((0..<32).compactMap { _ in letters.randomElement() })
+        self.boundary = boundary ?? MultipartEncoding.randomBoundary()
     }
 }
 
@@ -50,8 +45,8 @@ extension RequestBody {
     /// In memory when every part is, and else read while it is sent. A file is as long as it is when the request is built;
     /// one that changes its size while it is sent fails the request with `bodyCountMismatch`.
     public static func multipart(_ form: MultipartForm) -> RequestBody {
-        RequestBody(type: .multipartFormData.with("boundary", form.boundary) ?? .multipartFormData) { _ in
-            try MultipartEncoding(form).content
+        RequestBody(type: .multipartFormData.with("boundary", form.boundary) ?? .multipartFormData) {
+            try form.content($0)
         }
     }
 

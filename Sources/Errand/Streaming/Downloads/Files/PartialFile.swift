@@ -64,7 +64,10 @@ final class PartialFile {
     }
 
     /// Adds bytes at the end.
+    ///
+    /// - Throws: ``ErrandError`` also if another program has changed the size of the file: what was cut would become zeros.
     func append(_ data: Data) throws(ErrandError) {
+        try checkSize()
         var rest = data[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { disk.write(descriptor, $0) }
@@ -105,13 +108,37 @@ final class PartialFile {
 
     /// Puts the file in the target's place, whole and lasting.
     func moveIntoPlace() throws(ErrandError) {
-        guard fsync(descriptor) == 0 else { throw .fileFailure("the file cannot be written") }
+        try checkSize()
+        guard fchmod(descriptor, try usualMode()) == 0, fsync(descriptor) == 0 else {
+            throw .fileFailure("the file cannot be written")
+        }
         guard rename(paths.path(paths.partial), paths.target.path) == 0 else {
             throw .fileFailure("the file cannot be moved to its target")
         }
         isGone = true
         record = nil
         try removeRecord()
+        // Some file systems cannot do that; the file is in its place all the same.
+        let directory = open(paths.directory, O_RDONLY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        _ = fsync(directory)
+        close(directory)
+    }
+
+    /// The rights of a new file, as the process has set them for others (`umask`), which can be read in no other way without
+    /// being changed for a moment.
+    private func usualMode() throws(ErrandError) -> mode_t {
+        let path = paths.path(paths.record) + "-mode"
+        _ = unlink(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { throw .fileFailure("the file cannot be made") }
+        defer {
+            close(descriptor)
+            _ = unlink(path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("the file cannot be read") }
+        return status.st_mode & 0o777
     }
 
     /// Removes all of it, but for what a download of something else has left.
@@ -132,6 +159,12 @@ final class PartialFile {
     /// Whether anything is worth to be kept for another run.
     var isWorthKeeping: Bool { record != nil && count > 0 }
 
+    private func checkSize() throws(ErrandError) {
+        guard try size() == count else {
+            throw ErrandError(.fileAccessFailed, reason: "another program changed the file while it was loaded")
+        }
+    }
+
     private func size() throws(ErrandError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .fileFailure("the file cannot be read") }
@@ -149,7 +182,7 @@ final class PartialFile {
 // The record.
 extension PartialFile {
     private func readRecord() -> PartialRecord? {
-        guard let data = try? CacheDirectory(path: paths.directory).read(paths.record, atMost: 65_536) else {
+        guard let data = try? PrivateDirectory(path: paths.directory).read(paths.record, atMost: 65_536) else {
             return nil
         }
         return try? FastJSONDecoder().decode(PartialRecord.self, from: data)
@@ -161,7 +194,7 @@ extension PartialFile {
         do {
             let data = try FastJSONEncoder().encode(record)
             try remove(temporary)
-            try CacheDirectory(path: paths.directory).write(data, to: paths.record, by: temporary)
+            try PrivateDirectory(path: paths.directory).write(data, to: paths.record, by: temporary)
         } catch let error as POSIXError {
             throw .fileFailure("the record of the download cannot be written", code: error.code.rawValue)
         } catch {
@@ -184,7 +217,7 @@ extension PartialFile {
     private static func openLocked(_ path: String) throws(ErrandError) -> Int32 {
         // Whoever had the lock before may have moved the file away or removed it: then the lock is on something else.
         for _ in 0..<100 {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw .fileFailure("the file cannot be made") }
             do throws(ErrandError) {
                 if try lock(descriptor, path) { return descriptor }
@@ -198,15 +231,22 @@ extension PartialFile {
     }
 
     /// Locks the file, and tells whether it is still the one at this path.
+    ///
+    /// A file that another user could have written is removed: one of another owner, with more than one link, or with rights
+    /// for others.
     private static func lock(_ descriptor: Int32, _ path: String) throws(ErrandError) -> Bool {
-        // Some file systems of a network know no locks.
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
-        }
         var (opened, found) = (stat(), stat())
         guard fstat(descriptor, &opened) == 0 else { throw .fileFailure("the file cannot be read") }
         guard opened.st_mode & S_IFMT == S_IFREG else {
             throw ErrandError(.fileAccessFailed, reason: "what is in the file's place is no file")
+        }
+        guard opened.st_uid == geteuid(), opened.st_nlink <= 1, opened.st_mode & 0o077 == 0 else {
+            guard unlink(path) == 0 || errno == ENOENT else { throw .fileFailure("a file cannot be removed") }
+            return false
+        }
+        // Some file systems of a network know no locks.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
         }
         return lstat(path, &found) == 0 && found.st_ino == opened.st_ino && found.st_dev == opened.st_dev
     }

@@ -8,6 +8,10 @@ package final class WebSocketConnection: WebSocketChannel {
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         var received: Int64 = 0
         var isOver = false
+        /// Whether both sides have said goodbye, and the server has still to close.
+        var isLingering = false
+        /// Why the reader has ended, for those whose message is not written any more.
+        var failure: ErrandError?
     }
 
     private let raw: any ByteConnection
@@ -74,7 +78,7 @@ package final class WebSocketConnection: WebSocketChannel {
             }
             group.addTask { try await self.readToEnd(inbox) }
             defer {
-                raw.close()
+                if !state.withLock({ $0.isLingering }) { raw.close() }
                 group.cancelAll()
             }
             // When nothing can be written any more, the reader learns why in its own time, which is bounded then.
@@ -102,14 +106,24 @@ package final class WebSocketConnection: WebSocketChannel {
     }
 
     private func finish() {
-        raw.close()
-        alarm.set(AlarmPlan.Setting(number: 2, time: nil)) {}
-        let pings = state.withLock { state in
+        let (pings, isLingering) = state.withLock { state in
             state.isOver = true
             defer { state.pings = [:] }
-            return state.pings.values
+            return (state.pings.values, state.isLingering)
         }
         for ping in pings { ping.resolve(with: .failure(ErrandError(.webSocketClosed))) }
+        guard isLingering else { return close() }
+        // The server closes first (section 7.1.1): who closes with something unread may destroy what it has sent. Nobody
+        // waits for that, and the alarm bounds it.
+        _ = TaskContext.detached {
+            while let bytes = try? await self.raw.read(), !bytes.isEmpty {}
+            self.close()
+        }
+    }
+
+    private func close() {
+        raw.close()
+        alarm.set(AlarmPlan.Setting(number: 2, time: nil)) {}
     }
 }
 
@@ -125,12 +139,14 @@ extension WebSocketConnection {
             if let closure = machine.received { return closure }
             if machine.hasSentClose { return WebSocketClosure(code: .abnormal) }
             // Nobody but the alarm has closed it: whatever the other side was to do, it did not in time.
-            throw ErrandError(transportFailure: error.isCancellation ? URLError(.networkConnectionLost) : error)
+            let failure = ErrandError(transportFailure: error.isCancellation ? URLError(.networkConnectionLost) : error)
+            state.withLock { $0.failure = failure }
+            throw failure
         }
         return state.withLock { $0.machine.received } ?? WebSocketClosure(code: .abnormal)
     }
 
-    /// Reads until both sides have said goodbye, and the connection is at its end.
+    /// Reads until both sides have said goodbye.
     private func read(_ inbox: WebSocketInbox) async throws {
         var decoder = WebSocketMessageDecoder(
             role: role, compression: compression, maximumFrameSize: max(options.maximumFrameSize, 1),
@@ -152,9 +168,7 @@ extension WebSocketConnection {
         boundEnd()
         bell.ring()
         try await farewell.value
-        // The server closes first (section 7.1.1): who closes with something unread may destroy what it has sent.
-        guard role == .client else { return }
-        while try await raw.read() != nil {}
+        state.withLock { $0.isLingering = role == .client }
     }
 
     /// Acts on all that is whole.
@@ -201,8 +215,9 @@ extension WebSocketConnection {
             }
         } catch {
             boundEnd()
-            let failure = Task.isCancelled ? ErrandError(.cancelled) : ErrandError(transportFailure: error)
-            batch.fail(failure)
+            // The end of the reader cancels the writer; nobody has cancelled those who wait for their message.
+            let end = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
+            batch.fail(Task.isCancelled ? end : ErrandError(transportFailure: error))
         }
         // A message that the close frame came before.
         batch.fail(ErrandError(.webSocketClosed))

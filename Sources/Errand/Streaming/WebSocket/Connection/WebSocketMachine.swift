@@ -24,7 +24,11 @@ package struct WebSocketMachine: Sendable {
     /// The pings that were not answered yet, in the order of their numbers.
     private var pings: [(number: Int, isSent: Bool)] = []
     private var lastPing = 0
-    private var pong: [UInt8]?
+    /// The payloads of the pings that were not answered yet, the oldest first.
+    private var pongs: [[UInt8]] = []
+    /// How many pings wait for their answer. Of more, the oldest are not answered (section 5.5.3), so that they cannot pile
+    /// up.
+    package static let maximumPongs = 64
     /// The close frame that is to be written before anything else.
     private var closing: WebSocketClosure?
     /// Whether this side has written its close frame, or is about to.
@@ -48,8 +52,8 @@ package struct WebSocketMachine: Sendable {
             return maySend ? .deliver(message) : .nothing
         case .ping(let payload):
             guard maySend else { return .nothing }
-            // Of several, only the last has to be answered (section 5.5.3), so that they cannot pile up.
-            pong = payload
+            if pongs.count == Self.maximumPongs { pongs.removeFirst() }
+            pongs.append(payload)
             return .write
         case .pong(let payload):
             return .answered(answered(by: payload))
@@ -91,13 +95,10 @@ package struct WebSocketMachine: Sendable {
         guard !hasSentClose else { return nil }
         if let closing {
             hasSentClose = true
-            pong = nil
+            pongs = []
             return .close(closing)
         }
-        if let payload = pong {
-            pong = nil
-            return .pong(payload)
-        }
+        if !pongs.isEmpty { return .pong(pongs.removeFirst()) }
         guard let index = pings.firstIndex(where: { !$0.isSent }) else { return nil }
         pings[index].isSent = true
         return .ping(Self.payload(of: pings[index].number))

@@ -67,6 +67,20 @@ public final class WebSocketPeer: Sendable {
         return try await session.close(WebSocketClosure(code: code, reason: reason))
     }
 
+    /// Runs `body`, cancels it when the connection has ended, and cuts the connection when `body` returns or throws.
+    ///
+    /// When the connection has ended, all messages of the client are in the inbox, so that `body` can still receive them,
+    /// although it is cancelled.
+    package func run(_ body: @escaping @Sendable (WebSocketPeer) async throws -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await body(self) }
+            group.addTask { [session] in await session.waitForEnd() }
+            await group.next()
+            cut()
+            group.cancelAll()
+        }
+    }
+
     /// Cuts the connection without a goodbye.
     public func cut() {
         raw.close()

@@ -15,7 +15,7 @@ package final class WebSocketSession: Sendable {
     private let greeting: Greeting?
     private let timeline: Timeline
     private let outbox = WebSocketOutbox()
-    private let inbox: WebSocketInbox
+    let inbox: WebSocketInbox
     private let state: Locked<WebSocketSessionState>
 
     /// - Parameters:
@@ -108,6 +108,12 @@ package final class WebSocketSession: Sendable {
         return try await promise.value
     }
 
+    /// Waits until it has ended, and ends nothing itself. Returns earlier if the task is cancelled.
+    package func waitForEnd() async {
+        let promise = PipelinePromise<Void, any Error>()
+        if state.withLock({ $0.waitForEnd(promise) }) { _ = await promise.outcome }
+    }
+
     /// Ends it at once, without a goodbye.
     package func cancel() {
         end(.failed(ErrandError(.cancelled)))
@@ -121,7 +127,6 @@ extension WebSocketSession {
         var schedule = options.reconnection?.schedule
         var attempts = 0
         while true {
-            attempts += 1
             var since: Duration?
             let ending = await runOnce(&since)
             guard let reconnection = options.reconnection, mayReconnect(after: ending, reconnection) else {
@@ -131,10 +136,11 @@ extension WebSocketSession {
                 schedule = reconnection.schedule
                 attempts = 0
             }
-            guard attempts <= reconnection.maximumAttempts ?? .max,
+            guard attempts < reconnection.maximumAttempts ?? .max,
                 let wait = schedule?.next(asked: nil, chance: reconnection.random()),
                 (try? await timeline.sleep(until: timeline.now + wait)) != nil
             else { return end(ending) }
+            attempts += 1
         }
     }
 
@@ -252,6 +258,8 @@ extension WebSocketSession {
         outbox.end(left.sendFailure)
         inbox.end(left.result, isDroppingRest: left.isCancelled)
         for waiter in left.closers { waiter.resolve(with: .success(left.closure)) }
+        // Last: who watches may cancel the tasks that wait for the others.
+        for watcher in left.watchers { watcher.resolve(with: .success(())) }
     }
 }
 

@@ -23,6 +23,7 @@ struct WebSocketSessionState: Sendable {
     struct Left: Sendable {
         var openers: [PipelinePromise<WebSocketOpening, any Error>]
         var closers: [PipelinePromise<WebSocketClosure, any Error>]
+        var watchers: [PipelinePromise<Void, any Error>]
         var result: Result<Void, any Error>
         var closure: WebSocketClosure
         var isCancelled: Bool
@@ -41,6 +42,7 @@ struct WebSocketSessionState: Sendable {
     private var opening: WebSocketOpening?
     private var openers: [PipelinePromise<WebSocketOpening, any Error>] = []
     private var closers: [PipelinePromise<WebSocketClosure, any Error>] = []
+    private var watchers: [PipelinePromise<Void, any Error>] = []
     private var connections = 0
     private var ending: (result: Result<Void, any Error>, closure: WebSocketClosure)?
     /// The connection that there is now.
@@ -105,6 +107,13 @@ struct WebSocketSessionState: Sendable {
         return channel.map { .sayGoodbye($0) } ?? .endNow
     }
 
+    /// - Returns: Whether there is anything to wait for: `false` if it has ended.
+    mutating func waitForEnd(_ promise: PipelinePromise<Void, any Error>) -> Bool {
+        guard ending == nil else { return false }
+        watchers.append(promise)
+        return true
+    }
+
     /// - Returns: Whom it is to be told; nil when it had ended before.
     mutating func end(_ ending: Ending) -> Left? {
         guard self.ending == nil else { return nil }
@@ -122,10 +131,10 @@ struct WebSocketSessionState: Sendable {
         }
         let isCancelled = if case .failed(let error) = ending { error.isCancellation } else { false }
         self.ending = (result, closure)
-        defer { (openers, closers, channel) = ([], [], nil) }
+        defer { (openers, closers, watchers, channel) = ([], [], [], nil) }
         return Left(
-            openers: openers, closers: closers, result: result, closure: closure, isCancelled: isCancelled,
-            closedFailure: describing(ErrandError(closure)))
+            openers: openers, closers: closers, watchers: watchers, result: result, closure: closure,
+            isCancelled: isCancelled, closedFailure: describing(ErrandError(closure)))
     }
 
     private func describing(_ error: any Error) -> any Error {

@@ -25,7 +25,8 @@ struct `How long an answer is good for` {
         #expect(Self.lifetime(["Date": Self.date, "Expires": Self.after(-100)]) == 0)
     }
 
-    @Test(arguments: ["0", "-1", "never", ""]) func `is nothing when Expires is no date`(_ text: String) {
+    @Test(arguments: ["0", "-1", "never", "", after(100).replacing("GMT", with: "UTC"), after(100) + " x"])
+    func `is nothing when Expires is no date`(_ text: String) {
         #expect(Self.lifetime(["Expires": text, "Last-Modified": Self.after(-1_000)]) == 0)
     }
 

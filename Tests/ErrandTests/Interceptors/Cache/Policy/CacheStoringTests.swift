@@ -3,6 +3,15 @@ import Testing
 @testable import Errand
 
 struct `What a cache stores` {
+    private static func mayStore(_ status: Int, _ headers: HeaderFields, _ terms: CacheTerms) -> Bool {
+        let directives = CacheControl(headers["Cache-Control"])
+        return CacheStoring.mayStore(statusCode: status, headers: headers, directives: directives, terms: terms)
+    }
+
+    private static func stored(_ headers: HeaderFields) -> HeaderFields {
+        CacheStoring.storedFields(headers, directives: CacheControl(headers["Cache-Control"]))
+    }
+
     @Test(
         arguments: [
             (200, [:], nil, true), (404, [:], nil, true), (204, [:], nil, true), (206, [:], nil, false),
@@ -17,32 +26,51 @@ struct `What a cache stores` {
             (200, ["Vary": "Accept", "vary": "X, *"], nil, false),
             (200, ["Vary": "Accept"], nil, true),
             (200, [:], "no-store", false),
+            (200, ["Cache-Control": "must-understand, no-store, max-age=60"], nil, true),
+            (200, ["Cache-Control": "must-understand, no-store"], "no-store", false),
+            (500, ["Cache-Control": "must-understand, max-age=60"], nil, false),
         ] as [(Int, HeaderFields, String?, Bool)])
     func `is what may be stored`(_ status: Int, _ headers: HeaderFields, _ asked: String?, _ isStored: Bool) {
         let terms = `What a cache does`.terms(asked)
-        #expect(CacheStoring.mayStore(statusCode: status, headers: headers, terms: terms) == isStored)
+        #expect(Self.mayStore(status, headers, terms) == isStored)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
     func `is no redirect, which another request may follow`(_ status: Int) {
         let terms = `What a cache does`.terms()
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "Location": "/new"]
-        #expect(!CacheStoring.mayStore(statusCode: status, headers: headers, terms: terms))
-        #expect(CacheStoring.mayStore(statusCode: 200, headers: headers, terms: terms))
+        #expect(!Self.mayStore(status, headers, terms))
+        #expect(Self.mayStore(200, headers, terms))
     }
 
     @Test func `is no answer to a HEAD`() {
         let terms = `What a cache does`.terms(method: "HEAD")
-        #expect(!CacheStoring.mayStore(statusCode: 200, headers: [:], terms: terms))
+        #expect(!Self.mayStore(200, [:], terms))
     }
 
     @Test func `leaves out what belongs to the connection, cookies, and what no-cache names`() {
-        let kept = CacheStoring.storedFields([
+        let kept = Self.stored([
             "Content-Type": "text/plain", "Set-Cookie": "a=b", "set-cookie": "c=d", "Connection": "X-Hop, close",
             "X-Hop": "1", "Transfer-Encoding": "chunked", "Keep-Alive": "timeout=5", "X-Token": "secret",
             "Cache-Control": "no-cache=\"x-token\", max-age=60", "Proxy-Authenticate": "Basic",
         ])
         #expect(kept.map(\.name) == ["Content-Type", "Cache-Control"])
+    }
+
+    @Test func `leaves out a validator that cannot be sent`() {
+        let kept = Self.stored(["ETag": "\"\u{1}\"", "Last-Modified": "a\rb", "X": "\u{1}"])
+        #expect(kept.map(\.name) == ["X"])
+        let entry = CacheEntry.stored(["ETag": "\"\u{1}\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT\u{1}"])
+        let request = CacheValidation.adding(entry, to: URLRequest(url: URL(filePath: "/")))
+        #expect(request.allHTTPHeaderFields?.isEmpty ?? true)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `is brought up to date in one pass, and takes the names of the 304`() {
+        let fields = HeaderFields((0..<50_000).map { HeaderFields.Field("F\($0)", "\($0)") })
+        let old = HeaderFields((0..<50_000).reversed().map { HeaderFields.Field("f\($0)", "old") })
+        let updated = CacheStoring.updating(old, with: fields, date: WallClock.start)
+        #expect(updated.count == 50_002)
+        #expect(updated.first == HeaderFields.Field("F49999", "49999"))
     }
 
     @Test func `is brought up to date by a 304, but for what is about the body`() {
@@ -99,7 +127,39 @@ struct `A change` {
     ) throws -> [String] {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
-        return CacheInvalidation.outdated(by: request, statusCode: status, headers: headers).map(\.absoluteString)
+        let response = DataResponse(statusCode: status, headers: headers)
+        return CacheInvalidation.outdated(by: request, response).map(\.absoluteString)
+    }
+
+    /// What a request makes out of date that was redirected to `/next`.
+    private static func outdated(_ method: String, by status: Int, then lastMethod: String, _ last: Int) throws
+        -> [String]
+    {
+        var request = URLRequest(url: try #require(URL(string: "https://h.example/first")))
+        request.httpMethod = method
+        var response = DataResponse(
+            statusCode: last, headers: ["Content-Location": "named"], url: URL(string: "https://other.example/a/next"))
+        response.redirects = RedirectHistory(
+            hops: [.init(method: method, url: request.url, statusCode: status, headers: ["Location": "/a/next"])],
+            lastMethod: lastMethod)
+        return CacheInvalidation.outdated(by: request, response).map(\.absoluteString)
+    }
+
+    @Test func `that was redirected makes out of date what each answer says`() throws {
+        let first = ["https://h.example/first", "https://h.example/a/next"]
+        let last = ["https://other.example/a/next", "https://other.example/a/named"]
+        #expect(try Self.outdated("PUT", by: 307, then: "PUT", 200) == first + last)
+        #expect(try Self.outdated("PUT", by: 308, then: "PUT", 500) == first)
+        #expect(try Self.outdated("POST", by: 303, then: "GET", 200) == first)
+        #expect(try Self.outdated("POST", by: 303, then: "GET", 500) == first)
+        #expect(try Self.outdated("GET", by: 307, then: "GET", 200) == [])
+    }
+
+    @Test func `over a transport that does not tell of redirects counts for the first URL and the last`() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://h.example/first")))
+        request.httpMethod = "PUT"
+        let response = DataResponse(statusCode: 500, url: URL(string: "https://h.example/next"))
+        #expect(CacheInvalidation.outdated(by: request, response) == [request.url])
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "PURGE"])

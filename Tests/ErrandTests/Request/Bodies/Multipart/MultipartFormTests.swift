@@ -76,6 +76,16 @@ struct `A multipart form` {
             ])
     }
 
+    @Test func `sends control characters of names as browsers do, and refuses them in given fields`() throws {
+        let body = RequestBody.multipart([.data("a\u{1}", Data("b".utf8), fileName: "c\u{7F}", type: "text/plain")])
+        let data = try #require(try body.data)
+        let parts = try MultipartReader.parts(of: data, contentType: body.type?.description)
+        #expect(parts.map(\.name) == ["a\u{1}"])
+        #expect(parts.map(\.fileName) == ["c\u{7F}"])
+        let refused = RequestBody.multipart([.text("a", "b").with(headers: ["X-A": "\u{1}"])])
+        #expect { try refused.content() } throws: { ErrandError.Code.invalidHeaderField ~= $0 }
+    }
+
     @Test func `is in memory when its parts are, and of unknown count when one is`() async throws {
         let bytes = Data(count: 100_000)
         let inMemory = RequestBody.multipart([.data("a", bytes), .text("b", "c"), .data("d", bytes)])

@@ -16,11 +16,11 @@ import Testing
 
     private let normal = WebSocketClosure(code: .normal, reason: "bye")
 
-    @Test func `a ping is answered with its payload, and of several the last`() {
+    @Test func `each ping is answered with its payload, and of too many the last ones`() {
         let machine = Subject()
-        #expect(machine.receive(.ping([1])) == .write)
-        #expect(machine.receive(.ping([2])) == .write)
-        #expect(machine.next() == .pong([2]))
+        let limit = WebSocketMachine.maximumPongs
+        for number in 0..<limit + 2 { #expect(machine.receive(.ping([UInt8(number)])) == .write) }
+        for number in 2..<limit + 2 { #expect(machine.next() == .pong([UInt8(number)])) }
         #expect(machine.next() == nil)
     }
 

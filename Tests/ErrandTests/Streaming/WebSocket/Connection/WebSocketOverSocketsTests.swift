@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The client over libcurl, against the server of `ErrandTesting`.
-@Suite("WebSocket over sockets", .timeLimit(.minutes(1))) struct WebSocketOverSocketsTests {
+@Suite("WebSocket over sockets", .timeLimit(.minutes(5))) struct WebSocketOverSocketsTests {
     private let server: MockServer
     private let transport: CurlTransport
 

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("WebSocket", .timeLimit(.minutes(1))) struct WebSocketTests {
+@Suite("WebSocket", .timeLimit(.minutes(5))) struct WebSocketTests {
     private func stubbed(
         _ options: WebSocketOptions = WebSocketOptions(), greeting: String? = nil,
         _ serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
@@ -109,7 +109,11 @@ import Testing
         let options = WebSocketOptions(clock: ContinuousClock()) { $0.subprotocols = ["v1", "v2"] }
         let opening = try await stubbed(options, echo).open()
         #expect(opening.subprotocol == "v2")
+        #if canImport(CCompression)
         #expect(opening.isCompressed == true)
+        #else
+        #expect(opening.isCompressed == false)
+        #endif
         #expect(opening.number == 1)
         #expect(opening.headers["Upgrade"] == "websocket")
     }
@@ -306,12 +310,11 @@ import Testing
             let headers: HeaderFields = ["X-Tenant": "acme"]
         }
         let request = TextRequest()
-        let seen = Recorder<String>()
         request.webSocketStub = request.stubWebSocket { peer in
-            seen.record("\(peer.headers["Host"] ?? "") \(peer.headers["X-Tenant"] ?? "")")
+            try await peer.send("\(peer.headers["Host"] ?? "") \(peer.headers["X-Tenant"] ?? "")")
         }
-        _ = try await request.startWebSocket(with: Staging()).open()
-        #expect(seen.elements == ["staging.example.com acme"])
+        let socket = request.startWebSocket(with: Staging())
+        #expect(try await socket.nextValue() == "staging.example.com acme")
     }
 
     @Test func `nonsense in the limits is set right`() async throws {

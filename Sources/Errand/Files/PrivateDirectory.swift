@@ -1,0 +1,120 @@
+/// A directory with files that only their owner may read. Every call blocks.
+package struct PrivateDirectory: Sendable {
+    /// The file is not a regular file, is too large, or belongs to another user.
+    struct Unreadable: Error {}
+    /// The directory belongs to another user, or others may write into it.
+    struct Untrusted: Error {}
+
+    let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Creates the directory, for its owner alone, unless it exists.
+    func create() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// When a file was last added or removed. Returns `nil` if the directory does not exist.
+    ///
+    /// - Throws: ``Untrusted``.
+    func changed() throws -> Date? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        guard status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw Untrusted() }
+        return attributes("")?[.modificationDate] as? Date
+    }
+
+    /// Everything in it, by name.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path)
+    }
+
+    /// The size of a file, and when it was last used. Returns `nil` if there is no regular file of this name.
+    func status(of name: String) -> (size: Int, used: Date)? {
+        guard let attributes = attributes(name), attributes[.type] as? FileAttributeType == .typeRegular,
+            let size = attributes[.size] as? NSNumber, let used = attributes[.modificationDate] as? Date
+        else { return nil }
+        return (size.intValue, used)
+    }
+
+    /// The bytes of a file. Returns `nil` if it does not exist.
+    ///
+    /// - Throws: ``Unreadable``; a `POSIXError` if the system refuses.
+    func read(_ name: String, atMost limit: Int) throws -> Data? {
+        let descriptor = open(full(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP, EISDIR: throw Unreadable()
+            default: throw Self.failure()
+            }
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size <= limit
+        else { throw Unreadable() }
+        var data = Data(count: Int(status.st_size))
+        var filled = 0
+        while filled < data.count {
+            let count = data.withUnsafeMutableBytes { bytes in
+                Foundation.read(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure() }
+            guard count > 0 else { break }
+            filled += count
+        }
+        return data.prefix(filled)
+    }
+
+    /// Writes a file under a temporary name and moves it into place, so that it is never there in part.
+    package func write(_ data: Data, to name: String, by temporary: String) throws {
+        let descriptor = open(full(temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure() }
+        do {
+            defer { close(descriptor) }
+            try Self.write(data, to: descriptor)
+            guard rename(full(temporary), full(name)) == 0 else { throw Self.failure() }
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+    }
+
+    /// Removes a file, if it exists.
+    func remove(_ name: String) throws {
+        guard unlink(full(name)) == 0 || errno == ENOENT else { throw Self.failure() }
+    }
+
+    /// Sets when a file was last used.
+    func touch(_ name: String, at date: Date) {
+        let time = Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 4e9))
+        try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))
+    }
+
+    private func full(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
+
+    /// From Foundation, since the system's names for the times of a file differ between platforms.
+    private func attributes(_ name: String) -> [FileAttributeKey: Any]? {
+        try? FileManager.default.attributesOfItem(atPath: full(name))
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The error of the last system call.
+    private static func failure() -> any Error {
+        POSIXErrorCode(rawValue: errno).map { POSIXError($0) } ?? POSIXError(.EIO)
+    }
+}

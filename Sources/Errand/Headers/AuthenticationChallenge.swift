@@ -1,0 +1,138 @@
+/// A challenge from a server or a proxy: the scheme that credentials must have, and parameters for it (RFC 9110, section 11.3).
+///
+/// ```swift
+/// // WWW-Authenticate: Bearer realm="https://auth.example.com/token",service="registry",scope="repository:tools:pull"
+/// let challenge = response.headers.authenticationChallenges.first { $0.hasScheme("Bearer") }
+/// challenge?["scope"]                     // "repository:tools:pull"
+/// ```
+public struct AuthenticationChallenge: Hashable, Sendable {
+    /// One parameter, such as `realm`.
+    public struct Parameter: Hashable, Sendable {
+        /// The name as it was written; names are compared without regard to case.
+        public let name: String
+        /// The value, without quotation marks.
+        public let value: String
+    }
+
+    /// The scheme as it was written, such as `Bearer`; see ``hasScheme(_:)``.
+    public let scheme: String
+    /// What a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` without it.
+    public let token: String?
+    /// The parameters in order.
+    public fileprivate(set) var parameters: [Parameter]
+
+    /// The value of the first parameter with a name in letters of either case; `nil` if there is none.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// The part of the server that the credentials are for; `nil` if it is not given.
+    public var realm: String? { self["realm"] }
+
+    /// Whether the scheme has this name, in letters of either case.
+    public func hasScheme(_ name: String) -> Bool { scheme.equalsIgnoringASCIICase(name) }
+}
+
+extension HeaderFields {
+    /// The challenges of a server, from all its `WWW-Authenticate` fields, in order (RFC 9110, section 11.6.1).
+    ///
+    /// One field may have several challenges. What is malformed is skipped.
+    public var authenticationChallenges: [AuthenticationChallenge] {
+        self[values: "WWW-Authenticate"].flatMap(AuthenticationChallenge.all)
+    }
+
+    /// The challenges of a proxy, from all its `Proxy-Authenticate` fields, in order (RFC 9110, section 11.7.1).
+    public var proxyAuthenticationChallenges: [AuthenticationChallenge] {
+        self[values: "Proxy-Authenticate"].flatMap(AuthenticationChallenge.all)
+    }
+}
+
+extension AuthenticationChallenge {
+    /// The challenges of one field. A comma separates both challenges and parameters; a name with an equals sign and a value is a
+    /// parameter of the challenge before it, and anything else begins a challenge.
+    static func all(in field: String) -> [AuthenticationChallenge] {
+        var reader = ByteReader(Array(field.utf8)[...])
+        var challenges: [AuthenticationChallenge] = []
+        while !reader.isAtEnd {
+            reader.skipSeparators()
+            guard let name = reader.token() else {
+                reader.skipElement()
+                continue
+            }
+            if let value = reader.parameterValue() {
+                // A parameter without a challenge before it is skipped.
+                if let last = challenges.indices.last {
+                    challenges[last].parameters.append(Parameter(name: name, value: value))
+                }
+                reader.skipElement()
+                continue
+            }
+            var token: String?
+            if reader.next?.isBlank == true {
+                reader.skipBlanks()
+                token = reader.token68()
+            }
+            challenges.append(AuthenticationChallenge(scheme: name, token: token, parameters: []))
+        }
+        return challenges
+    }
+}
+
+extension AuthenticationChallenge: CustomStringConvertible {
+    /// The scheme and the names of the parameters, without values.
+    public var description: String { ([scheme] + parameters.map(\.name)).joined(separator: " ") }
+}
+
+extension ByteReader<ArraySlice<UInt8>> {
+    /// Skips blanks and commas; elements of a list may be empty (RFC 9110, section 5.6.1).
+    fileprivate mutating func skipSeparators() {
+        _ = take { $0.isBlank || $0 == UInt8(ascii: ",") }
+    }
+
+    /// Skips to the next comma that is not in quotation marks.
+    fileprivate mutating func skipElement() {
+        while let byte = next, byte != UInt8(ascii: ",") {
+            if quotedString() == nil { take() }
+        }
+    }
+
+    /// Reads an equals sign and the value after it. Returns `nil`, and reads nothing, if this is not a parameter.
+    fileprivate mutating func parameterValue() -> String? {
+        var ahead = self
+        ahead.skipBlanks()
+        guard ahead.skip("=") else { return nil }
+        ahead.skipBlanks()
+        let value: String
+        if let quoted = ahead.quotedString() {
+            value = quoted
+        } else {
+            // Some servers leave the quotation marks out although the value is not a token.
+            let bytes = ahead.take { !$0.isBlank && $0 != UInt8(ascii: ",") }
+            guard !bytes.isEmpty, bytes.first != UInt8(ascii: "=") else { return nil }
+            value = String(decoding: bytes, as: UTF8.self)
+        }
+        self = ahead
+        return value
+    }
+
+    /// Reads letters, digits and `-._~+/`, with any number of `=` at the end, if nothing else of the challenge follows.
+    fileprivate mutating func token68() -> String? {
+        var ahead = self
+        var bytes = Array(ahead.take { $0.isToken68Character })
+        guard !bytes.isEmpty else { return nil }
+        bytes += ahead.take { $0 == UInt8(ascii: "=") }
+        ahead.skipBlanks()
+        guard ahead.isAtEnd || ahead.next == UInt8(ascii: ",") else { return nil }
+        self = ahead
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isToken68Character: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~+/".utf8.contains(self)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+/// How a body is meant to be used, and the name of its file (RFC 6266).
+///
+/// ```swift
+/// // Content-Disposition: attachment; filename="EUR rates.csv"; filename*=UTF-8''%e2%82%ac%20rates.csv
+/// response.headers.contentDisposition?.filename     // "€ rates.csv"
+/// ```
+public struct ContentDisposition: Hashable, Sendable {
+    /// One parameter, such as `filename`.
+    public struct Parameter: Hashable, Sendable {
+        /// The name in lowercase letters.
+        public let name: String
+        /// The value, without quotation marks and percent-encoding.
+        public let value: String
+    }
+
+    /// The type in lowercase letters: `inline`, `attachment`, or another one.
+    public let type: String
+    /// The parameters, each name once. `filename*` is the parameter `filename` in another encoding; those in this encoding come first, and of
+    /// a name that comes twice, the first counts.
+    public let parameters: [Parameter]
+
+    /// A type with a name of a file.
+    ///
+    /// - Parameters:
+    ///   - type: `inline`, `attachment` or another token. What is not a token counts as `attachment`, as RFC 6266 says of unknown types.
+    ///   - filename: The name of the file; `nil`, the default, for none.
+    public init(_ type: String = "attachment", filename: String? = nil) {
+        self.type = type.isHTTPToken ? type.asciiLowercased : "attachment"
+        parameters = filename.map { [Parameter(name: "filename", value: $0)] } ?? []
+    }
+
+    /// Reads a field. Malformed parameters are skipped. Returns `nil` if there is no type.
+    public init?(field: String) {
+        var reader = ByteReader(Array(field.utf8)[...])
+        reader.skipBlanks()
+        guard let type = reader.token() else { return nil }
+        self.type = type.asciiLowercased
+        var plain: [Parameter] = []
+        var extended: [Parameter] = []
+        while !reader.isAtEnd {
+            while let byte = reader.next, byte != UInt8(ascii: ";") {
+                if reader.quotedString() == nil { reader.take() }
+            }
+            guard reader.skip(";") else { break }
+            reader.skipBlanks()
+            guard let name = reader.token()?.asciiLowercased else { continue }
+            reader.skipBlanks()
+            guard reader.skip("=") else { continue }
+            reader.skipBlanks()
+            let quoted = reader.quotedString()
+            let value =
+                quoted ?? String(decoding: reader.take { $0 != UInt8(ascii: ";") }.trimmingBlanks, as: UTF8.self)
+            if name == "*" { continue }
+            if name.hasSuffix("*") {
+                guard quoted == nil, let text = Self.extendedValue(value) else { continue }
+                extended.append(Parameter(name: String(name.dropLast()), value: text))
+            } else if quoted != nil || !value.isEmpty {
+                plain.append(Parameter(name: name, value: value))
+            }
+        }
+        var names: Set<String> = []
+        parameters = (extended + plain).filter { names.insert($0.name).inserted }
+    }
+
+    /// The value of a parameter with a name in letters of either case; `nil` if there is none.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// The name that the server gives the file, made safe to be used as one: its last part between slashes or backslashes, without
+    /// control and formatting characters, and at most 255 bytes long. `nil` if nothing is left, and for `.` and `..`.
+    public var filename: String? {
+        // By scalars: a slash with a combining mark is one character, and a slash to the file system all the same.
+        let scalars = (self["filename"] ?? "").unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
+        var kept = String.UnicodeScalarView()
+        var size = 0
+        for scalar in scalars where ![.control, .format].contains(scalar.properties.generalCategory) {
+            size += UTF8.width(scalar)
+            if size > 255 { break }
+            kept.append(scalar)
+        }
+        let name = String(kept).trimmingCharacters(in: .whitespaces)
+        return ["", ".", ".."].contains(name) ? nil : name
+    }
+
+    /// `UTF-8''%e2%82%ac%20rates` (RFC 8187, section 3.2): the character set, a language, and the percent-encoded text.
+    private static func extendedValue(_ value: String) -> String? {
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        var bytes: [UInt8] = []
+        var rest = parts[2].utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard digits.count == 2 else { return nil }
+            let code = UInt8(digits[0] << 4 | digits[1])
+            bytes.append(code)
+            rest = rest.dropFirst(2)
+        }
+        switch parts[0].lowercased() {
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: return nil
+        }
+    }
+}
+
+extension ContentDisposition: CustomStringConvertible {
+    /// The value as it is in a header field: a name that is not ASCII is in `filename*` too.
+    public var description: String {
+        parameters.reduce(into: type) { text, parameter in
+            let plain = String(String.UnicodeScalarView(parameter.value.unicodeScalars.map { $0.isPlain ? $0 : "_" }))
+            text += "; \(parameter.name)=\"\(plain)\""
+            if plain != parameter.value { text += "; \(parameter.name)*=UTF-8''\(parameter.value.extendedText)" }
+        }
+    }
+}
+
+extension String {
+    /// Percent-encoded but for `attr-char` of RFC 8187.
+    fileprivate var extendedText: String {
+        utf8.map { byte in
+            byte.isTokenCharacter && !"*'%".utf8.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether every recipient reads this in a quoted string as it is.
+    fileprivate var isPlain: Bool { " "..."~" ~= self && self != "\"" && self != "\\" && self != "%" }
+}
+
+extension HeaderFields {
+    /// The `Content-Disposition` field (RFC 6266); `nil` without it, or if it has no type.
+    public var contentDisposition: ContentDisposition? {
+        get { self[values: "Content-Disposition"].first.flatMap(ContentDisposition.init(field:)) }
+        set { self["Content-Disposition"] = newValue?.description }
+    }
+}

@@ -1,0 +1,116 @@
+/// Signs requests as HTTP Message Signatures do (RFC 9421).
+///
+/// ```swift
+/// interceptors = [
+///     MessageSignature(
+///         .hmacSHA256(id: "orders", secret: secret),
+///         covering: [.method, .authority, .path, .query, "content-type", "content-digest"])
+/// ]
+/// ```
+///
+/// List it last: a signature is valid for the request as it was signed, and usually for some minutes. Each attempt of a retry is
+/// signed anew. The documentation of the server says what it wants to be covered, and with which key.
+///
+/// `Content-Digest` (RFC 9530) is made if it is covered, the request has none, and the body is data. A body that is read
+/// while it is sent needs the field from you. `Content-Length` is covered with the value that will be sent. A field that the
+/// request does not have cannot be covered, such as one that the transport sets: the request fails, and nothing is sent.
+///
+/// A redirected request would have a wrong signature: set ``APIBase/redirectPolicy`` to `.ignore`. Another origin does not get the
+/// fields of the signature.
+public struct MessageSignature: Interceptor {
+    /// The label of the signature in its two header fields; `sig1` by default.
+    public var label = "sig1"
+    /// How long the signature is valid, without fractions of a second; `nil`, the default, leaves that to the server.
+    public var lifetime: Duration?
+    /// What the signature is for, if the server asks for it; `nil` by default.
+    public var tag: String?
+    /// Whether each signature has a random value of 128 bits, so that the server can refuse to see it twice; `false` by default.
+    public var hasNonce = false
+    /// Returns the current time, which is a part of the signature; the system's by default.
+    public var now: @Sendable () -> Date = { Date() }
+    /// Makes the random value.
+    var makeNonce: @Sendable () -> String = {
+        Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+    }
+    private let key: Key
+    private let components: [Component]
+
+    /// - Parameters:
+    ///   - key: What makes the signature.
+    ///   - components: What is covered, in this order. Anybody on the way can change what is not covered.
+    public init(_ key: Key, covering components: [Component]) {
+        self.key = key
+        self.components = components
+    }
+
+    /// Signs the request and sends it.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidCredential` for what cannot be covered, and for a label or a parameter that cannot be sent; with
+    ///   `bodyEncodingFailed` for a covered body that has no digest; whatever the key's closure and `next` throw.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        var request = request
+        if components.contains(.field("content-digest")) { try await addContentDigest(to: &request) }
+        let parameters: String
+        let base: String
+        do throws(ErrandError) {
+            guard label.isStructuredKey else {
+                throw ErrandError(
+                    .invalidCredential, reason: "the label of a signature has a character that is not allowed")
+            }
+            parameters = try signatureParameters()
+            base = try SignatureBase(request, components).text(parameters: parameters)
+        } catch {
+            throw error.with(request: request.urlRequest)
+        }
+        let signature = try await key.sign(Data(base.utf8)).base64EncodedString()
+        request.append("\(label)=\(parameters)", to: "Signature-Input")
+        request.append("\(label)=:\(signature):", to: "Signature")
+        return try await next(request)
+    }
+}
+
+extension MessageSignature {
+    /// The covered components and the parameters, as the value of `@signature-params` (section 2.3).
+    private func signatureParameters() throws(ErrandError) -> String {
+        let created = Int(now().timeIntervalSince1970.rounded(.down))
+        var text = try "(\(SignatureBase.identifiers(of: components).joined(separator: " ")));created=\(created)"
+        if let lifetime { text += ";expires=\(created + Int(max(lifetime, .zero) / .seconds(1)))" }
+        let strings = [
+            ("keyid", key.id), ("alg", key.algorithm), ("nonce", hasNonce ? makeNonce() : nil), ("tag", tag),
+        ]
+        for case (let name, let value?) in strings { text += ";\(name)=\(try value.structuredString())" }
+        return text
+    }
+
+    /// Hashing megabytes is no work for the caller's actor.
+    @concurrent private func addContentDigest(to request: inout TransportRequest) async throws {
+        guard request.urlRequest.value(forHTTPHeaderField: "Content-Digest") == nil else { return }
+        guard request.bodyStream == nil, request.urlRequest.httpBodyStream == nil else {
+            throw ErrandError(
+                .bodyEncodingFailed, reason: "a body that is read while it is sent needs a Content-Digest to be signed"
+            ).with(request: request.urlRequest)
+        }
+        var hash = SHA256()
+        hash.update(request.urlRequest.httpBody ?? Data())
+        request.urlRequest.setValue(
+            "sha-256=:\(hash.digest.base64EncodedString()):", forHTTPHeaderField: "Content-Digest")
+    }
+}
+
+extension TransportRequest {
+    /// Adds a member to a dictionary in a header field, which another origin does not get.
+    fileprivate mutating func append(_ member: String, to name: String) {
+        credentialFields.insert(name.lowercased())
+        let others = urlRequest.value(forHTTPHeaderField: name).map { "\($0), " } ?? ""
+        urlRequest.setValue(others + member, forHTTPHeaderField: name)
+    }
+}
+
+extension MessageSignature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The label and the identifier of the key.
+    public var description: String { "MessageSignature \(label)" + (key.id.map { " with key \($0)" } ?? "") }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

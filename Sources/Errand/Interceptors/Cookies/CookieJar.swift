@@ -1,0 +1,245 @@
+/// Keeps the cookies that servers set, and sends them back (RFC 6265bis).
+///
+/// ```swift
+/// class ShopAPI: APIBase {
+///     init(cookies: CookieJar) {
+///         super.init()
+///         baseURL = URL(string: "https://shop.example.com")
+///         interceptors = [cookies]
+///     }
+/// }
+///
+/// let cookies = CookieJar()
+/// _ = try await SignInRequest(cookies: cookies, password: password).start().value
+/// let basket = try await BasketRequest(cookies: cookies).start().value   // with the cookies of the first response
+/// ```
+///
+/// All requests that use the same jar share its cookies. Give each user another jar.
+///
+/// The order of interceptors matters. List a ``RetryInterceptor``, authentication and ``Failover`` before the jar: what they send again or to
+/// another server then gets the right cookies. List ``HTTPCache`` and ``Coalescing`` after it: they look at the `Cookie` field, and so
+/// keep the users of different jars apart. What a cache sends in the background, to refresh a stale response, gets cookies and
+/// sets none.
+///
+/// A cookie is sent where its domain, path and `Secure` attribute allow it. Cookies of redirecting responses are stored, and each
+/// redirected request gets the cookies for its URL. If the request has a `Cookie` field, cookies with other names are added to it. A
+/// custom ``Transport`` that follows redirects itself does not take part in this: only its last response sets cookies.
+///
+/// What differs from a browser:
+///
+/// - `SameSite` is read, but keeps no cookie from being sent, since there are no pages.
+/// - `HttpOnly` is read, but there are no scripts.
+/// - ``PublicSuffixes`` is a short rule instead of the public suffix list.
+/// - A cookie without a name is ignored.
+/// - The loopback counts as a secure connection.
+///
+/// At most 180 cookies of one domain and 3,000 in all are kept. When there are too many, expired cookies go first. In a domain, cookies
+/// without `Secure` follow; of all domains, those of the site with the most cookies. Within these, the cookies used least recently go
+/// first. Of one response, 180 cookies are read. A `Cookie` field has at most 8,190 bytes; cookies that do not fit are not sent. Cookies expire after at most 400 days.
+public final class CookieJar: Interceptor {
+    /// The most bytes of a `Cookie` field. Many servers refuse a longer one.
+    static let maximumFieldSize = 8190
+
+    private let cookieStore: Locked<StoredCookies>
+    private let suffixes: PublicSuffixes
+    private let file: CookieFile?
+    private let now: @Sendable () -> Date
+
+    /// Creates a jar in memory.
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies of the jar, for example those of an earlier one; none by default.
+    ///   - publicSuffixes: The domains that no cookie is for.
+    ///   - now: Returns the current time; the system's by default.
+    public convenience init(
+        _ cookies: some Sequence<Cookie> = [], publicSuffixes: PublicSuffixes = [],
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(cookies, in: nil, publicSuffixes, now)
+    }
+
+    /// Creates a jar with a file, which keeps the cookies after the end of the process.
+    ///
+    /// The file has all values in clear. It is readable for its owner alone, and replaced as a whole: a process that is killed leaves
+    /// the old file or the new one. The jar writes after each change, in the background; requests do not wait for it, see
+    /// ``flush()``. If two processes use the same file, the last one to write wins.
+    ///
+    /// - Parameters:
+    ///   - file: The file. If it does not exist, the jar is empty. Missing directories are created.
+    ///   - keepsSessionCookies: Whether cookies without an expiry are written too. `false` by default: they end with the process.
+    ///   - publicSuffixes: The domains that no cookie is for.
+    ///   - onError: Called with the first error of writing, once, on the jar's queue.
+    ///   - now: Returns the current time; the system's by default.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file exists and cannot be read, belongs to another user, has more
+    ///   than 64 MiB, or does not contain cookies. The file stays as it is.
+    public convenience init(
+        file: URL, keepsSessionCookies: Bool = false, publicSuffixes: PublicSuffixes = [],
+        onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(ErrandError) {
+        let file = try CookieFile(file, keepsSessionCookies: keepsSessionCookies, onError: onError)
+        self.init(try file.read(), in: file, publicSuffixes, now)
+    }
+
+    private init(
+        _ cookies: some Sequence<Cookie>, in file: CookieFile?, _ suffixes: PublicSuffixes,
+        _ now: @escaping @Sendable () -> Date
+    ) {
+        var stored = StoredCookies(suffixes: suffixes)
+        for cookie in cookies { stored.set(cookie, at: now()) }
+        cookieStore = Locked(stored)
+        self.suffixes = suffixes
+        self.file = file
+        self.now = now
+    }
+
+    /// Sends the request with its cookies, and stores the cookies of the response.
+    ///
+    /// - Throws: Whatever `next` throws.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        // A jar that is listed twice does its work once.
+        let owner = ObjectIdentifier(self)
+        if request.redirectHooks.contains(where: { $0.owner == owner }) { return try await next(request) }
+        var request = request
+        let added = addCookies(to: &request.urlRequest)
+        let url = request.urlRequest.url
+        request.redirectHooks.append(
+            RedirectHook(owner: owner, cookies: added) { response in
+                self.store(response, from: url)
+            } change: { next, cookies in
+                next.removeCookies(cookies)
+                return self.addCookies(to: &next)
+            })
+        let response = try await next(request)
+        store(response, from: url)
+        return response
+    }
+}
+
+// The cookies.
+extension CookieJar {
+    /// All cookies that have not expired, in the order in which they were first set.
+    public var cookies: [Cookie] {
+        let now = now()
+        return cookieStore.withLock { $0.all(at: now) }
+    }
+
+    /// The cookies that a request to a URL gets, in the order in which they are sent.
+    public func cookies(for url: URL) -> [Cookie] {
+        guard let target = CookieTarget(url) else { return [] }
+        let now = now()
+        return cookieStore.withLock { $0.cookies(for: target, at: now) }
+    }
+
+    /// Stores a cookie as if a response from a URL had set it.
+    ///
+    /// ```swift
+    /// try cookies.setCookie("theme=dark; Max-Age=86400", for: url)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - field: The value of a `Set-Cookie` field.
+    ///   - url: The URL whose response it is.
+    /// - Throws: ``ErrandError`` with `invalidHeaderField` and the reason, if a jar ignores such a cookie.
+    public func setCookie(_ field: String, for url: URL) throws(ErrandError) {
+        do throws(CookieFault) {
+            guard let target = CookieTarget(url) else { throw .invalidURL }
+            if try set(field, for: target) { file?.write { self.cookies } }
+        } catch {
+            throw ErrandError(.invalidHeaderField, reason: error.rawValue)
+        }
+    }
+
+    /// Removes the cookies that match.
+    ///
+    /// ```swift
+    /// cookies.remove { $0.domain == "shop.example.com" }
+    /// cookies.remove { $0.expires == nil }                    // ends the session
+    /// ```
+    public func remove(where isUnwanted: (Cookie) throws -> Bool) rethrows {
+        // The closure may use the jar, so it is called without the lock.
+        let unwanted = Set(try cookies.filter(isUnwanted))
+        if cookieStore.withLock({ $0.remove { unwanted.contains($0) } }) { file?.write { self.cookies } }
+    }
+
+    /// Removes all cookies.
+    public func removeAll() {
+        if cookieStore.withLock({ $0.remove { _ in true } }) { file?.write { self.cookies } }
+    }
+
+    /// Writes the cookies to the jar's file and waits until they are there. Does nothing for a jar in memory.
+    ///
+    /// If the task is cancelled, it stops waiting, and the file is written all the same.
+    ///
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be written; with `cancelled`.
+    public func flush() async throws {
+        try await file?.flush { self.cookies }
+    }
+}
+
+extension CookieJar {
+    /// - Parameter url: The URL of the request, for a response that has none.
+    private func store(_ response: DataResponse, from url: URL?) {
+        let fields = response.headers[values: "Set-Cookie"].prefix(StoredCookies.maximumCount.perDomain)
+        guard !fields.isEmpty, let target = (response.url ?? url).flatMap(CookieTarget.init) else { return }
+        var hasChanged = false
+        for field in fields where (try? set(field, for: target)) == true { hasChanged = true }
+        if hasChanged { file?.write { self.cookies } }
+    }
+
+    /// - Returns: Whether anything changed.
+    private func set(_ field: String, for target: CookieTarget) throws(CookieFault) -> Bool {
+        let now = now()
+        let cookie = try Cookie(field, for: target, suffixes: suffixes, now: now)
+        let hasChanged: Bool? = cookieStore.withLock { stored in
+            stored.overlaysSecure(cookie, from: target, at: now) ? nil : stored.set(cookie, at: now)
+        }
+        guard let hasChanged else { throw .overlaysSecure }
+        return hasChanged
+    }
+
+    /// Adds the cookies for the URL, apart from those whose names the request has already.
+    ///
+    /// - Returns: The pairs that were added.
+    private func addCookies(to request: inout URLRequest) -> [String] {
+        let own = request.cookieParts
+        let names = Set(own.map { $0.trimmed.prefix { $0 != "=" }.trimmed })
+        var field = own.joined(separator: ";")
+        var added: [String] = []
+        for cookie in request.url.map(cookies(for:)) ?? [] where !names.contains(cookie.name) {
+            let pair = "\(cookie.name)=\(cookie.value)"
+            let longer = field.isEmpty ? pair : "\(field); \(pair)"
+            guard longer.utf8.count <= Self.maximumFieldSize else { continue }
+            field = longer
+            added.append(pair)
+        }
+        if !added.isEmpty { request.setValue(field, forHTTPHeaderField: "Cookie") }
+        return added
+    }
+}
+
+extension URLRequest {
+    /// The `Cookie` field between its semicolons.
+    fileprivate var cookieParts: [Substring] {
+        (value(forHTTPHeaderField: "Cookie") ?? "").split(separator: ";", omittingEmptySubsequences: false)
+    }
+
+    /// Removes pairs from the `Cookie` field, the last ones if there are several of them.
+    fileprivate mutating func removeCookies(_ pairs: [String]) {
+        var parts = cookieParts
+        for pair in pairs {
+            if let index = parts.lastIndex(where: { $0.trimmed == pair }) { parts.remove(at: index) }
+        }
+        let field = parts.joined(separator: ";")[...].trimmed
+        setValue(field.isEmpty ? nil : field, forHTTPHeaderField: "Cookie")
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    fileprivate var trimmed: String { String(Substring(utf8.trimmingBlanks)) }
+}
+
+extension CookieJar: CustomStringConvertible {
+    /// The number of cookies; never a value.
+    public var description: String { "CookieJar with \(cookies.count) cookies" }
+}

@@ -1,0 +1,138 @@
+/// The cookies of a jar: which replaces which, which are sent, and which go when there are too many. A value without a lock.
+struct StoredCookies: Sendable {
+    /// The most cookies of one domain, and of all domains (RFC 6265bis, section 6.1).
+    static let maximumCount = (perDomain: 180, total: 3000)
+
+    struct Entry: Sendable {
+        var cookie: CookieJar.Cookie
+        /// The turn in which the cookie was first set. A cookie that replaces another keeps it.
+        let created: UInt64
+        /// The turn in which the cookie was last set or sent.
+        var used: UInt64
+    }
+
+    /// How many more cookies than necessary go when there are too many of them, so that this is rare.
+    static let spareCount = 100
+
+    private let suffixes: PublicSuffixes
+    private var domains: [String: [Entry]] = [:]
+    private var count = 0
+    private var turn: UInt64 = 0
+
+    /// - Parameter suffixes: What tells the site of a domain.
+    init(suffixes: PublicSuffixes = []) {
+        self.suffixes = suffixes
+    }
+
+    /// All cookies that have not expired, in the order in which they were first set.
+    func all(at now: Date) -> [CookieJar.Cookie] {
+        domains.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.created < $1.created }
+            .map(\.cookie)
+    }
+
+    /// The cookies for a request, in the order of the `Cookie` field: longer paths first, then older cookies.
+    mutating func cookies(for target: CookieTarget, at now: Date) -> [CookieJar.Cookie] {
+        turn += 1
+        var sent: [Entry] = []
+        for domain in target.domains {
+            guard var entries = domains.removeValue(forKey: domain) else { continue }
+            for index in entries.indices
+            where !entries[index].cookie.isExpired(at: now) && entries[index].cookie.isSent(to: target) {
+                entries[index].used = turn
+                sent.append(entries[index])
+            }
+            domains[domain] = entries
+        }
+        return sent.sorted { one, other in
+            let lengths = (one.cookie.path.utf8.count, other.cookie.path.utf8.count)
+            return lengths.0 == lengths.1 ? one.created < other.created : lengths.0 > lengths.1
+        }
+        .map(\.cookie)
+    }
+
+    /// Whether a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step 15).
+    func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
+        guard !target.isSecure, !cookie.isSecure else { return false }
+        let (above, below) = ("." + cookie.domain, cookie.domain.utf8.count)
+        return domains.contains { domain, entries in
+            let count = domain.utf8.count
+            let isRelated =
+                count == below
+                ? domain == cookie.domain
+                : count > below ? domain.hasSuffix(above) : above.hasSuffix("." + domain)
+            return isRelated
+                && entries.contains { entry in
+                    entry.cookie.isSecure && entry.cookie.name == cookie.name && !entry.cookie.isExpired(at: now)
+                        && CookieTarget.isPath(cookie.path, below: entry.cookie.path)
+                }
+        }
+    }
+
+    /// Stores a cookie in place of the one that it replaces. One that has expired only removes.
+    ///
+    /// - Returns: Whether anything changed.
+    @discardableResult
+    mutating func set(_ cookie: CookieJar.Cookie, at now: Date) -> Bool {
+        turn += 1
+        var entries = domains.removeValue(forKey: cookie.domain) ?? []
+        count -= entries.count
+        let old = entries.firstIndex { $0.cookie.identity == cookie.identity }
+        let hasChanged: Bool
+        if cookie.isExpired(at: now) {
+            hasChanged = old != nil
+            if let old { entries.remove(at: old) }
+        } else if let old {
+            hasChanged = entries[old].cookie != cookie
+            entries[old].cookie = cookie
+            entries[old].used = turn
+        } else {
+            hasChanged = true
+            entries.append(Entry(cookie: cookie, created: turn, used: turn))
+            Self.makeRoom(in: &entries, at: now)
+        }
+        count += entries.count
+        domains[cookie.domain] = entries.isEmpty ? nil : entries
+        if count > Self.maximumCount.total { makeRoom(at: now) }
+        return hasChanged
+    }
+
+    /// Removes the cookies that match.
+    ///
+    /// - Returns: Whether anything was removed.
+    mutating func remove(where isUnwanted: (CookieJar.Cookie) throws -> Bool) rethrows -> Bool {
+        let before = count
+        let kept = try domains.mapValues { try $0.filter { try !isUnwanted($0.cookie) } }.filter { !$0.value.isEmpty }
+        domains = kept
+        count = kept.values.reduce(0) { $0 + $1.count }
+        return count < before
+    }
+
+    /// Of a domain with too many cookies, those that have expired go, else one without `Secure`, else the one used least recently.
+    private static func makeRoom(in entries: inout [Entry], at now: Date) {
+        guard entries.count > maximumCount.perDomain else { return }
+        entries.removeAll { $0.cookie.isExpired(at: now) }
+        guard entries.count > maximumCount.perDomain else { return }
+        let first = entries.indices.min { one, other in
+            let ranks = (entries[one].cookie.isSecure ? 1 : 0, entries[other].cookie.isSecure ? 1 : 0)
+            return ranks.0 == ranks.1 ? entries[one].used < entries[other].used : ranks.0 < ranks.1
+        }
+        if let first { entries.remove(at: first) }
+    }
+
+    /// Of too many cookies, those that have expired go, else those of the site with the most cookies, the ones used least recently
+    /// first.
+    private mutating func makeRoom(at now: Date) {
+        _ = remove { $0.isExpired(at: now) }
+        guard count > Self.maximumCount.total else { return }
+        var sites: [String: [Entry]] = [:]
+        for (domain, entries) in domains { sites[suffixes.site(of: domain), default: []] += entries }
+        let largest = sites.values.max { ($0.count, $1[0].used) < ($1.count, $0[0].used) } ?? []
+        let surplus = count - Self.maximumCount.total + Self.spareCount
+        let numbers = Set(largest.sorted { $0.used < $1.used }.prefix(surplus).map(\.created))
+        for domain in Set(largest.map(\.cookie.domain)) {
+            let kept = domains[domain]?.filter { !numbers.contains($0.created) } ?? []
+            domains[domain] = kept.isEmpty ? nil : kept
+        }
+        count = domains.values.reduce(0) { $0 + $1.count }
+    }
+}

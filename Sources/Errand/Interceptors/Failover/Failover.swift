@@ -1,0 +1,192 @@
+/// Sends requests to another server when the first does not work.
+///
+/// ```swift
+/// class LibraryAPI: APIBase {
+///     static let failover = Failover(["https://eu.library.example.com/v1", "https://us.library.example.com/v1"])
+///     override init() {
+///         super.init()
+///         baseURL = Self.failover.baseURLs.first
+///         interceptors = [Self.failover]
+///     }
+/// }
+/// ```
+///
+/// A request whose URL begins with one of the base URLs goes to the first of them that works. It goes on to the next one when:
+///
+/// - nothing was sent: there was no name, the connection was refused, the certificate is not valid, or a limit or a ``CircuitBreaker``
+///   after this interceptor refused the request;
+/// - or the method is idempotent (RFC 9110, section 9.2.2), and the connection broke off, an attempt timed out, or the status is 502, 503
+///   or 504.
+///
+/// A server that failed is not asked first for a while, the downtime. Then one request tries it, while others go on asking the next
+/// server. When all servers have failed, a request tries all of them, each once. A body that can be read only once is sent
+/// once. An ``AttemptTimeout`` leaves time for the next server.
+///
+/// List it first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server. The servers must be copies of one
+/// service: a request takes its header fields along, also `Authorization`.
+///
+/// All requests that list the same object share what it knows of the servers.
+public final class Failover: Interceptor {
+    /// The base URLs, the preferred one first.
+    public let baseURLs: [URL]
+    /// `nil` if one of the base URLs cannot be used.
+    private let bases: [Base]?
+    private let state: Locked<FailoverState>
+    private let timeline: Timeline
+
+    /// Creates the interceptor; all servers count as working.
+    ///
+    /// - Parameters:
+    ///   - baseURLs: The base URLs, the preferred one first: `http` or `https`, without a query. If one is something else, all
+    ///     requests fail with ``ErrandError/Code-swift.struct/invalidURL``.
+    ///   - downtime: How long a server that failed is not asked first; 30 seconds by default, and less than zero counts as zero.
+    ///   - clock: The clock for the downtime.
+    public init(
+        _ baseURLs: [String], downtime: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.baseURLs = baseURLs.compactMap(URL.init(string:))
+        let bases = self.baseURLs.compactMap(Base.init)
+        self.bases = bases.count == baseURLs.count ? bases : nil
+        state = Locked(FailoverState(count: bases.count, downtime: max(downtime.bounded, .zero)))
+        timeline = Timeline(clock)
+    }
+
+    /// The base URLs of the servers that failed and were not asked since.
+    public var unavailableURLs: [URL] {
+        guard let bases else { return [] }
+        return state.withLock { state in bases.indices.filter(state.isDown).map { baseURLs[$0] } }
+    }
+
+    /// Sends the request to the first server that works.
+    ///
+    /// - Throws: ``ErrandError`` with `invalidURL` if a base URL cannot be used; what the last attempt throws.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        guard let bases else {
+            throw ErrandError(
+                .invalidURL, reason: "a base URL of the failover is not an http or https URL without a query"
+            )
+            .with(request: request.urlRequest)
+        }
+        guard let url = request.urlRequest.url, let rest = bases.lazy.compactMap({ $0.rest(of: url) }).first else {
+            return try await next(request)
+        }
+        let now = timeline.now
+        let canTry = request.isIdempotent && request.canBeSentAgain
+        var servers = state.withLock { $0.order(now: now, canTry: canTry) }
+        let limit = request.resourceTimeout?.bounded
+        while true {
+            let server = servers.removeFirst()
+            let elapsed = timeline.now - now
+            var attempt = request.after(elapsed)
+            attempt.urlRequest.url = bases[server].url(with: rest)
+            let outcome: Result<DataResponse, any Error>
+            do { outcome = .success(try await next(attempt)) } catch { outcome = .failure(error) }
+            let hadTime = limit.map { elapsed * 2 <= $0 } ?? true
+            let goesOn = note(outcome, of: server, request, hadTime: hadTime)
+            let isTimeOver = limit.map { timeline.now - now >= $0 } ?? false
+            guard goesOn, !servers.isEmpty, request.canBeSentAgain, !isTimeOver, !Task.isCancelled else {
+                return try outcome.get()
+            }
+        }
+    }
+
+    /// - Parameter hadTime: Whether most of the request's time was left. If not, a timeout says nothing about the server.
+    /// - Returns: Whether the request may go to another server.
+    private func note(
+        _ outcome: Result<DataResponse, any Error>, of server: Int, _ request: TransportRequest, hadTime: Bool
+    ) -> Bool {
+        let now = timeline.now
+        switch Verdict(outcome) {
+        case .works: state.withLock { $0.worked(server) }
+        case .neither: break
+        case .wasNotAsked: return true
+        case .failed(let wasSent, let isTimeout):
+            if hadTime || !isTimeout { state.withLock { $0.failed(server, now: now) } }
+            return !wasSent || request.isIdempotent
+        }
+        return false
+    }
+}
+
+extension TransportRequest {
+    fileprivate var isIdempotent: Bool {
+        RequestMethod.idempotent.contains(RequestMethod(rawValue: urlRequest.httpMethod ?? "GET"))
+    }
+}
+
+/// What an outcome says about a server.
+private enum Verdict {
+    case works
+    case failed(wasSent: Bool, isTimeout: Bool = false)
+    /// A limit refused the request.
+    case wasNotAsked
+    case neither
+
+    init(_ outcome: Result<DataResponse, any Error>) {
+        switch outcome {
+        case .success(let response):
+            guard response.source == .network || response.source == .revalidated else {
+                self = .neither
+                return
+            }
+            self = [502, 503, 504].contains(response.statusCode) ? .failed(wasSent: true) : .works
+        case .failure(let error as ErrandError) where error.code == .circuitOpen:
+            self = .failed(wasSent: false)
+        case .failure(let error as ErrandError) where [.rateLimited, .concurrencyLimited].contains(error.code):
+            self = .wasNotAsked
+        case .failure(let error):
+            switch error.transportCode {
+            case .timedOut: self = .failed(wasSent: true, isTimeout: true)
+            case .networkConnectionLost, .secureConnectionFailed: self = .failed(wasSent: true)
+            case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+                .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+                .serverCertificateNotYetValid:
+                self = .failed(wasSent: false)
+            default: self = .neither
+            }
+        }
+    }
+}
+
+/// A base URL, to be taken off a URL and put before another rest.
+private struct Base: Sendable {
+    private let url: URLComponents
+    private let origin: Origin
+    /// Without a slash at the end.
+    private let path: String
+
+    init?(_ url: URL) {
+        guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), let origin = Origin(url),
+            ["http", "https"].contains(components.scheme?.lowercased()), components.query == nil
+        else { return nil }
+        self.url = components
+        self.origin = origin
+        let path = components.percentEncodedPath
+        self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// What follows this base in a URL; `nil` if the URL does not begin with it.
+    func rest(of url: URL) -> URLComponents? {
+        guard Origin(url) == origin, var rest = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
+        let whole = rest.percentEncodedPath
+        guard whole == path || whole.hasPrefix(path + "/") else { return nil }
+        rest.percentEncodedPath = String(whole.dropFirst(path.count))
+        return rest
+    }
+
+    /// The URL of this base and what follows it.
+    func url(with rest: URLComponents) -> URL? {
+        var whole = rest
+        if url.user != nil || rest.url.flatMap(Origin.init) != origin {
+            whole.percentEncodedUser = url.percentEncodedUser
+            whole.percentEncodedPassword = url.percentEncodedPassword
+        }
+        whole.scheme = origin.scheme
+        whole.percentEncodedHost = url.percentEncodedHost
+        whole.port = url.port
+        whole.percentEncodedPath = path + rest.percentEncodedPath
+        return whole.url
+    }
+}

@@ -1,0 +1,39 @@
+/// Limits the time of each attempt of a request.
+///
+/// ```swift
+/// retryPolicy = .exponential()
+/// interceptors = [AttemptTimeout(.seconds(2))]
+/// resourceTimeout = .seconds(10)
+/// ```
+///
+/// Each attempt of the retry passes the other interceptors, and with them this limit: an attempt that takes too long fails with
+/// ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` sends the request again.
+/// ``APIBase/resourceTimeout`` limits all attempts and waits together.
+///
+/// The time counts until the response is there: of a collected response with its body, of a streamed one the head. It
+/// includes what interceptors after this one take; the attempt is cancelled then, and its end is not awaited.
+public struct AttemptTimeout: Interceptor {
+    private let limit: Duration
+    private let clock: any Clock<Duration>
+
+    /// Limits each attempt.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time of an attempt; zero or less fails it at once.
+    ///   - clock: The clock that measures the time.
+    public init(_ limit: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// Sends the request, and waits no longer than the limit.
+    ///
+    /// - Throws: ``ErrandError`` with `timedOut` or `cancelled`; what `next` throws.
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        let failure = ErrandError(.timedOut, reason: "the attempt took longer than \(limit.secondsText)")
+            .with(request: request.urlRequest)
+        return try await Pipeline { () async throws(any Error) in try await next(request) }
+            .timeout(limit, clock: clock, failure: failure)
+            .value
+    }
+}

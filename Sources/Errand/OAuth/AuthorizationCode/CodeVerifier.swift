@@ -1,0 +1,33 @@
+/// The secret with which a client proves that it began the authorization whose code it redeems (RFC 7636, section 4).
+struct CodeVerifier: Hashable, Sendable {
+    let secret: Secret
+
+    init(_ text: String) {
+        secret = Secret(text)
+    }
+
+    /// A verifier of 43 characters, the shortest length of RFC 7636, with 256 random bits.
+    static func random() -> CodeVerifier { CodeVerifier(.randomToken()) }
+
+    /// The digest of the verifier, with the method `S256`.
+    var challenge: String {
+        var hash = SHA256()
+        hash.update(Data(secret.text.utf8))
+        return hash.digest.base64URLEncoded
+    }
+}
+
+extension String {
+    /// 256 bits of the system's random generator, in base64url: 43 characters, which a URL needs no escapes for.
+    static func randomToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URLEncoded
+    }
+}
+
+extension Data {
+    /// Base64url without padding (RFC 4648, section 5).
+    fileprivate var base64URLEncoded: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

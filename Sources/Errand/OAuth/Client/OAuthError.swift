@@ -1,0 +1,119 @@
+/// An error response of an authorization server (RFC 6749, sections 4.1.2.1 and 5.2; RFC 8628, section 3.5).
+///
+/// ```swift
+/// do {
+///     try await session.signIn(client.tokens(from: redirect, for: authorization))
+/// } catch let error as OAuthError where error.code == .accessDenied {
+///     print("you have not allowed it")
+/// }
+/// ```
+///
+/// If a request of a ``TokenAuthentication`` fails because of it, it is the ``ErrandError/underlyingError`` of an ``ErrandError`` with
+/// ``ErrandError/Code-swift.struct/authenticationFailed``.
+///
+/// Secrets that the server quotes from the request are replaced by `***`, and characters that RFC 6749 does not allow by spaces.
+public struct OAuthError: Error, Hashable, Sendable {
+    /// The `error` of a response, for a `switch`. Servers and extensions add others, so a `switch` needs a `default`.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The value of `error`.
+        public let rawValue: String
+
+        /// Creates a code from the value of `error`.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The same as ``rawValue``.
+        public var description: String { rawValue }
+    }
+
+    /// What the server says is wrong: `error`.
+    public let code: Code
+    /// An explanation for developers: `error_description`, at most 500 characters; `nil` if there is none.
+    public let message: String?
+    /// The address of a page about the error: `error_uri`, at most 500 characters; `nil` if there is none.
+    public let uri: String?
+    /// The status code of the response; `nil` for an error in a redirect, and for a device code whose time is over.
+    public let statusCode: Int?
+
+    /// Creates an error, for tests.
+    ///
+    /// - Parameters:
+    ///   - code: The value of `error`.
+    ///   - message: The value of `error_description`; `nil` by default.
+    ///   - uri: The value of `error_uri`; `nil` by default.
+    ///   - statusCode: The status code of the response; `nil` by default.
+    public init(_ code: Code, message: String? = nil, uri: String? = nil, statusCode: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.uri = uri
+        self.statusCode = statusCode
+    }
+
+    /// An error as a server sent it.
+    ///
+    /// - Parameter member: Returns a member of the response.
+    /// - Returns: `nil` if the response has no `error`.
+    init?(statusCode: Int? = nil, hiding secrets: [Secret], member: (String) -> String?) {
+        func text(_ name: String, hiding secrets: [Secret]) -> String? {
+            guard let value = member(name), !value.isEmpty else { return nil }
+            return value.hiding(secrets).printableASCII(limit: 500)
+        }
+        // A short secret may be part of a code, which is no quotation.
+        let long = secrets.filter { $0.text.count >= 8 }
+        guard let error = text("error", hiding: long) else { return nil }
+        self.init(
+            Code(rawValue: error), message: text("error_description", hiding: secrets),
+            uri: text("error_uri", hiding: secrets),
+            statusCode: statusCode)
+    }
+}
+
+extension OAuthError.Code {
+    /// A parameter is missing, invalid or repeated.
+    public static let invalidRequest = OAuthError.Code(rawValue: "invalid_request")
+    /// The server does not know the client, or its authentication failed.
+    public static let invalidClient = OAuthError.Code(rawValue: "invalid_client")
+    /// The code or the refresh token is invalid, expired, revoked or another client's. The user has to sign in again.
+    public static let invalidGrant = OAuthError.Code(rawValue: "invalid_grant")
+    /// The client may not use this flow.
+    public static let unauthorizedClient = OAuthError.Code(rawValue: "unauthorized_client")
+    /// The server does not support this flow.
+    public static let unsupportedGrantType = OAuthError.Code(rawValue: "unsupported_grant_type")
+    /// The server does not support a code as the response of the authorization endpoint.
+    public static let unsupportedResponseType = OAuthError.Code(rawValue: "unsupported_response_type")
+    /// The scope is unknown, invalid, or more than the user allowed.
+    public static let invalidScope = OAuthError.Code(rawValue: "invalid_scope")
+    /// The user or the server refused.
+    public static let accessDenied = OAuthError.Code(rawValue: "access_denied")
+    /// The server failed, in a redirect, which cannot have the status 500.
+    public static let serverError = OAuthError.Code(rawValue: "server_error")
+    /// The server is overloaded or in maintenance, in a redirect, which cannot have the status 503.
+    public static let temporarilyUnavailable = OAuthError.Code(rawValue: "temporarily_unavailable")
+    /// The user has not answered yet (RFC 8628). ``OAuthClient/tokens(for:)`` goes on waiting.
+    public static let authorizationPending = OAuthError.Code(rawValue: "authorization_pending")
+    /// As ``authorizationPending``, and the interval becomes 5 seconds longer (RFC 8628).
+    public static let slowDown = OAuthError.Code(rawValue: "slow_down")
+    /// The device code expired before the user answered (RFC 8628).
+    public static let expiredToken = OAuthError.Code(rawValue: "expired_token")
+}
+
+extension OAuthError: CustomStringConvertible, LocalizedError, SafelyDescribedError {
+    /// The code and the server's explanation: `invalid_grant: the refresh token is revoked`.
+    public var description: String { [code.rawValue, message].compactMap(\.self).joined(separator: ": ") }
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension String {
+    /// This text without secrets, as they are and as forms encode them.
+    fileprivate func hiding(_ secrets: [Secret]) -> String {
+        secrets.flatMap { [$0.text, $0.text.formURLEncoded, $0.text.basicEncoded] }.filter { !$0.isEmpty }
+            .reduce(self) { $0.replacingOccurrences(of: $1, with: "***", options: .literal) }
+    }
+
+    /// This text with spaces for what is not printable ASCII (RFC 6749, section 5.2), cut to a number of characters.
+    fileprivate func printableASCII(limit: Int) -> String {
+        String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { " "..."~" ~= $0 ? $0 : " " }))
+    }
+}

@@ -1,0 +1,76 @@
+/// What an authorization server issues: an access token, mostly with a refresh token (RFC 6749, section 5.1).
+///
+/// Its descriptions show neither. It is `Codable` for a store that keeps it: what it encodes holds both tokens, so it belongs
+/// into a keychain, or a file that only its owner may read.
+public struct OAuthTokens: Hashable, Sendable {
+    /// The token for requests, with its scheme and the time when it expires.
+    public let accessToken: AccessToken
+    /// What the tokens allow. If the server did not say it, this is what was asked for.
+    public let scope: [String]
+    let refreshSecret: Secret?
+
+    /// The token with which new tokens are requested; `nil` if the server issued none.
+    public var refreshToken: String? { refreshSecret?.text }
+
+    /// Creates tokens that were issued elsewhere.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The token for requests.
+    ///   - refreshToken: The token with which new tokens are requested; `nil` by default.
+    ///   - scope: What the tokens allow; empty by default.
+    public init(accessToken: AccessToken, refreshToken: String? = nil, scope: [String] = []) {
+        self.accessToken = accessToken
+        refreshSecret = refreshToken.map(Secret.init)
+        self.scope = scope
+    }
+}
+
+extension OAuthTokens: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresAt = "expires_at"
+        case refreshToken = "refresh_token"
+        case scope
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Parameter decoder: Any decoder; its strategies for dates have no effect.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let expiresAt = try values.decodeIfPresent(Double.self, forKey: .expiresAt)
+        self.init(
+            accessToken: AccessToken(
+                try values.decode(String.self, forKey: .accessToken),
+                expiresAt: expiresAt.map(Date.init(timeIntervalSince1970:)),
+                scheme: try values.decode(String.self, forKey: .tokenType)),
+            refreshToken: try values.decodeIfPresent(String.self, forKey: .refreshToken),
+            scope: try values.decode([String].self, forKey: .scope))
+    }
+
+    /// Writes both tokens, as they are, with the time of expiry in seconds since 1970.
+    ///
+    /// - Parameter encoder: Any encoder; its strategies for dates have no effect.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(accessToken.value, forKey: .accessToken)
+        try values.encode(accessToken.scheme, forKey: .tokenType)
+        try values.encodeIfPresent(accessToken.expiresAt?.timeIntervalSince1970, forKey: .expiresAt)
+        try values.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        try values.encode(scope, forKey: .scope)
+    }
+}
+
+extension OAuthTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The scope, and whether there is a refresh token.
+    public var description: String {
+        let words =
+            ["scope: \"\(scope.joined(separator: " "))\""] + (refreshSecret == nil ? [] : ["with refresh token"])
+        return "OAuthTokens(\(words.joined(separator: ", ")))"
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no token either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,34 @@
+/// A request for tokens that the user allows on another device, such as a phone (RFC 8628, section 3.2).
+///
+/// ```swift
+/// let device = try await client.deviceAuthorization(scope: ["books"])
+/// print("Open \(device.verificationURI) and enter \(device.userCode)")
+/// let tokens = try await client.tokens(for: device)
+/// ```
+///
+/// Its description shows no code.
+public struct OAuthDeviceAuthorization: Sendable {
+    /// The code that the user enters, which is to be shown as it is.
+    public let userCode: String
+    /// Where the user enters it.
+    public let verificationURI: URL
+    /// The same with the code in it, for a QR code; `nil` if the server has none.
+    public let verificationURIComplete: URL?
+    /// How long the code is valid, from the response on.
+    public let lifetime: Duration
+    /// The time between two requests for the tokens; 5 seconds if the server does not say it, and at least 1 second.
+    public let interval: Duration
+    let code: Secret
+    let scope: [String]
+    /// The time since the response.
+    let timeline: Timeline
+}
+
+extension OAuthDeviceAuthorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where the user enters the code.
+    public var description: String { "OAuthDeviceAuthorization(\(verificationURI.redacted))" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone, so that `dump` shows no code either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

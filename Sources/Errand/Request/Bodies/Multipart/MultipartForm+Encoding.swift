@@ -1,0 +1,80 @@
+extension MultipartForm {
+    /// The form as the bytes of a body, as the WHATWG's "multipart/form-data encoding algorithm" writes them.
+    ///
+    /// - Parameter encoder: The encoder of the API, for values that bring none.
+    /// - Throws: ``ErrandError`` for what cannot be sent; an error of Foundation for a missing file; what an encoder throws.
+    func content(_ encoder: any DataEncoder) throws -> RequestBody.Content {
+        let sections = try parts.map { try $0.section(encoder) }
+        var form = self
+        for (index, section) in sections.enumerated() { form.parts[index].content.replaceValue(with: section.content) }
+        return try MultipartEncoding(sections, boundary: boundary).content(origin: .form(form))
+    }
+}
+
+extension MultipartForm.Part.Content {
+    /// Keeps the bytes that a value was encoded as, which a curl command shows.
+    fileprivate mutating func replaceValue(with encoded: RequestBody.Content) {
+        if case .value = self, case .data(let data) = encoded { self = .data(data) }
+    }
+}
+
+extension MultipartForm.Part {
+    fileprivate func section(_ encoder: any DataEncoder) throws -> MultipartEncoding.Section {
+        if let type, !type.isValid {
+            throw ErrandError(.invalidHeaderField, reason: "the media type of a part is not valid")
+        }
+        guard headers["Content-Disposition"] == nil else {
+            throw ErrandError(
+                .invalidHeaderField, reason: "the Content-Disposition of a form's part is made from its name")
+        }
+        var disposition = "form-data; name=\"\(name.withCRLF.escapedForDisposition)\""
+        if let fileName { disposition += "; filename=\"\(fileName.escapedForDisposition)\"" }
+        // A name may have control characters, which browsers send as they are.
+        var generated = [HeaderFields.Field("Content-Disposition", disposition)]
+        if let type, headers["Content-Type"] == nil { generated.append(.init("Content-Type", type.description)) }
+        return try .init(generated: generated, headers: headers, content: bytes(encoder))
+    }
+
+    private func bytes(_ encoder: any DataEncoder) throws -> RequestBody.Content {
+        switch content {
+        case .text(let text): .data(Data(text.withCRLF.utf8))
+        case .data(let data): .data(data)
+        case .value(let body): try body.content(defaultEncoder: encoder)
+        case .file(let file): .stream(try BodyStream(file: file))
+        case .stream(let stream): .stream(stream)
+        }
+    }
+}
+
+extension String {
+    /// With every line break, a lone CR or LF as well, as CRLF.
+    fileprivate var withCRLF: String {
+        guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
+        var bytes: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in utf8 {
+            switch byte {
+            case 0x0D: bytes += [0x0D, 0x0A]
+            case 0x0A where previous == 0x0D: break
+            case 0x0A: bytes += [0x0D, 0x0A]
+            default: bytes.append(byte)
+            }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// As it is between the quotes of a `Content-Disposition`: browsers escape quotes and line breaks, and nothing else.
+    fileprivate var escapedForDisposition: String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x22: bytes += "%22".utf8
+            case 0x0D: bytes += "%0D".utf8
+            case 0x0A: bytes += "%0A".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

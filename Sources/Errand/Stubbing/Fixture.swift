@@ -1,0 +1,71 @@
+/// The body of a stub or of a mock server's response, read from a file: beside the source of a test, or in a bundle.
+///
+/// ```swift
+/// let request = BooksRequest(author: "Le Guin")
+/// request.dataTaskPipeline = try request.stubResponse(fixture: Fixture("Fixtures/books.json"))
+/// ```
+///
+/// The file is read when the fixture is made. Files beside a source are found on the machine that compiled the test; a test
+/// that runs elsewhere, such as on a phone, has its files in a bundle.
+public struct Fixture: Sendable {
+    /// The file that was read.
+    public let file: URL
+    /// The bytes of the file.
+    public let data: Data
+    /// The media type, by the extension of the file's name; `application/octet-stream` for an extension that is not known.
+    public var contentType: ContentType
+
+    /// Reads a file whose path is relative to the folder of a source file.
+    ///
+    /// - Parameters:
+    ///   - path: The path from the folder of `source`, such as `Fixtures/books.json`.
+    ///   - source: The path of the source file; the one that calls by default.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path looked for, when the file is missing or cannot be read.
+    public init(_ path: String, beside source: String = #filePath) throws(ErrandError) {
+        let folder = URL(fileURLWithPath: source).deletingLastPathComponent()
+        try self.init(contentsOf: folder.appendingPathComponent(path))
+    }
+
+    /// Reads a file of a bundle.
+    ///
+    /// ```swift
+    /// let books = try Fixture("Fixtures/books.json", in: .module)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path in the bundle. Of a package's resources, `.copy` keeps the folder that it names, and `.process` keeps
+    ///     no folder.
+    ///   - bundle: The bundle, such as `.module`.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path looked for, when the file is missing or cannot be read.
+    public init(_ path: String, in bundle: Bundle) throws(ErrandError) {
+        try self.init(contentsOf: (bundle.resourceURL ?? bundle.bundleURL).appendingPathComponent(path))
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter file: The URL of the file.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path looked for, when the file is missing or cannot be read.
+    public init(contentsOf file: URL) throws(ErrandError) {
+        self.file = file.standardizedFileURL
+        contentType = .guessed(for: file)
+        do {
+            data = try Data(contentsOf: self.file)
+        } catch {
+            let exists = FileManager.default.fileExists(atPath: self.file.path)
+            throw ErrandError(
+                .fileAccessFailed,
+                reason: exists
+                    ? "the fixture at \(self.file.path) cannot be read" : "there is no fixture at \(self.file.path)",
+                underlyingError: error)
+        }
+    }
+}
+
+extension Fixture: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name, the media type and the size, without the content: `Fixture(books.json, application/json, 120 bytes)`.
+    public var description: String { "Fixture(\(file.lastPathComponent), \(contentType), \(data.count) bytes)" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

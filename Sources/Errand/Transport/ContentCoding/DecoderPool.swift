@@ -1,0 +1,44 @@
+#if canImport(CCompression)
+import CCompression
+
+/// Decoders that are not in use. Each has about 100 KB of memory, so it is kept for the next body.
+final class DecoderPool: Sendable {
+    /// A decoder, and where it puts what it has decoded.
+    ///
+    /// `@unchecked Sendable` holds because a decoder has one owner at a time: the pool, or the task that took it.
+    struct Decoder: @unchecked Sendable {
+        let state: OpaquePointer
+        let format: CDecoderFormat
+        let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: DecoderPool.outputSize)
+    }
+
+    /// How much is decoded at once: 64 KiB.
+    static let outputSize = 64 << 10
+    /// How many decoders are kept.
+    static let capacity = 16
+    static let shared = DecoderPool()
+
+    private let free = Locked<[Decoder]>([])
+
+    /// - Returns: Nil when memory is short or the format is not supported.
+    func take(_ format: CDecoderFormat) -> Decoder? {
+        let kept = free.withLock { free in
+            free.lastIndex { $0.format == format }.map { free.remove(at: $0) }
+        }
+        return kept ?? cdecoder_create(format).map { Decoder(state: $0, format: format) }
+    }
+
+    func give(back decoder: Decoder) {
+        let isKept =
+            cdecoder_reset(decoder.state)
+            && free.withLock { free in
+                guard free.count < Self.capacity else { return false }
+                free.append(decoder)
+                return true
+            }
+        guard !isKept else { return }
+        cdecoder_destroy(decoder.state)
+        decoder.output.deallocate()
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+#if canImport(CCurl)
+/// The body of a collected answer as it comes over the wire, bounded. It is decoded when it is whole, away from the loop.
+struct CollectedBody: Sendable {
+    private(set) var data = Data()
+    /// The coding that is to be undone; nil for none.
+    private(set) var contentEncoding: String?
+    private let limit: Int
+
+    /// The most that is set aside because a head promises it.
+    private static let maximumReservation = 1 << 20
+    /// The most bytes that the waiting task decodes on its own actor: 256 KiB. A larger body is decoded on the global executor.
+    private static let decodedInPlace = 256 << 10
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func begin(expecting count: Int?, contentEncoding: String?) {
+        if let count, count > 0 { data.reserveCapacity(min(count, limit, Self.maximumReservation)) }
+        self.contentEncoding = contentEncoding
+    }
+
+    /// - Throws: `URLError` for a body that is too long, coded or not. No coding makes a body longer by more than a small part.
+    mutating func receive(_ piece: UnsafeBufferPointer<UInt8>) throws(URLError) {
+        let slack = contentEncoding == nil ? 0 : limit / 64 + 4096
+        guard data.count + piece.count - slack <= limit else { throw URLError(.dataLengthExceedsMaximum) }
+        data.append(piece)
+    }
+
+    /// The body without its content coding.
+    ///
+    /// - Throws: `URLError` for a body that is too long, or not of its coding, or ends inside it.
+    func decoded() async throws -> Data {
+        guard let contentEncoding else { return data }
+        if let decoded = try decode(contentEncoding, atMost: Self.decodedInPlace) { return decoded }
+        // A small body may expand to a large one, and a task on the transport's executor runs on the loop's thread.
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try decode(contentEncoding, atMost: .max) ?? Data()
+        }
+    }
+
+    /// - Returns: Nil when the body is longer than `count`.
+    private func decode(_ contentEncoding: String, atMost count: Int) throws -> Data? {
+        guard var decoder = ContentDecoder(contentEncoding: contentEncoding) else { return data }
+        var decoded = Data()
+        do {
+            try data.withUnsafeBytes { bytes in
+                var rest = bytes.bindMemory(to: UInt8.self)
+                repeat {
+                    let part = try decoder.decodeSome(of: &rest)
+                    guard part.count <= limit - decoded.count else { throw URLError(.dataLengthExceedsMaximum) }
+                    decoded.append(part)
+                } while (!rest.isEmpty || decoder.hasMore) && decoded.count <= count
+            }
+            guard decoded.count <= count else { return nil }
+            try decoder.finish()
+        } catch is ContentDecoder.Broken {
+            throw URLError(.cannotDecodeContentData)
+        }
+        return decoded
+    }
+}
+#endif

@@ -1,0 +1,214 @@
+#if canImport(CCurl)
+import CCurl
+import CEvents
+
+/// A connection that libcurl makes and hands over: its names, proxies and TLS are libcurl's, its bytes are read and written
+/// here. Belongs to the loop's thread.
+///
+/// Each has a multi handle of its own. In one that is shared, libcurl takes a connection that no transfer uses for an idle one,
+/// looks for it among all others each time, and may close it when another request begins.
+final class CurlWire {
+    private let line: CurlLine
+    private let multi: OpaquePointer
+    private let sockets: CurlSockets
+    private let clock: Monotonic
+    /// Nil once it is closed.
+    private var handle: CurlHandle?
+    /// What libcurl waits for while it connects.
+    private var descriptors: Set<Int32> = []
+    /// The socket, once it is connected; -1 before.
+    private var descriptor: Int32 = -1
+    /// When libcurl wants to be called while it connects, in nanoseconds.
+    private var libraryTimer: UInt64 = 0
+    /// When libcurl is asked how it goes on while it connects: none of its events tells that it tries the next address.
+    private var nextLook: UInt64
+    /// What is being written: the same memory until all of it is taken, as TLS wants it, and how much has been.
+    private var writing: (bytes: [UInt8], count: Int)?
+    private var hasEnded = false
+    private var room = [UInt8](repeating: 0, count: 65_536)
+
+    /// Begins to connect; nil where libcurl has no memory.
+    init?(_ line: CurlLine, handle: CurlHandle, sockets: CurlSockets, clock: Monotonic) {
+        guard let multi = ccurl_multi_init() else { return nil }
+        self.line = line
+        self.multi = multi
+        self.sockets = sockets
+        self.clock = clock
+        self.handle = handle
+        nextLook = clock.now + CurlRound.lookInterval
+        _ = ccurl_multi_set_callbacks(
+            multi,
+            { _, descriptor, what, context, _ in
+                CurlWire.at(context)?.want(what, of: descriptor)
+                return 0
+            },
+            { _, milliseconds, context in
+                CurlWire.at(context)?.setTimer(milliseconds)
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+        guard ccurl_multi_add(multi, handle.easy) == CCURLM_OK else { return nil }
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlWire? {
+        context.map { Unmanaged<CurlWire>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    var name: ObjectIdentifier { ObjectIdentifier(line) }
+
+    var isConnecting: Bool { handle != nil && descriptor < 0 }
+
+    /// Whether it is closed, and nothing is left of it.
+    var isOver: Bool { handle == nil }
+
+    /// Does what it was asked for.
+    func attend() {
+        if line.isClosing { return cut() }
+        if descriptor >= 0 { transfer() }
+    }
+
+    /// Something happened to one of its sockets.
+    func act(on event: CEvent) {
+        guard descriptor < 0 else { return transfer() }
+        var what = event.is_readable || event.has_failed ? CCURL_CSELECT_IN : 0
+        if event.is_writable || event.has_failed { what |= CCURL_CSELECT_OUT }
+        ccurl_multi_socket_action(multi, event.descriptor, Int32(what))
+        settle()
+    }
+
+    /// When libcurl is to be called, in nanoseconds.
+    var timer: UInt64 { isConnecting ? min(libraryTimer, nextLook) : .max }
+
+    /// Calls libcurl when its time has come.
+    func keepTime() {
+        guard timer <= clock.now, isConnecting else { return }
+        if nextLook <= clock.now {
+            nextLook = clock.now + CurlRound.lookInterval
+            ccurl_multi_socket_all(multi)
+        } else {
+            libraryTimer = .max
+            ccurl_multi_socket_action(multi, Int32(CCURL_SOCKET_TIMEOUT), 0)
+        }
+        settle()
+    }
+
+    /// Closes the connection, and tells whoever waits.
+    func cut() {
+        line.end(.failure(URLError(.cancelled)))
+        close()
+    }
+}
+
+// Connecting.
+extension CurlWire {
+    /// Looks whether it is connected.
+    private func settle() {
+        var easy: OpaquePointer?
+        var result: Int32 = 0
+        guard let handle, ccurl_multi_next_done(multi, &easy, &result) else { return }
+        let outcome = CurlOutcome(code: result, of: handle)
+        descriptor = outcome.kind == .success ? ccurl_active_socket(handle.easy) : -1
+        guard descriptor >= 0 else {
+            let failure = URLError(outcome.failure ?? .cannotConnectToHost)
+            line.end(.failure(TransportFailure(failure, reason: outcome.reason)))
+            return close()
+        }
+        line.connected()
+        transfer()
+    }
+
+    private func want(_ what: Int32, of descriptor: Int32) {
+        // Once it is connected, what to wait for is decided here.
+        guard self.descriptor < 0 else { return }
+        if Int(what) == CCURL_POLL_REMOVE {
+            descriptors.remove(descriptor)
+            return sockets.forget(descriptor)
+        }
+        descriptors.insert(descriptor)
+        sockets.watch(
+            descriptor, for: self, isReadable: Int(what) & CCURL_POLL_IN != 0,
+            isWritable: Int(what) & CCURL_POLL_OUT != 0)
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        guard milliseconds > 0 else {
+            libraryTimer = milliseconds == 0 ? 0 : .max
+            return
+        }
+        clock.advance()
+        libraryTimer = clock.now + UInt64(milliseconds) * 1_000_000
+    }
+
+    private func close() {
+        guard let handle else { return }
+        self.handle = nil
+        for descriptor in descriptors { sockets.forget(descriptor) }
+        if descriptor >= 0 { sockets.forget(descriptor) }
+        // This closes the connection.
+        ccurl_multi_remove(multi, handle.easy)
+        ccurl_multi_cleanup(multi)
+        // Its callbacks find nobody from here on.
+        descriptors = []
+    }
+}
+
+// Reading and writing.
+extension CurlWire {
+    /// Reads and writes as far as that goes without waiting.
+    private func transfer() {
+        guard let handle else { return }
+        let isBlocked = write(to: handle)
+        let isReading = read(from: handle)
+        guard self.handle != nil else { return }
+        sockets.watch(descriptor, for: self, isReadable: isReading, isWritable: isBlocked)
+    }
+
+    /// Reads until there is nothing more, also inside TLS, which may hold what the socket does not tell of.
+    ///
+    /// - Returns: Whether more is waited for.
+    private func read(from handle: CurlHandle) -> Bool {
+        while !hasEnded {
+            guard line.hasRoom else { return false }
+            var count = 0
+            let result = Int(ccurl_receive(handle.easy, &room, room.count, &count))
+            switch result {
+            case CCURLE_OK where count > 0:
+                line.receive(Array(room[..<count]))
+            case CCURLE_AGAIN:
+                return true
+            case CCURLE_OK:
+                hasEnded = true
+                line.end(.success(()))
+            default:
+                hasEnded = true
+                line.end(
+                    .failure(URLError(CurlOutcome(code: Int32(result), of: handle).failure ?? .networkConnectionLost)))
+            }
+        }
+        return false
+    }
+
+    /// - Returns: Whether there is more to write than the socket takes.
+    private func write(to handle: CurlHandle) -> Bool {
+        if writing == nil { writing = line.outgoing.map { ($0, 0) } }
+        while let (bytes, done) = writing {
+            var count = 0
+            let result = bytes.withUnsafeBytes { bytes in
+                Int(ccurl_send(handle.easy, bytes.baseAddress.map { $0 + done }, bytes.count - done, &count))
+            }
+            if result == CCURLE_AGAIN { return true }
+            guard result == CCURLE_OK else {
+                writing = nil
+                line.failWriting(URLError(.networkConnectionLost))
+                return false
+            }
+            guard done + count == bytes.count else {
+                writing = (bytes, done + count)
+                continue
+            }
+            writing = nil
+            line.finishWriting()
+        }
+        return false
+    }
+}
+#endif

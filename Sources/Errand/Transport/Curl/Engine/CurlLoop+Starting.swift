@@ -1,0 +1,125 @@
+#if canImport(CCurl)
+import CCurl
+
+// How transfers and other connections begin.
+extension CurlLoop {
+    mutating func admit(_ transfer: CurlTransfer) {
+        if transfer.isCancelledBeforeStart { return transfer.refuse() }
+        transfer.submitted(clock, round, defaultTimeout: resourceTimeout)
+        startOrQueue(transfer)
+    }
+
+    mutating func startOrQueue(_ transfer: CurlTransfer) {
+        switch names.find(transfer.url, for: .transfer(transfer), clock.now) {
+        case .notNeeded: startOrQueue(transfer, resolving: nil)
+        case .entry(let entry): startOrQueue(transfer, resolving: entry)
+        case .waiting: nextDeadline = min(nextDeadline, transfer.nextDeadline, names.nextDeadline)
+        }
+    }
+
+    /// - Parameter entry: The addresses of its host, where libcurl does not find them by itself.
+    private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
+        transfer.resolvedHost = entry
+        if admission.admit(transfer, to: transfer.url) {
+            start(transfer)
+        } else {
+            nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        }
+    }
+
+    mutating func start(_ transfer: CurlTransfer) {
+        let handle = handles.take(isForCredential: transfer.answersChallenges)
+        do {
+            try transfer.attach(handle, engine: engine, maximumHeadSize: configuration.maximumHeadSize)
+        } catch {
+            handles.give(back: handle)
+            admission.release(transfer)
+            return transfer.end(failure: error)
+        }
+        transfer.slot = running.count
+        running.append(transfer)
+        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        let result = ccurl_multi_add(multi, handle.easy)
+        // It fails for want of memory alone; a handle that is in use already would be a fault of this loop.
+        if result != CCURLM_OK { return finish(transfer, CurlOutcome(failure: .resourceUnavailable)) }
+        if let origin = transfer.origin, origin.sharing == .streams { begin(transfer, to: origin) }
+    }
+
+    /// Has libcurl begin a transfer at once, so that it shows whether a connection has room for it before the next is begun.
+    private mutating func begin(_ transfer: CurlTransfer, to origin: CurlOrigin) {
+        sockets.begin()
+        // Those that libcurl is done with have no part in a connection any more.
+        takeDone()
+        origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
+    }
+
+    mutating func resume(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle else { return }
+        transfer.touch()
+        // While it was paused by its reader, it had no deadline of its own.
+        nextDeadline = min(nextDeadline, transfer.nextDeadline)
+        // A failure ends the transfer, and libcurl tells of that as of any other.
+        _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
+    }
+
+    /// A task that was cancelled before it asked cancels before it starts, and before there is anybody to be told.
+    mutating func cancel(_ transfer: CurlTransfer) {
+        if transfer.isSubmitted {
+            finish(transfer, CurlOutcome(failure: .cancelled))
+        } else {
+            transfer.isCancelledBeforeStart = true
+        }
+    }
+
+    mutating func startWaiting() {
+        while let next = admission.next(clock.now) { start(next) }
+    }
+}
+
+// The connections that are no transfers'.
+extension CurlLoop {
+    mutating func connect(_ line: CurlLine) {
+        switch names.find(line.url, for: .line(line), clock.now) {
+        case .notNeeded: connect(line, resolving: nil)
+        case .entry(let entry): connect(line, resolving: entry)
+        case .waiting: nextDeadline = min(nextDeadline, names.nextDeadline)
+        }
+    }
+
+    private mutating func connect(_ line: CurlLine, resolving entry: String?) {
+        guard !line.isClosing else { return }
+        let handle = handles.makeConnecting(to: line.url, resolving: entry)
+        if let refusal = handle.refusal { return line.end(.failure(refusal)) }
+        guard let wire = CurlWire(line, handle: handle, sockets: sockets, clock: clock) else {
+            return line.end(.failure(URLError(.resourceUnavailable)))
+        }
+        wires[ObjectIdentifier(line)] = wire
+        connecting.append(wire)
+    }
+
+    /// Calls libcurl where its time has come, and forgets what came to nothing.
+    mutating func attendToConnecting() {
+        guard !connecting.isEmpty else { return }
+        for wire in connecting {
+            wire.keepTime()
+            if wire.isOver { wires[wire.name] = nil }
+        }
+        connecting.removeAll { !$0.isConnecting }
+    }
+}
+
+// Those who waited for the addresses of a host.
+extension CurlLoop {
+    mutating func goOn(_ waiters: [(CurlNames.Waiter, Result<String, any Error>)]) {
+        for (waiter, result) in waiters {
+            switch (waiter, result) {
+            case (.transfer(let transfer), _) where transfer.isOver: break
+            case (.transfer(let transfer), .success(let entry)): startOrQueue(transfer, resolving: entry)
+            case (.transfer(let transfer), .failure(let error)): transfer.end(failure: error)
+            case (.line(let line), .success(let entry)): connect(line, resolving: entry)
+            case (.line(let line), .failure(let error)): line.end(.failure(error))
+            }
+        }
+    }
+}
+#endif

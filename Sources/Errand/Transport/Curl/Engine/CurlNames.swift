@@ -1,0 +1,164 @@
+#if canImport(CCurl)
+/// The addresses that the function of a ``NameService`` has given, and who waits for them. Belongs to the loop's thread.
+struct CurlNames {
+    /// Who waits for the addresses of a host.
+    enum Waiter {
+        case transfer(CurlTransfer)
+        case line(CurlLine)
+    }
+
+    enum Finding {
+        /// libcurl finds the addresses without help.
+        case notNeeded
+        /// An entry for libcurl's own table of names.
+        case entry(String)
+        /// The function was asked.
+        case waiting
+    }
+
+    private struct Lookup {
+        let task: Task<Void, Never>
+        let deadline: UInt64
+        var waiters: [Waiter]
+    }
+
+    private let function: (@Sendable (String) async throws -> ResolvedHost)?
+    /// What is said of hosts from the beginning, as `host:port`.
+    private let given: Set<String>
+    private let limit: Duration
+    private unowned let engine: CurlEngine
+    private var known: [String: (host: ResolvedHost, end: UInt64)] = [:]
+    private var lookups: [String: Lookup] = [:]
+
+    /// How many hosts are remembered.
+    private static let capacity = 1_024
+
+    init(_ configuration: CurlConfiguration, mayUseProxy: Bool, engine: CurlEngine) {
+        let isDirect = !mayUseProxy && configuration.unixSocketPath == nil
+        function = if case .function(let function) = configuration.nameService, isDirect { function } else { nil }
+        given = Set(configuration.resolvedHosts.keys.map { $0.lowercased() })
+        limit = configuration.connectTimeout
+        self.engine = engine
+    }
+
+    var isIdle: Bool { lookups.isEmpty }
+
+    /// When the first of the lookups is late.
+    var nextDeadline: UInt64 { lookups.values.reduce(.max) { min($0, $1.deadline) } }
+
+    /// The transfers that wait for the addresses of their host.
+    var waiting: [CurlTransfer] {
+        lookups.values.flatMap(\.waiters).compactMap { waiter in
+            if case .transfer(let transfer) = waiter, !transfer.isOver { transfer } else { nil }
+        }
+    }
+
+    /// Finds the addresses of the host of a URL, or has `waiter` wait for them.
+    mutating func find(_ url: String, for waiter: Waiter, _ now: UInt64) -> Finding {
+        guard let function, let (host, address) = Self.host(of: url), !given.contains(address) else {
+            return .notNeeded
+        }
+        if let (found, end) = known[host], end > now { return .entry(Self.entry(address, found)) }
+        if lookups[host]?.waiters.append(waiter) == nil {
+            lookups[host] = Lookup(
+                task: lookUp(host, by: function), deadline: now + limit.nanoseconds, waiters: [waiter])
+        }
+        return .waiting
+    }
+
+    private func lookUp(_ host: String, by function: @escaping @Sendable (String) async throws -> ResolvedHost)
+        -> Task<Void, Never>
+    {
+        Task { [engine] in
+            let result: Result<ResolvedHost, any Error>
+            do {
+                let found = try await function(host)
+                let invalid = found.addresses.first { !Self.isAddress($0) }
+                result =
+                    if let invalid {
+                        .failure(Self.failure("the name service gave \"\(invalid)\" for \(host), which is no address"))
+                    } else if found.addresses.isEmpty {
+                        .failure(Self.failure("the name service has no address of \(host)"))
+                    } else {
+                        .success(found)
+                    }
+            } catch {
+                result = .failure(Self.failure("the name service failed for \(host): \(error)"))
+            }
+            engine.submit(.resolved(host, result))
+        }
+    }
+
+    private static func failure(_ reason: String) -> TransportFailure {
+        TransportFailure(URLError(.cannotFindHost), reason: reason)
+    }
+
+    /// Takes note of an answer.
+    ///
+    /// - Returns: Those who wait for it, each with its entry.
+    mutating func take(
+        _ result: Result<ResolvedHost, any Error>, of host: String, _ now: UInt64
+    ) -> [(Waiter, Result<String, any Error>)] {
+        guard let lookup = lookups.removeValue(forKey: host) else { return [] }
+        if case .success(let found) = result {
+            if known.count >= Self.capacity { known = known.filter { $0.value.end > now } }
+            if known.count >= Self.capacity { known = [:] }
+            known[host] = (found, now + found.timeToLive.nanoseconds)
+        }
+        return lookup.waiters.map { waiter in
+            (waiter, result.map { Self.entry(Self.host(of: waiter.url)?.address ?? host, $0) })
+        }
+    }
+
+    /// Ends the lookups that are late.
+    ///
+    /// - Returns: Those who waited, each with its failure.
+    mutating func takeLate(_ now: UInt64) -> [(Waiter, Result<String, any Error>)] {
+        let late = lookups.filter { $0.value.deadline <= now }.keys
+        return late.flatMap { host in
+            lookups[host]?.task.cancel()
+            let reason = TimeoutReason(.connecting(limit), .nameLookup(host: host))
+            return take(.failure(TransportFailure(timeout: reason)), of: host, now)
+        }
+    }
+
+    /// Ends all lookups.
+    ///
+    /// - Returns: Those who waited, each with its failure.
+    mutating func cancelAll() -> [(Waiter, Result<String, any Error>)] {
+        defer { lookups = [:] }
+        return lookups.values.flatMap { lookup in
+            lookup.task.cancel()
+            return lookup.waiters.map { ($0, Result<String, any Error>.failure(URLError(.cancelled))) }
+        }
+    }
+
+    /// The host of a URL, and the same with its port; nil for an address, which needs no lookup.
+    private static func host(of url: String) -> (host: String, address: String)? {
+        let origin = CurlOrigin.name(of: url)
+        guard let start = origin.range(of: "://")?.upperBound, let colon = origin.lastIndex(of: ":"), colon > start
+        else { return nil }
+        let host = String(origin[start..<colon])
+        return host.hasPrefix("[") || isAddress(host) ? nil : (host, String(origin[start...]))
+    }
+
+    private static func entry(_ address: String, _ found: ResolvedHost) -> String {
+        "+\(address):\(found.addresses.joined(separator: ","))"
+    }
+
+    /// Whether a text is an IPv4 or IPv6 address.
+    static func isAddress(_ text: String) -> Bool {
+        var bytes = in6_addr()
+        return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+    }
+}
+
+extension CurlNames.Waiter {
+    fileprivate var url: String {
+        switch self {
+        case .transfer(let transfer): transfer.url
+        case .line(let line): line.url
+        }
+    }
+}
+#endif

@@ -1,0 +1,208 @@
+#if canImport(CCurl)
+import CCurl
+import CEvents
+
+/// How an engine's handles connect: what a ``CurlConfiguration`` says, as libcurl's options.
+///
+/// Keeps in memory what libcurl reads without a copy, so it has to live longer than the handles.
+final class ConnectionOptions {
+    private var configuration: CurlConfiguration
+    private let resolvedHosts: UnsafeMutablePointer<CCurlList>?
+    private let authorities: UnsafeMutableRawBufferPointer?
+    /// The authorities as a file in memory, for a libcurl that takes them as a file alone; -1 for none.
+    private let authoritiesFile: Int32
+    /// What is wrong with the configuration, so that every request fails with it.
+    private var fault: ErrandError?
+    private let environmentNamesProxy: Bool
+
+    /// The most bytes that are read from a socket at once: 64 KiB. With libcurl's own 16 KiB, a download asks the system
+    /// four times as often; with more, what a paused transfer holds grows by as much.
+    static let receiveBufferSize = 64 << 10
+
+    init(_ configuration: CurlConfiguration) {
+        self.configuration = configuration
+        resolvedHosts = configuration.resolvedHosts.sorted { $0.key < $1.key }.reduce(nil) { list, host in
+            ccurl_list_append(list, "\(host.key):\(host.value.joined(separator: ","))") ?? list
+        }
+        authorities = configuration.tls.additionalAuthorities.map { data in
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(data.count, 1), alignment: 1)
+            data.copyBytes(to: bytes)
+            return UnsafeMutableRawBufferPointer(rebasing: bytes[..<data.count])
+        }
+        authoritiesFile =
+            LibraryVersion.current.takesAuthoritiesFromMemory
+            ? -1 : authorities.map { cevents_make_file($0.baseAddress, $0.count) } ?? -1
+        fault = Self.fault(in: configuration)
+        let environment = ProcessInfo.processInfo.environment
+        environmentNamesProxy = ["http", "https", "all"].contains { scheme in
+            ["\(scheme)_proxy", "\(scheme)_proxy".uppercased()].contains { environment[$0]?.isEmpty == false }
+        }
+    }
+
+    deinit {
+        ccurl_list_free(resolvedHosts)
+        authorities?.deallocate()
+        if authoritiesFile >= 0 { _ = cevents_close(authoritiesFile) }
+    }
+
+    /// Replaces the client's certificate for handles that are made from here on.
+    func renew(_ identity: TLSConfiguration.Identity) {
+        configuration.tls.identity = identity
+        fault = Self.fault(in: configuration)
+    }
+
+    /// What cannot be meant, or not be done.
+    private static func fault(in configuration: CurlConfiguration) -> ErrandError? {
+        let version = LibraryVersion.current
+        func invalid(_ reason: String) -> ErrandError { ErrandError(.invalidSetting, reason: reason) }
+        func tooOld(_ needed: String) -> ErrandError {
+            ErrandError(.unsupportedByTransport, reason: "libcurl \(version.name) is too old: \(needed)")
+        }
+        guard version.isSupported else { return tooOld("Errand needs 7.76 or later") }
+        if configuration.version == .http2PriorKnowledge, !version.speaksHTTP2 {
+            return tooOld("HTTP/2 with prior knowledge needs 7.88 or later, built with nghttp2")
+        }
+        if configuration.connectionLifetime != nil, !version.limitsLifetimes {
+            return tooOld("connectionLifetime needs 7.80 or later")
+        }
+        if min(configuration.maximumConnections, configuration.maximumConnectionsPerHost) < 1 {
+            return invalid("a transport needs at least one connection, in all and for each host")
+        }
+        let host = configuration.resolvedHosts.keys.sorted().first { host in
+            let parts = host.split(separator: ":", omittingEmptySubsequences: false)
+            return parts.count < 2 || UInt16(parts.last ?? "") == nil || host.hasPrefix(":")
+        }
+        if let host { return invalid("resolvedHosts has \"\(host)\", which is not HOST:PORT") }
+        if case .https(let url) = configuration.nameService, url.scheme?.lowercased() != "https" || url.host == nil {
+            return invalid("the name service \(url.redacted.absoluteString) is no https URL")
+        }
+        return configuration.tls.identity.flatMap(fault)
+    }
+
+    private static func fault(in identity: TLSConfiguration.Identity) -> ErrandError? {
+        for case .file(let path) in [identity.certificate, identity.key]
+        where !FileManager.default.isReadableFile(atPath: path) {
+            return ErrandError(
+                .invalidSetting, reason: "the client certificate needs \(path), which cannot be read")
+        }
+        return nil
+    }
+
+    /// Whether a connection may go through a proxy.
+    var mayUseProxy: Bool {
+        switch configuration.proxy {
+        case .environment: environmentNamesProxy
+        case .none: false
+        case .server: true
+        }
+    }
+
+    /// Sets everything on a new handle.
+    func apply(to handle: CurlHandle) {
+        if let fault { handle.refuse(fault) }
+        handle.set(CCURLOPT_NOSIGNAL, 1)
+        handle.set(CCURLOPT_BUFFERSIZE, Self.receiveBufferSize)
+        // What comes is decoded here, not by libcurl.
+        handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
+        handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
+        handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.connectTimeout = configuration.connectTimeout
+        handle.unixSocketPath = configuration.unixSocketPath
+        handle.localAddress = configuration.localAddress
+        handle.set(CCURLOPT_CONNECTTIMEOUT_MS, max(Int(configuration.connectTimeout.nanoseconds / 1_000_000), 1))
+        handle.set(CCURLOPT_MAXAGE_CONN, Self.seconds(configuration.idleConnectionLifetime))
+        if let lifetime = configuration.connectionLifetime {
+            handle.set(CCURLOPT_MAXLIFETIME_CONN, Self.seconds(lifetime))
+        }
+        if let path = configuration.unixSocketPath { handle.set(CCURLOPT_UNIX_SOCKET_PATH, path) }
+        if let address = configuration.localAddress {
+            // Otherwise libcurl takes a name for a host's where there is no such interface, and looks it up.
+            handle.set(CCURLOPT_INTERFACE, (CurlNames.isAddress(address) ? "host!" : "if!") + address)
+        }
+        if case .https(let url) = configuration.nameService { handle.set(CCURLOPT_DOH_URL, url.absoluteString) }
+        if let resolvedHosts { handle.set(CCURLOPT_RESOLVE, context: UnsafeMutableRawPointer(resolvedHosts)) }
+        // Otherwise a transfer that ends while its name is being looked up waits until the lookup gives up, and with it
+        // the loop.
+        if LibraryVersion.current.leavesLookupsBehind { handle.set(CCURLOPT_QUICK_EXIT, 1) }
+        applyProxy(to: handle)
+        applyTLS(to: handle)
+        if mayUseProxy { applyTLSOfProxy(to: handle) }
+    }
+
+    /// In whole seconds, at least one: for libcurl, 0 is for ever, or never.
+    private static func seconds(_ duration: Duration) -> Int { max(Int(clamping: duration.components.seconds), 1) }
+
+    private func applyProxy(to handle: CurlHandle) {
+        guard mayUseProxy else {
+            // Where nothing is said, libcurl would ask the environment for six names again with every request.
+            handle.set(CCURLOPT_PROXY, "")
+            return handle.set(CCURLOPT_NOPROXY, "")
+        }
+        // Says who asks for a tunnel; a server is told by the request's own fields.
+        handle.set(CCURLOPT_USERAGENT, "Errand")
+        guard case .server(let url, let user, let password, let exceptions) = configuration.proxy else { return }
+        handle.set(CCURLOPT_PROXY, url.absoluteString)
+        handle.set(CCURLOPT_NOPROXY, exceptions.joined(separator: ","))
+        if let user {
+            handle.set(CCURLOPT_PROXYUSERPWD, "\(user.escapedUser):\(password.map(\.escapedUser) ?? "")")
+        }
+    }
+
+    private func applyTLS(to handle: CurlHandle) {
+        handle.set(CCURLOPT_SSLVERSION, minimumVersion)
+        setAuthorities(CCURLOPT_CAINFO_BLOB, file: CCURLOPT_CAINFO, of: handle)
+        if let pins { handle.set(CCURLOPT_PINNEDPUBLICKEY, pins) }
+        if let identity = configuration.tls.identity {
+            set(identity.certificate, file: CCURLOPT_SSLCERT, blob: CCURLOPT_SSLCERT_BLOB, of: handle)
+            set(identity.key, file: CCURLOPT_SSLKEY, blob: CCURLOPT_SSLKEY_BLOB, of: handle)
+            // Empty rather than none, with which OpenSSL asks at the terminal, and the engine waits for an answer.
+            handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
+        }
+        if LibraryVersion.current.tellsOfClosing {
+            handle.note(ccurl_prepare_tls(handle.easy), of: CCURLOPT_SSL_CTX_FUNCTION)
+        }
+    }
+
+    private func set(_ pem: TLSConfiguration.Identity.PEM, file: Int, blob: Int, of handle: CurlHandle) {
+        switch pem {
+        case .file(let path): handle.set(file, path)
+        case .data(let data):
+            // Copied: a handle in use keeps what it had when this is renewed.
+            let result = data.withUnsafeBytes {
+                ccurl_set_blob(handle.easy, Int32(blob), $0.baseAddress, $0.count, true)
+            }
+            handle.note(result, of: blob)
+        }
+    }
+
+    /// A proxy that is reached over TLS is held to the same rules as a server.
+    private func applyTLSOfProxy(to handle: CurlHandle) {
+        handle.set(CCURLOPT_PROXY_SSLVERSION, minimumVersion)
+        setAuthorities(CCURLOPT_PROXY_CAINFO_BLOB, file: CCURLOPT_PROXY_CAINFO, of: handle)
+        if let pins { handle.set(CCURLOPT_PROXY_PINNEDPUBLICKEY, pins) }
+    }
+
+    private var minimumVersion: Int {
+        configuration.tls.minimumVersion == .tls13 ? CCURL_SSLVERSION_TLSv1_3 : CCURL_SSLVERSION_TLSv1_2
+    }
+
+    private var pins: String? {
+        let keys = configuration.tls.pinnedPublicKeys
+        return keys.isEmpty ? nil : keys.map { "sha256//\($0)" }.joined(separator: ";")
+    }
+
+    private func setAuthorities(_ option: Int, file fileOption: Int, of handle: CurlHandle) {
+        guard let authorities else { return }
+        if authoritiesFile >= 0 { return handle.set(fileOption, "/proc/self/fd/\(authoritiesFile)") }
+        handle.note(
+            ccurl_set_blob(handle.easy, Int32(option), authorities.baseAddress, authorities.count, false), of: option)
+    }
+}
+
+extension String {
+    /// libcurl takes user and password in the escaped form of a URL.
+    fileprivate var escapedUser: String {
+        addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
+    }
+}
+#endif

@@ -1,0 +1,129 @@
+#if canImport(CCurl)
+import CCurl
+
+/// How libcurl, or the loop in its place, ended a transfer.
+struct CurlOutcome {
+    /// The code of the failure; `nil` when the transfer succeeded as far as libcurl can tell.
+    let failure: URLError.Code?
+
+    /// The failure in one sentence; `nil` when no more is known than its code.
+    let reason: String?
+
+    /// What kind of end it is, for ``HopState``.
+    let kind: Kind
+
+    enum Kind {
+        case success
+        /// The connection ended, and not the one stream of it that a server may reset.
+        case connectionLoss
+        /// Over HTTP/2, the server closed the stream in order, before the request was whole.
+        case streamClosed
+        /// Any other failure that libcurl found.
+        case failure
+        /// The loop ended it: cancelled, late, or refused.
+        case ours
+    }
+
+    init(failure: URLError.Code, reason: String? = nil) {
+        self.failure = failure
+        self.reason = reason
+        kind = .ours
+    }
+
+    private init(kind: Kind, failure: URLError.Code? = nil, reason: String? = nil) {
+        self.kind = kind
+        self.failure = failure
+        self.reason = reason
+    }
+
+    /// The loop ended a transfer whose answer is complete.
+    static let complete = CurlOutcome(kind: .success)
+
+    /// libcurl took the end of the connection for the end of the body.
+    static let cutShort = CurlOutcome(
+        kind: .connectionLoss, failure: .networkConnectionLost,
+        reason: "the connection was cut before the response was complete")
+
+    init(code: Int32, of handle: CurlHandle) {
+        let code = Int(code)
+        failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
+        reason = failure.flatMap { handle.failureReason(code, $0) }
+        kind =
+            switch code {
+            case CCURLE_OK: .success
+            case CCURLE_HTTP2_STREAM where handle.failureSentence.isEmpty: .streamClosed
+            case _ where failure == .networkConnectionLost && Self.connectionLosses.contains(code): .connectionLoss
+            default: .failure
+            }
+    }
+
+    /// What the handle knows beyond the code.
+    private static func precise(_ code: Int, _ handle: CurlHandle) -> URLError.Code? {
+        let tunnelStatus = handle.long(CCURLINFO_HTTP_CONNECTCODE)
+        if tunnelStatus >= 300 { return tunnelStatus == 407 ? .userAuthenticationRequired : .cannotConnectToHost }
+        return switch code {
+        case CCURLE_PEER_FAILED_VERIFICATION: verifyFailures[handle.long(CCURLINFO_SSL_VERIFYRESULT)]
+        case CCURLE_COULDNT_CONNECT, CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
+            handle.lacksDescriptors ? .resourceUnavailable : nil
+        case CCURLE_RECV_ERROR where handle.failureSentence.hasSuffix("chunked-encoding"): .cannotParseResponse
+        // With TLS 1.3 the server looks at the client's certificate when the client takes the connection to stand.
+        case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: alert(in: handle.failureSentence)
+        default: nil
+        }
+    }
+
+    /// Of OpenSSL's reasons to refuse a certificate, those that have a name of their own.
+    private static let verifyFailures: [Int: URLError.Code] = [
+        9: .serverCertificateNotYetValid,  // X509_V_ERR_CERT_NOT_YET_VALID
+        10: .serverCertificateHasBadDate,  // X509_V_ERR_CERT_HAS_EXPIRED
+    ]
+
+    /// The code for the alert with which the server ended TLS.
+    private static func alert(in sentence: String) -> URLError.Code? {
+        guard let alert = CurlSentence(sentence).alert else { return nil }
+        if alert.hasPrefix("certificate required") { return .clientCertificateRequired }
+        return alert.contains("certificate") || alert.hasPrefix("unknown ca")
+            ? .clientCertificateRejected : .secureConnectionFailed
+    }
+
+    /// Of the codes for a lost connection, those that are not of our own making, and not of one stream.
+    private static let connectionLosses = [
+        CCURLE_HTTP2, CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR,
+    ]
+
+    /// What each of libcurl's codes is on every platform.
+    private static let failures: [Int: URLError.Code] = [
+        CCURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse,  // HTTP/0.9, the URL's scheme having been checked
+        CCURLE_URL_MALFORMAT: .badURL,
+        CCURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost,
+        CCURLE_COULDNT_RESOLVE_HOST: .cannotFindHost,
+        CCURLE_COULDNT_CONNECT: .cannotConnectToHost,
+        CCURLE_INTERFACE_FAILED: .cannotConnectToHost,
+        CCURLE_PROXY: .cannotConnectToHost,
+        CCURLE_WEIRD_SERVER_REPLY: .cannotParseResponse,
+        CCURLE_BAD_FUNCTION_ARGUMENT: .cannotParseResponse,  // a head that begins with a folded line
+        CCURLE_OUT_OF_MEMORY: .dataLengthExceedsMaximum,  // a header line of more than 100 KB
+        100: .dataLengthExceedsMaximum,  // CURLE_TOO_LARGE, which says the same from 8.6 on
+        CCURLE_PARTIAL_FILE: .networkConnectionLost,
+        CCURLE_GOT_NOTHING: .networkConnectionLost,
+        CCURLE_SEND_ERROR: .networkConnectionLost,
+        CCURLE_RECV_ERROR: .networkConnectionLost,
+        CCURLE_SEND_FAIL_REWIND: .networkConnectionLost,
+        CCURLE_ABORTED_BY_CALLBACK: .networkConnectionLost,
+        CCURLE_HTTP2: .networkConnectionLost,
+        CCURLE_HTTP2_STREAM: .networkConnectionLost,
+        CCURLE_OPERATION_TIMEDOUT: .timedOut,
+        CCURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData,
+        CCURLE_SSL_CONNECT_ERROR: .secureConnectionFailed,
+        CCURLE_SSL_CIPHER: .secureConnectionFailed,
+        CCURLE_SSL_SHUTDOWN_FAILED: .secureConnectionFailed,
+        CCURLE_PEER_FAILED_VERIFICATION: .serverCertificateUntrusted,
+        CCURLE_SSL_PINNEDPUBKEYNOTMATCH: .serverCertificateUntrusted,
+        CCURLE_SSL_ISSUER_ERROR: .serverCertificateUntrusted,
+        CCURLE_SSL_INVALIDCERTSTATUS: .serverCertificateUntrusted,
+        CCURLE_SSL_CACERT_BADFILE: .serverCertificateUntrusted,
+        CCURLE_SSL_CERTPROBLEM: .clientCertificateRejected,
+        CCURLE_SSL_CLIENTCERT: .clientCertificateRequired,
+    ]
+}
+#endif

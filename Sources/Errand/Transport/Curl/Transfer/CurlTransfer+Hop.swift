@@ -1,0 +1,110 @@
+#if canImport(CCurl)
+import CCurl
+
+// One hop: the request itself, or where it was redirected to.
+extension CurlTransfer {
+    /// Puts everything about this hop into a handle.
+    ///
+    /// - Throws: ``ErrandError`` for a body that cannot be read, or not again, and for what this libcurl cannot do.
+    func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
+        let next = chain.request
+        let method = next.httpMethod ?? "GET"
+        let credential = digestCredential
+        times.start(now)
+        tunnelBytes = 0
+        session = nil
+        hasHeld = false
+        self.maximumHeadSize = maximumHeadSize
+        upload = try makeUpload(of: next, method, engine: engine)
+        let isIdempotent = Self.idempotentMethods.contains(method)
+        hop = HopState(
+            HopState.Request(
+                isIdempotent: isIdempotent, canRepeatBody: request.bodyStream == nil || chain.hasDroppedBody,
+                sendsBody: upload != nil, isHead: method == "HEAD"),
+            headLimit: maximumHeadSize, answersChallenges: credential != nil, lostSendings: lostSendings)
+        body = CollectedBody(limit: request.maximumBodySize)
+        handle.forgetFailure()
+        handle.transfer = self
+        handle.setURL(url)
+        handle.setShape(
+            CurlHandle.Shape(
+                method: method, bodySize: upload.map { $0.count ?? -1 }, isSecure: url.hasPrefix("https:"),
+                needsNewConnection: !LibraryVersion.current.mayReuse(
+                    isIdempotent: isIdempotent,
+                    hasPriorKnowledge: handle.hasPriorKnowledge && !url.hasPrefix("https:")),
+                hasTrailers: upload?.trailers != nil))
+        handle.setResolvedHost(resolvedHost)
+        hop.decodesBody = !handle.setFields(next.allHTTPHeaderFields ?? [:], framing: framing(of: next, method))
+        if let credential { handle.answerDigest(with: credential) }
+        if let refusal = handle.refusal { throw refusal }
+        self.handle = handle
+        setUnsettled(true)
+    }
+
+    /// Frees the handle for others, with what it knows taken down.
+    func detach() {
+        guard let handle else { return }
+        setUnsettled(false)
+        metrics.collect(from: handle, queueing: times.started &- times.submitted, redirects: chain.followed)
+        if hop.wasSentAgain { handle.mayHaveRetried = true }
+        upload?.cancel()
+        isDone = false
+        handle.transfer = nil
+        self.handle = nil
+    }
+
+    private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+
+    private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
+        // An empty body is said by its length alone where a challenge is expected: what has a body, libcurl sends twice.
+        if let data = next.httpBody, !answersChallenges || !data.isEmpty {
+            return CurlUpload(data, progress: request.uploadProgress)
+        }
+        if let stream = request.bodyStream, !chain.hasDroppedBody {
+            return CurlUpload(
+                try stream.open(), count: stream.count, trailers: stream.trailers, progress: request.uploadProgress
+            ) { [weak self] in
+                if let self { engine.submit(.resumeUpload(self)) }
+            }
+        }
+        // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
+        return !answersChallenges && Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
+    }
+
+    private static func expectsBody(_ method: String) -> Bool {
+        switch method {
+        case "POST", "PUT", "PATCH": true
+        default: false
+        }
+    }
+
+    /// What a challenge is answered with now: for the origin that the request was made for, and unless it says who it is.
+    private var digestCredential: PasswordCredential? {
+        guard let credential = request.digestCredential, !chain.hasLeftOrigin else { return nil }
+        return chain.request.value(forHTTPHeaderField: "Authorization") == nil ? credential : nil
+    }
+
+    /// Whether its next handle is given a credential.
+    var answersChallenges: Bool { digestCredential != nil }
+
+    private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
+        if upload != nil { return .body }
+        return next.httpBody != nil || Self.expectsBody(method) ? .lengthOfZero : .none
+    }
+
+    /// Whether there is another hop: to where the head leads, or to the same place once more.
+    func goesOn(after outcome: CurlOutcome) -> Bool {
+        guard failure == nil, upload?.failure == nil else { return false }
+        switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {
+        case .follow: lostSendings = 0
+        case .beginAgain: lostSendings = hop.sendingsInVain
+        case .answer:
+            isAnswered = true
+            return false
+        case .fail: return false
+        }
+        request.uploadProgress?.update(.init(completed: 0, total: request.bodySize))
+        return true
+    }
+}
+#endif

@@ -1,0 +1,152 @@
+#if canImport(CCurl)
+import CCurl
+import CEvents
+
+// What libcurl tells; called by its callbacks, on the loop's thread.
+extension CurlTransfer {
+    /// Something happened.
+    func touch() {
+        times.touch(now)
+        hasHeld = false
+    }
+
+    /// A connection stands, and the request is about to be written to it.
+    ///
+    /// - Returns: Whether it may be written.
+    func connectionStands(_ connection: ConnectionID) -> Bool {
+        setUnsettled(mayHang)
+        if let origin, let handle, origin.sharing == .unknown || origin.opener == ObjectIdentifier(self) {
+            round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
+        }
+        // libcurl finds that nothing can be written there, and makes another connection.
+        if handle?.sockets?.hasEnded(connection) == true { return true }
+        return hop.connectionStands(connection)
+    }
+
+    /// Gives libcurl the next bytes of the request's body.
+    ///
+    /// Over HTTP/1, a server may answer and close before it has read the body. It then resets the connection when more data
+    /// arrives, and sending fails before libcurl has read the answer. So sending stops once until libcurl has read what
+    /// arrived. If that was only the end of the connection, the next call sends again, and libcurl reports the failure.
+    func read(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
+        if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeld, let descriptor = handle.descriptor,
+            cevents_is_readable(descriptor)
+        {
+            hasHeld = true
+            // Behind a complete answer, that is the end of the connection: nobody takes the rest of the body.
+            if hop.isComplete { round?.add(complete: self) } else { round?.add(held: self) }
+            return .nothingYet
+        }
+        times.touch(now)
+        return upload?.read(into: room) ?? .failed
+    }
+
+    /// A line of the head, or of the trailers behind a chunked body.
+    ///
+    /// - Returns: Whether the transfer goes on.
+    func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
+        touch()
+        do {
+            if try hop.receive(line: line) { try headIsWhole() }
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    /// Whether libcurl may not see that the connection has failed before it is made to look: before 8.1, where an error of
+    /// HTTP/2 is found while streams have data that was not read.
+    var mayHang: Bool {
+        LibraryVersion.current.mistakesConnectionErrorsForEnds && handle?.mayMultiplex == true
+    }
+
+    /// The head of the answer is whole.
+    func headIsWhole() throws {
+        setUnsettled(mayHang)
+        // Where the connection did not tell, the answer does.
+        if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }
+        if hop.head.statusCode >= 300 { upload?.stop() }
+        if RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) {
+            hop.follow()
+            times.isReadingRedirect = true
+        } else {
+            if hop.endsWithConnection, let handle, handle.isSecure { session = ccurl_tls_session(handle.easy) }
+            try beginBody()
+        }
+        noteEarlyAnswer()
+    }
+
+    private func beginBody() throws {
+        let encoding = try hop.contentEncoding
+        switch delivery {
+        case .collected:
+            body.begin(expecting: hop.contentLength, contentEncoding: encoding)
+        case .streamed(let continuation?, let stream):
+            delivery = .streamed(nil, stream)
+            stream.begin(contentEncoding: encoding)
+            tellSanitizerOfHandOver()
+            var response = DataResponse(
+                statusCode: hop.head.statusCode, headers: hop.head.fields, url: chain.request.url,
+                body: stream.sequence, trailers: stream.trailers)
+            if let history = chain.history { response.redirects = history }
+            continuation.resume(returning: response)
+        case .streamed, nil:
+            break
+        }
+    }
+
+    /// A piece of the body.
+    func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
+        do {
+            if try hop.settleChallenge() { try headIsWhole() }
+            if case .streamed(_, let stream) = delivery, !hop.isRedirected {
+                times.isPausedByReader = !stream.hasRoom(besides: pending.count)
+                if times.isPausedByReader { return .notYet }
+            }
+            touch()
+            switch hop.receive(piece.count) {
+            case .deliver: try deliver(piece)
+            case .drop: break
+            case .refuse: return .refused
+            }
+            noteEarlyAnswer()
+            return .taken
+        } catch {
+            failure = error
+            return .refused
+        }
+    }
+
+    private func deliver(_ piece: UnsafeBufferPointer<UInt8>) throws {
+        if case .streamed = delivery {
+            if pending.isEmpty { round?.add(body: self) }
+            pending.append(piece)
+            if pending.isFull { handOver() }
+        } else {
+            try body.receive(piece)
+            request.downloadProgress?.update(
+                .init(completed: Int64(body.data.count), total: hop.contentLength.map(Int64.init)))
+        }
+    }
+
+    /// Sees to an answer that comes before the end of the request: libcurl goes on waiting until the request is sent, which
+    /// the server may never let it do.
+    ///
+    /// A failure or a redirect ends the request at once, as soon as the answer is complete. After a success, the rest of the
+    /// request goes on being sent for as long as the server takes it.
+    private func noteEarlyAnswer() {
+        guard let upload, !upload.isGiven else { return }
+        guard hop.isComplete else {
+            if !hop.tellsLength { setUnsettled(true) }
+            return
+        }
+        if hop.isRedirected || hop.head.statusCode >= 300 {
+            round?.add(complete: self)
+        } else {
+            times.complete(now)
+            round?.hasNewDeadline = true
+        }
+    }
+}
+#endif

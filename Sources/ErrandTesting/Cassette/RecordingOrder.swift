@@ -1,0 +1,57 @@
+import Errand
+
+/// Which cassettes are to be recorded, as the environment variable `ERRAND_RECORD` says.
+struct RecordingOrder: Sendable {
+    static let variable = "ERRAND_RECORD"
+
+    private enum Scope: Sendable {
+        case none
+        case all
+        case missing
+        case named([String])
+    }
+
+    private let scope: Scope
+
+    /// Reads the variable's value: `all`, `missing`, or names separated by commas. Without a value, nothing is recorded.
+    init(_ value: String?) {
+        let names = (value ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+        scope =
+            switch names {
+            case []: .none
+            case ["all"]: .all
+            case ["missing"]: .missing
+            default: .named(names)
+            }
+    }
+
+    /// Whether a cassette is to be recorded.
+    ///
+    /// - Parameters:
+    ///   - file: The cassette's file.
+    ///   - exists: Whether there is such a file.
+    func includes(_ file: URL, exists: Bool) -> Bool {
+        switch scope {
+        case .none: false
+        case .all: true
+        case .missing: !exists
+        case .named(let names): names.contains { Self.names($0, file) }
+        }
+    }
+
+    /// A value that records this cassette.
+    static func value(for file: URL) -> String {
+        let name = file.deletingPathExtension().lastPathComponent
+        return name.contains(",") || ["all", "missing"].contains(name) ? "missing" : name
+    }
+
+    /// Whether a name is that of a file: the end of its path without the extension, in whole components. A name that ends with
+    /// a slash is that of the file's folder.
+    private static func names(_ name: String, _ file: URL) -> Bool {
+        let path =
+            name.hasSuffix("/")
+            ? file.deletingLastPathComponent().path + "/" : file.deletingPathExtension().path
+        return path.hasSuffix("/\(name)")
+    }
+}

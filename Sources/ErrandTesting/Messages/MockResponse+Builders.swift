@@ -1,0 +1,106 @@
+public import Errand
+
+extension MockResponse {
+    /// A status without a body.
+    public static func status(_ statusCode: Int) -> MockResponse {
+        MockResponse(statusCode: statusCode)
+    }
+
+    /// UTF-8 text.
+    public static func text(_ text: String, statusCode: Int = 200) -> MockResponse {
+        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode)
+    }
+
+    /// JSON that is already encoded; any bytes will do.
+    public static func json(_ data: Data, statusCode: Int = 200) -> MockResponse {
+        .data(data, contentType: "application/json", statusCode: statusCode)
+    }
+
+    /// A value as JSON.
+    ///
+    /// - Throws: What the encoder throws.
+    public static func json(
+        encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(), statusCode: Int = 200
+    ) throws -> MockResponse {
+        json(try encoder.encode(value), statusCode: statusCode)
+    }
+
+    /// Bytes of a media type, with their length declared.
+    public static func data(_ data: Data, contentType: String, statusCode: Int = 200) -> MockResponse {
+        MockResponse(statusCode: statusCode, headers: ["Content-Type": contentType], body: .sized(data))
+    }
+
+    /// The content of a file, with its media type.
+    ///
+    /// ```swift
+    /// server.enqueue(try .fixture(Fixture("Fixtures/books.json")))
+    /// ```
+    public static func fixture(_ fixture: Fixture, statusCode: Int = 200) -> MockResponse {
+        data(fixture.data, contentType: fixture.contentType.description, statusCode: statusCode)
+    }
+
+    /// A chunked body, for ``with(header:_:)`` to give a type.
+    public static func chunked(_ chunks: [Data], trailers: HeaderFields = [:]) -> MockResponse {
+        MockResponse(body: .chunked(chunks, trailers: trailers))
+    }
+
+    /// A chunked body that goes on until a closure gives nil, for ``with(header:_:)`` to give a type.
+    public static func stream(_ chunks: @escaping Chunks) -> MockResponse {
+        MockResponse(body: .stream(chunks))
+    }
+
+    /// Exactly these bytes for a whole answer, head and all, after which the connection is closed.
+    public static func raw(_ bytes: Data) -> MockResponse {
+        var response = MockResponse()
+        response.raw = bytes
+        response.closesConnection = true
+        return response
+    }
+
+    /// The UTF-8 of this text for a whole answer, after which the connection is closed.
+    public static func raw(_ text: String) -> MockResponse {
+        raw(Data(text.utf8))
+    }
+
+    /// This response, sent with a fault.
+    public func with(fault: MockFault) -> MockResponse {
+        changing { $0.fault = fault }
+    }
+
+    /// This response with one more header field; those of the same name stay.
+    public func with(header name: String, _ value: String) -> MockResponse {
+        changing { $0.headers.add(name, value) }
+    }
+
+    /// This response with more header fields; fields of the same names stay.
+    ///
+    /// ```swift
+    /// .status(202).with(headers: [.location: "/jobs/7", "X-Queue": "slow"])
+    /// ```
+    public func with(headers: HeaderFields) -> MockResponse {
+        changing { response in
+            for field in headers { response.headers.add(field.name, field.value) }
+        }
+    }
+
+    /// This response with another status and its standard phrase.
+    public func with(statusCode: Int) -> MockResponse {
+        changing { $0.statusCode = statusCode }
+    }
+
+    /// This response with another reason phrase, or without one.
+    public func with(reason: String?) -> MockResponse {
+        changing { $0.reason = reason }
+    }
+
+    /// This response, with the connection closed after it, or kept where ``raw(_:)-(Data)`` would close it.
+    public func with(closesConnection: Bool) -> MockResponse {
+        changing { $0.closesConnection = closesConnection }
+    }
+
+    private func changing(_ change: (inout MockResponse) -> Void) -> MockResponse {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

@@ -1,0 +1,23 @@
+import Errand
+
+extension MockResponse {
+    /// Accepts a CONNECT request (RFC 9110, section 9.3.6), and connects its connection with a port of the loopback.
+    ///
+    /// ```swift
+    /// proxy.on("CONNECT", "*") { request in
+    ///     guard request.headers["Proxy-Authorization"] != nil else { return .status(407) }
+    ///     return .tunnel(toPort: 8443)
+    /// }
+    /// ```
+    ///
+    /// The tunnel ends when either side closes its connection, even for sending only, and when the server stops. If nothing
+    /// listens on the port, the client gets the 200 and its connection is closed. Only a ``MockServer`` can send it.
+    ///
+    /// - Parameter port: The port on 127.0.0.1.
+    public static func tunnel(toPort port: UInt16) -> MockResponse {
+        // A response that accepts CONNECT has no Content-Length.
+        var response = raw("HTTP/1.1 200 Connection established\r\n\r\n")
+        response.upgrade = { client in await LoopbackConnection.tunnel(client, toPort: port) }
+        return response
+    }
+}

@@ -1,0 +1,25 @@
+extension MockServer {
+    /// Adds responses to the queue, which answers the requests that no route matches with one response each, in order of
+    /// arrival.
+    ///
+    /// ```swift
+    /// server.enqueue(.status(503), .json(books))
+    /// ```
+    ///
+    /// A request is answered by the latest route that matches, otherwise by the next response of the queue, otherwise by
+    /// ``onAny(handler:)``, and otherwise with a 404 whose text says that no response is left. `expect`, `verify` and
+    /// ``takeRequest(within:clock:)`` only look at what came: they neither need nor change the queue. A request whose upload is
+    /// ended by a ``MockUploadFault`` uses no response.
+    ///
+    /// - Parameter responses: The responses, each for one request.
+    public func enqueue(_ responses: MockResponse...) {
+        router.enqueue(responses)
+    }
+
+    /// Adds an array of responses to the queue, as ``enqueue(_:)-(MockResponse...)`` does.
+    ///
+    /// - Parameter responses: The responses, each for one request.
+    public func enqueue(_ responses: [MockResponse]) {
+        router.enqueue(responses)
+    }
+}

@@ -1,0 +1,119 @@
+import Errand
+import ErrandTesting
+import Testing
+
+struct `A condition on a request` {
+    /// Whether a request meets it.
+    private func isMet(_ condition: RequestCondition, by request: ShelfAPI = VolumesRequest()) async throws -> Bool {
+        let stubs = RouteStubs()
+        stubs.on(.get, "*", .status(200), times: .any)
+        stubs.on(.get, "*", where: condition, .status(299), times: .any)
+        return try await stubs.run { try await request.startRequest().value.statusCode == 299 }
+    }
+
+    @Test(arguments: [
+        ("shelf.example.com", true), ("SHELF.example.com", true), ("*.example.com", true), ("*.com", true),
+        ("example.com", false), ("*.shelf.example.com", false), ("shelf.example.com:8080", false), ("", false),
+    ])
+    func `on the host`(_ pattern: String, _ expected: Bool) async throws {
+        #expect(try await isMet(.host(pattern)) == expected)
+    }
+
+    @Test(arguments: [("localhost:8080", true), ("localhost", true), ("localhost:80", false), ("[::1]", false)])
+    func `on host and port`(_ pattern: String, _ expected: Bool) async throws {
+        let request = VolumesRequest()
+        request.baseURL = URL(string: "http://localhost:8080")
+        #expect(try await isMet(.host(pattern), by: request) == expected)
+    }
+
+    @Test func `on the query`() async throws {
+        let request = VolumesRequest(["page": "2", "by": "Le Guin"])
+        #expect(try await isMet(.query("page"), by: request))
+        #expect(try await isMet(.query("by", "Le Guin"), by: request))
+        #expect(try await isMet([.query("by", "Le Guin"), .query("page", "2")], by: request))
+        #expect(try await !isMet([.query("by", "Le Guin"), .query("page", "3")], by: request))
+        #expect(try await !isMet(.query("size"), by: request))
+    }
+
+    @Test func `on a field`() async throws {
+        let request = VolumesRequest()
+        request.headers["Accept"] = "application/json"
+        #expect(try await isMet(.header("accept", "application/json"), by: request))
+        #expect(try await !isMet(.header("accept", "text/html"), by: request))
+    }
+
+    @Test func `on the body`() async throws {
+        let request = VolumesRequest()
+        request.body = .data(Data(#"{"b": [1, 2], "a": "x"}"#.utf8), type: .json)
+        #expect(try await isMet(.body(Data(#"{"b": [1, 2], "a": "x"}"#.utf8)), by: request))
+        #expect(try await isMet(.json(Data(#"{"a":"x","b":[1,2]}"#.utf8)), by: request))
+        #expect(try await !isMet(.json(Data(#"{"a":"x","b":[2,1]}"#.utf8)), by: request))
+        #expect(try await !isMet(.json(Data("no JSON".utf8)), by: request))
+        #expect(try await !isMet(.body(Data()), by: request))
+    }
+
+    @Test func `of a test's own`() async throws {
+        #expect(try await isMet(.matching("the path is short") { $0.path.count < 100 }))
+        #expect(try await !isMet(.matching("there is a body") { !$0.body.isEmpty }))
+    }
+
+    @Test func `of which any is met`() async throws {
+        let request = VolumesRequest(["page": "2"])
+        #expect(try await isMet(.any(of: .query("cursor"), .query("page")), by: request))
+        #expect(try await !isMet(.any(of: .query("cursor"), .query("page", "3")), by: request))
+        #expect(try await isMet(.any(of: .query("cursor"), .always), by: request))
+        #expect(try await !isMet(.any(), by: request))
+    }
+
+    @Test func `that is not met`() async throws {
+        let request = VolumesRequest(["page": "2"])
+        #expect(try await isMet(.not(.query("all")), by: request))
+        #expect(try await !isMet(.not(.query("page")), by: request))
+        #expect(try await !isMet(.not(.always), by: request))
+        #expect(try await isMet(.not([.query("page"), .query("all")]), by: request))
+        #expect(try await isMet(.not(.not(.query("page"))), by: request))
+    }
+
+    @Test func `of lists, alternatives and negations`() async throws {
+        let condition: RequestCondition = [.any(of: .query("cursor"), [.query("page"), .not(.query("all"))])]
+        #expect(try await isMet(condition, by: VolumesRequest(["page": "2"])))
+        #expect(try await isMet(condition, by: VolumesRequest(["cursor": "x", "all": "1"])))
+        #expect(try await !isMet(condition, by: VolumesRequest(["page": "2", "all": "1"])))
+    }
+
+    @Test func `is described in plain words`() {
+        func expect(_ condition: RequestCondition, _ description: String) {
+            #expect(condition.description == description)
+        }
+        let (one, two, three) = (#"the query has "a""#, #"the query has "b""#, #"the query has "c""#)
+        let (a, b, c) = (RequestCondition.query("a"), RequestCondition.query("b"), RequestCondition.query("c"))
+        expect(.always, "")
+        expect([], "")
+        expect(a, one)
+        expect([a, b], "\(one) and \(two)")
+        expect([[a, b], .always], "\(one) and \(two)")
+        expect(.any(of: a, b), "\(one) or \(two)")
+        expect([.any(of: a, b)], "\(one) or \(two)")
+        expect(.any(of: a), one)
+        expect([.any(of: a, b), c], "(\(one) or \(two)) and \(three)")
+        expect(.any(of: [a, b], c), "(\(one) and \(two)) or \(three)")
+        expect(.not(a), "not (\(one))")
+        expect(.not([a, b]), "not (\(one) and \(two))")
+        expect(.not(.always), "not (anything)")
+        expect(.any(of: .always, a), "anything or \(one)")
+    }
+
+    @Test func `that is not met is named, and nothing else of its list`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(
+            .get, "/v1/volumes",
+            where: [.host("shelf.example.com"), .any(of: .query("cursor"), .query("since")), .not(.query("page"))],
+            .status(200), times: .any)
+        let error = await thrown {
+            _ = try await stubs.scoped { try await VolumesRequest(["page": "2"]).start().value }
+        }
+        let expected =
+            #", of which this is not met: (the query has "cursor" or the query has "since") and not (the query has "page")"#
+        #expect(error?.reason?.hasSuffix(expected) == true, "\(error?.reason ?? "")")
+    }
+}

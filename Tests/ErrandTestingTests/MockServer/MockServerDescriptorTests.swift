@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// In a process of its own, where no other test opens descriptors meanwhile.
+@Suite(.timeLimit(.minutes(5))) struct `Descriptors of a mock server` {
+    @Test func `a server accepts connections again after the process ran out of descriptors`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("ok") }
+            let answer = Wire.answer(text: "ok")
+            let connected = try await RawClient.connect(to: server.url)
+            try await server.waitUntil(openConnections: 1)
+            var limit = rlimit()
+            getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+            let usual = limit.rlim_cur
+            var timesWithoutAny = 0
+            // How far the server gets before the limit is lifted is not known, so it is tried often.
+            for _ in 1...50 {
+                let accepted = server.acceptedConnections
+                let waiting = try await RawClient.connect(to: server.url) { [limit] in
+                    var limit = limit
+                    let lowestFree = dup(0)
+                    close(lowestFree)
+                    limit.rlim_cur = rlim_t(lowestFree)
+                    setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+                }
+                // The server has seen the waiting connection when it has answered a later request.
+                try await connected.send(Wire.request("GET", "/"))
+                #expect(try await connected.read(answer.utf8.count) == answer)
+                // Unless something else in the process has closed a descriptor meanwhile.
+                if server.acceptedConnections == accepted { timesWithoutAny += 1 }
+                limit.rlim_cur = usual
+                setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+                try await waiting.send(Wire.request("GET", "/"))
+                #expect(try await waiting.read(answer.utf8.count) == answer)
+                waiting.end()
+                try await server.waitUntil(openConnections: 1)
+            }
+            #expect(timesWithoutAny > 25)
+        }
+    }
+}
+#endif

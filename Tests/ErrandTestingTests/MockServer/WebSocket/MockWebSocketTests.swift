@@ -1,0 +1,58 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `A WebSocket of a mock server` {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+    }
+
+    /// Opens a WebSocket without a client library, so that the test decides how the connection ends.
+    private func open() async throws -> RawClient {
+        let client = try await RawClient.connect(to: server.url)
+        try await client.send(
+            Wire.request(
+                "GET", "/", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
+        #expect(try await client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+        return client
+    }
+
+    /// A frame of a client, masked with zeros.
+    private func frame(_ opcode: UInt8, _ payload: String = "") -> Data {
+        Data([0x80 | opcode, 0x80 | UInt8(payload.utf8.count), 0, 0, 0, 0]) + Data(payload.utf8)
+    }
+
+    @Test(arguments: [true, false])
+    func `cancels its closure when the client leaves`(_ saysGoodbye: Bool) async throws {
+        let (never, cancelled) = (Gate(), Gate())
+        server.onWebSocket("/") { _ in
+            do { try await never.pass() } catch is CancellationError { cancelled.open() }
+        }
+        let client = try await open()
+        try await never.waitForArrivals(1)
+        if saysGoodbye { try await client.send(frame(0x8)) } else { client.end() }
+        try await cancelled.pass()
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `gives its closure the messages that came before the client left`() async throws {
+        let (never, ended, received) = (Gate(), Gate(), Recorder<String>())
+        server.onWebSocket("/") { peer in
+            defer { ended.open() }
+            // Cancelled when the client has left; only then the messages are received.
+            try? await never.pass()
+            while let message = try await peer.receive() {
+                if case .text(let text) = message { received.record(text) }
+            }
+        }
+        let client = try await open()
+        try await client.send(frame(0x1, "one") + frame(0x1, "two"))
+        client.end()
+        try await ended.pass()
+        #expect(received.elements == ["one", "two"])
+    }
+}

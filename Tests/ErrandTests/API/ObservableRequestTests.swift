@@ -1,0 +1,126 @@
+import Errand
+import ErrandTesting
+import Observation
+import TestSupport
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5))) struct `An observable request` {
+    private final class BooksRequest: APIBase, Request {
+        init(_ stub: (BooksRequest) -> Pipeline<DataResponse, any Error>?) {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            dataTaskPipeline = stub(self)
+        }
+
+        func start() -> Pipeline<[String], any Error> {
+            sendRequest().decode([String].self)
+        }
+    }
+
+    private static let books = Data(#"["Malafrena"]"#.utf8)
+
+    @Test func `has the value of the run, and tells who observes it`() async throws {
+        let request = ObservableRequest { BooksRequest { $0.stubJSONResponse(data: Self.books) } }
+        #expect(request.value == nil && !request.isRunning)
+        let changes = Recorder<Bool>()
+        withObservationTracking {
+            _ = request.value
+        } onChange: {
+            changes.record(true)
+        }
+        await request.run()
+        #expect(request.value == ["Malafrena"])
+        #expect(request.failure == nil && !request.isRunning)
+        #expect(changes.elements == [true])
+    }
+
+    @Test func `keeps the value while it runs again, and when that fails`() async throws {
+        let gate = Gate()
+        var status = 200
+        let request = ObservableRequest {
+            BooksRequest { request in
+                guard status != 200 else { return request.stubJSONResponse(data: Self.books) }
+                let stub = request.stubResponse(statusCode: status)
+                return Pipeline { () async throws(any Error) in
+                    try await gate.pass()
+                    return try await stub.value
+                }
+            }
+        }
+        await request.run()
+        status = 500
+        let running = Task { await request.run() }
+        try await gate.waitForArrivals(1)
+        #expect(request.isRunning && request.value == ["Malafrena"])
+        gate.open()
+        await running.value
+        #expect(request.value == ["Malafrena"])
+        #expect((request.failure as? ErrandError)?.code == .decodingFailed)
+        status = 200
+        await request.run()
+        #expect(request.failure == nil)
+    }
+
+    @Test func `has one run at a time, the last`() async throws {
+        let gate = Gate()
+        var runs = 0
+        let request = ObservableRequest {
+            runs += 1
+            let run = runs
+            return BooksRequest { request in
+                let stub = request.stubJSONResponse(data: Data("[\"\(run)\"]".utf8))
+                return Pipeline { () async throws(any Error) in
+                    if run == 1 { try await gate.pass() }
+                    return try await stub.value
+                }
+            }
+        }
+        let first = Task { await request.run() }
+        try await gate.waitForArrivals(1)
+        await request.run()
+        #expect(request.value == ["2"])
+        // It was cancelled, so the gate does not hold it.
+        await first.value
+        #expect(request.value == ["2"] && request.failure == nil && !request.isRunning)
+    }
+
+    @Test(arguments: [true, false]) func `is cancelled, which is no failure`(_ cancelsTask: Bool) async throws {
+        let gate = Gate()
+        let request = ObservableRequest {
+            BooksRequest { _ in
+                Pipeline { () async throws(any Error) in
+                    try await gate.pass()
+                    return DataResponse(statusCode: 200)
+                }
+            }
+        }
+        let running = Task { await request.run() }
+        try await gate.waitForArrivals(1)
+        if cancelsTask { running.cancel() } else { request.cancel() }
+        await running.value
+        #expect(!request.isRunning && request.failure == nil && request.value == nil)
+    }
+
+    @Test func `shows how far it is`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .data(Data(#"["a"]"#.utf8), contentType: "application/json") }
+        let request = ObservableRequest {
+            let request = BooksRequest { _ in nil }
+            request.baseURL = server.url
+            return request
+        }
+        await request.run()
+        #expect(request.value == ["a"])
+        #expect(request.downloadProgress == .init(completed: 5, total: 5))
+        #expect(request.fractionCompleted == 1)
+    }
+
+    @Test func `ends though nothing is sent`() async {
+        final class Constant: APIBase, Request {
+            func start() -> Pipeline<Int, Never> { .just(7) }
+        }
+        let request = ObservableRequest { Constant() }
+        await request.run()
+        #expect(request.value == 7 && !request.isRunning)
+    }
+}

@@ -1,0 +1,81 @@
+import Errand
+import Testing
+
+struct `An entity tag` {
+    @Test(arguments: [
+        ("\"\"", "", false), ("\"xyzzy\"", "xyzzy", false), ("W/\"xyzzy\"", "xyzzy", true), (" \"a\"\t", "a", false),
+        ("\"a,b\\c\"", "a,b\\c", false), ("\"ü\"", "ü", false),
+    ]) func `is read and written`(_ field: String, _ value: String, _ isWeak: Bool) throws {
+        let tag = try #require(EntityTag(field: field))
+        #expect(tag.value == value && tag.isWeak == isWeak)
+        #expect(tag.description == field.trimmingCharacters(in: .whitespaces))
+        #expect(EntityTag(value, isWeak: isWeak) == tag)
+    }
+
+    @Test(arguments: [
+        "", "a", "\"a", "a\"", "w/\"a\"", "W\"a\"", "W/a", "\"a\"b", "\"a b\"", "\"a\"\"", "*", "\"a\", \"b\"",
+    ])
+    func `is not read from a malformed field`(_ field: String) {
+        #expect(EntityTag(field: field) == nil)
+    }
+
+    @Test(arguments: ["a b", "a\"", "\u{7F}", "a\nb"]) func `has no other characters`(_ value: String) {
+        #expect(EntityTag(value) == nil)
+    }
+
+    /// RFC 9110, section 8.8.3.2.
+    @Test(arguments: [
+        ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
+        ("\"1\"", "\"1\"", true, true),
+    ]) func `is compared strongly and weakly`(_ one: String, _ other: String, _ strongly: Bool, _ weakly: Bool) throws {
+        let (one, other) = (try #require(EntityTag(field: one)), try #require(EntityTag(field: other)))
+        #expect(one.isStronglyEqual(to: other) == strongly)
+        #expect(one.isWeaklyEqual(to: other) == weakly)
+    }
+
+    @Test func `is in a response's field`() {
+        var headers: HeaderFields = ["ETag": "W/\"1\""]
+        #expect(headers.entityTag == EntityTag("1", isWeak: true))
+        headers.entityTag = EntityTag("2")
+        #expect(headers["ETag"] == "\"2\"")
+        headers.entityTag = nil
+        #expect(headers.isEmpty && headers.entityTag == nil)
+    }
+
+    @Test func `is a condition of a request`() throws {
+        let (one, two) = (try #require(EntityTag("1")), try #require(EntityTag("2", isWeak: true)))
+        var headers = HeaderFields()
+        headers.ifMatch = [one]
+        headers.ifNoneMatch = .any
+        #expect(headers["If-Match"] == "\"1\"" && headers["If-None-Match"] == "*")
+        #expect(headers.ifMatch == [one] && headers.ifNoneMatch == .any)
+        headers.ifNoneMatch = [one, two]
+        #expect(headers["If-None-Match"] == "\"1\", W/\"2\"")
+        #expect(headers.ifNoneMatch == [one, two])
+        headers.ifMatch = nil
+        headers.ifNoneMatch = nil
+        #expect(headers.isEmpty)
+    }
+
+    @Test func `of an empty list matches nothing`() {
+        var headers = HeaderFields()
+        headers.ifMatch = []
+        headers.ifNoneMatch = []
+        #expect(headers["If-Match"] == "W/\"\"" && headers["If-None-Match"] == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("\"a\",\"b\"", ["a", "b"]), (" , \"a\" ,, W/\"b\" ,", ["a", "b"]), ("\"a\" \"b\"", nil), ("a", nil),
+            ("", nil), ("*, \"a\"", nil),
+            ("\"a", nil),
+        ] as [(String, [String]?)])
+    func `is read from a list`(_ field: String, _ values: [String]?) {
+        let headers: HeaderFields = ["If-Match": field]
+        guard case .tags(let tags)? = headers.ifMatch else {
+            #expect(values == nil && headers.ifMatch == nil)
+            return
+        }
+        #expect(tags.map(\.value) == values)
+    }
+}

@@ -1,0 +1,112 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `A token that is refused` {
+    private let asked = Recorder<String?>()
+
+    /// Accepts the newest token, in a field, and refuses others.
+    private func server(_ field: String = "Authorization", status: Int = 401, accepts: String) -> Next {
+        Next { [asked] request in
+            let token = request.urlRequest.value(forHTTPHeaderField: field)
+            asked.record(token)
+            if token == accepts { return DataResponse(statusCode: 204) }
+            return DataResponse(
+                statusCode: status, headers: ["WWW-Authenticate": "Bearer realm=\"r\", scope=\"books:read\""],
+                data: Data("no".utf8))
+        }
+    }
+
+    @Test func `is refreshed with what the server asks for`() async throws {
+        let authentication = TokenAuthentication(token: AccessToken("old")) { old, refusal in
+            #expect(old?.value == "old")
+            let scope = try #require(refusal?.headers.authenticationChallenges.first)["scope"] ?? ""
+            #expect(refusal?.statusCode == 401)
+            return AccessToken(scope.replacingOccurrences(of: ":", with: "."))
+        }
+        let response = try await authentication.intercept(limitedRequest(), next: server(accepts: "Bearer books.read"))
+        #expect(response.statusCode == 204)
+        #expect(asked.elements == ["Bearer old", "Bearer books.read"])
+    }
+
+    @Test func `may be missing, and then there is no refusal`() async throws {
+        let authentication = TokenAuthentication { old, refusal in
+            #expect(old == nil && refusal == nil)
+            return AccessToken("new")
+        }
+        let response = try await authentication.intercept(limitedRequest(), next: server(accepts: "Bearer new"))
+        #expect(response.statusCode == 204)
+    }
+
+    @Test func `may be refused by another status`() async throws {
+        let authentication = TokenAuthentication(token: AccessToken("old"), refusingStatusCodes: [403, 419]) { _ in
+            AccessToken("new")
+        }
+        let next = server(status: 419, accepts: "Bearer new")
+        #expect(try await authentication.intercept(limitedRequest(), next: next).statusCode == 204)
+        let strict = TokenAuthentication(token: AccessToken("old"), refusingStatusCodes: [403]) { _ in
+            AccessToken("new")
+        }
+        #expect(try await strict.intercept(limitedRequest(), next: next).statusCode == 419)
+    }
+
+    @Test func `may be in another field, alone`() async throws {
+        let authentication = TokenAuthentication(token: AccessToken("old"), field: "X-Auth-Token") { _ in
+            AccessToken("new")
+        }
+        let next = server("X-Auth-Token", accepts: "new")
+        #expect(try await authentication.intercept(limitedRequest(), next: next).statusCode == 204)
+        #expect(asked.elements == ["old", "new"])
+        // A field of the request's own is left alone.
+        let own = limitedRequest(headers: ["X-Auth-Token": "mine"])
+        #expect(try await authentication.intercept(own, next: next).statusCode == 401)
+        #expect(asked.elements.last == "mine")
+    }
+
+    @Test func `is not sent in a field that cannot be one`() async throws {
+        let authentication = TokenAuthentication(token: AccessToken("a"), field: "X Token:") { _ in AccessToken("b") }
+        await expectFailure(.invalidHeaderField) {
+            try await authentication.intercept(limitedRequest(), next: server(accepts: "a"))
+        }
+        #expect(asked.elements.isEmpty)
+    }
+
+    @Test func `is refreshed by a provider that does not look at the refusal`() async throws {
+        actor Session: CredentialProvider {
+            var token = AccessToken("old")
+            func credential() async throws -> AccessToken? { token }
+            func refresh(_ old: AccessToken?) async throws -> AccessToken {
+                token = AccessToken("new")
+                return token
+            }
+        }
+        let authentication = TokenAuthentication(Session())
+        #expect(
+            try await authentication.intercept(limitedRequest(), next: server(accepts: "Bearer new")).statusCode == 204)
+    }
+
+    @Test func `releases the body of a streamed refusal before it is refreshed`() async throws {
+        let released = Gate()
+        final class Body: Sendable {
+            let gate: Gate
+            init(_ gate: Gate) { self.gate = gate }
+            deinit { gate.open() }
+        }
+        let authentication = TokenAuthentication(token: AccessToken("old")) { _, refusal in
+            #expect(refusal?.body.isStreamed == false)
+            try await released.pass()
+            return AccessToken("new")
+        }
+        var request = limitedRequest()
+        request.streamsResponse = true
+        let next = Next { request in
+            guard request.urlRequest.value(forHTTPHeaderField: "Authorization") != "Bearer new" else {
+                return DataResponse(statusCode: 204)
+            }
+            let body = Body(released)
+            return DataResponse(statusCode: 401, body: ResponseBody { withExtendedLifetime(body) { nil } })
+        }
+        #expect(try await authentication.intercept(request, next: next).statusCode == 204)
+    }
+}

@@ -1,0 +1,99 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("File of a cookie jar") struct CookieFileTests {
+    /// A directory that goes with the test.
+    private final class Directory {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
+        var file: URL { url.appendingPathComponent("deep/cookies.json") }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+    }
+
+    private let directory = Directory()
+    private let url = URL(string: "https://example.com/x/y") ?? URL(fileURLWithPath: "/")
+
+    @Test func `cookies with an expiry outlive the jar, those of the session do not`() async throws {
+        let jar = try CookieJar(file: directory.file)
+        try jar.setCookie("kept=1; Max-Age=86400; Secure; HttpOnly; SameSite=Strict; Domain=example.com", for: url)
+        try jar.setCookie("session=1", for: url)
+        try await jar.flush()
+        let reopened = try CookieJar(file: directory.file)
+        #expect(reopened.cookies == jar.cookies.filter { $0.name == "kept" })
+        #expect(reopened.cookies.count == 1)
+    }
+
+    @Test func `cookies of the session are kept when asked for`() async throws {
+        let jar = try CookieJar(file: directory.file, keepsSessionCookies: true)
+        for name in ["b", "a", "c"] { try jar.setCookie("\(name)=1", for: url) }
+        try await jar.flush()
+        #expect(try CookieJar(file: directory.file).cookies.map(\.name) == ["b", "a", "c"])
+    }
+
+    @Test func `the file is for its owner alone, and nothing else is left beside it`() async throws {
+        let jar = try CookieJar(file: directory.file)
+        try jar.setCookie("a=1; Max-Age=60", for: url)
+        try await jar.flush()
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.file.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        let folder = directory.file.deletingLastPathComponent().path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["cookies.json"])
+    }
+
+    @Test func `each change is written without being asked for`() async throws {
+        let jar = try CookieJar(file: directory.file)
+        let file = directory.file
+        try jar.setCookie("a=1; Max-Age=60", for: url)
+        try await waitUntil { (try? CookieJar(file: file).cookies.map(\.name)) == ["a"] }
+        jar.removeAll()
+        try await waitUntil { (try? CookieJar(file: file).cookies.isEmpty) == true }
+    }
+
+    @Test(arguments: [
+        "", "{}", "[1]", "{\"version\":2,\"cookies\":[]}", "{\"version\":1,\"cookies\":[{\"name\":\"a\"}]}",
+    ])
+    func `a file that is damaged is an error, and stays as it is`(_ content: String) async throws {
+        try FileManager.default.createDirectory(
+            at: directory.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(content.utf8).write(to: directory.file)
+        let error = #expect(throws: ErrandError.self) { try CookieJar(file: directory.file) }
+        #expect(error?.code == .fileAccessFailed)
+        #expect(try String(contentsOf: directory.file, encoding: .utf8) == content)
+    }
+
+    @Test func `a link is not followed`() async throws {
+        let target = try TemporaryFile(Data("{\"version\":1,\"cookies\":[]}".utf8))
+        try FileManager.default.createDirectory(
+            at: directory.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: directory.file, withDestinationURL: target.url)
+        let error = #expect(throws: ErrandError.self) { try CookieJar(file: directory.file) }
+        #expect(error?.code == .fileAccessFailed)
+    }
+
+    @Test func `a file that cannot be written is reported once, and by each flush`() async throws {
+        let reports = Recorder<String>()
+        let onError = { @Sendable (error: any Error) in
+            reports.record((error as? ErrandError)?.code.rawValue ?? "\(error)")
+        }
+        let jar = try CookieJar(file: directory.file, onError: onError)
+        // A file where the directory should be.
+        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        try Data().write(to: directory.url.appendingPathComponent("deep"))
+        for value in 1...3 { try jar.setCookie("a=\(value); Max-Age=60", for: url) }
+        await expectFailure(.fileAccessFailed) { try await jar.flush() }
+        try jar.setCookie("a=4; Max-Age=60", for: url)
+        await expectFailure(.fileAccessFailed) { try await jar.flush() }
+        #expect(reports.elements == ["fileAccessFailed"])
+        #expect(jar.cookies.map(\.value) == ["4"])
+    }
+
+    @Test(arguments: ["https://example.com/cookies", "file:///"])
+    func `a URL that cannot be a file is refused`(_ text: String) throws {
+        let url = try #require(URL(string: text))
+        let error = #expect(throws: ErrandError.self) { try CookieJar(file: url) }
+        #expect(error?.code == .fileAccessFailed)
+    }
+}

@@ -1,0 +1,235 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A failover` {
+    private let clock = ManualClock()
+    private let sent = Recorder<String>()
+    private static let bases = ["https://one.example/v1", "https://two.example/api/", "http://three.example:8080"]
+
+    private enum Outcome: Sendable {
+        case status(Int)
+        case failure(URLError.Code)
+    }
+
+    private func next(_ outcomes: [String: Outcome] = [:]) -> Next {
+        Next { [sent] request in
+            sent.record(request.urlRequest.url?.absoluteString ?? "")
+            switch outcomes[request.urlRequest.url?.host ?? ""] ?? .status(200) {
+            case .status(let status): return DataResponse(statusCode: status)
+            case .failure(let code): throw TransportFailure(URLError(code))
+            }
+        }
+    }
+
+    private func failover() -> Failover { Failover(Self.bases, downtime: .seconds(30), clock: clock) }
+
+    private func send(
+        _ failover: Failover, _ outcomes: [String: Outcome] = [:],
+        to url: String = "https://one.example/v1/books?page=2#x", method: String = "GET"
+    ) async throws -> DataResponse {
+        try await failover.intercept(limitedRequest(url, method: method), next: next(outcomes))
+    }
+
+    @Test func `asks the first that works, with the rest of the URL`() async throws {
+        let failover = failover()
+        _ = try await send(failover)
+        let response = try await send(
+            failover, ["one.example": .failure(.cannotConnectToHost), "two.example": .status(503)])
+        #expect(response.statusCode == 200)
+        #expect(
+            sent.elements == [
+                "https://one.example/v1/books?page=2#x", "https://one.example/v1/books?page=2#x",
+                "https://two.example/api/books?page=2#x", "http://three.example:8080/books?page=2#x",
+            ])
+        #expect(failover.unavailableURLs.map(\.host) == ["one.example", "two.example"])
+    }
+
+    @Test func `remembers what failed, and tries it once its time is over`() async throws {
+        let failover = failover()
+        _ = try await send(failover, ["one.example": .failure(.cannotFindHost)])
+        _ = try await send(failover)
+        clock.advance(by: .milliseconds(29_999))
+        _ = try await send(failover)
+        clock.advance(by: .milliseconds(1))
+        _ = try await send(failover)
+        _ = try await send(failover)
+        #expect(
+            sent.elements.compactMap { URL(string: $0)?.host?.prefix(3) } == [
+                "one", "two", "two", "two", "one", "one",
+            ])
+        #expect(failover.unavailableURLs.isEmpty)
+    }
+
+    @Test func `sends no request for a trial that could not go on`() {
+        var state = FailoverState(count: 2, downtime: .seconds(30))
+        state.failed(0, now: .zero)
+        #expect(state.order(now: .seconds(30), canTry: false) == [1, 0])
+        #expect(state.order(now: .seconds(30)) == [0, 1])
+    }
+
+    @Test func `does not go on without time, or blame a server that had none`() async throws {
+        for (seconds, asked, down) in [(10, 1, ["one.example"]), (6, 2, ["one.example"])] {
+            let clock = ManualClock()
+            let failover = Failover(Self.bases, downtime: .seconds(30), clock: clock)
+            let count = Locked(0)
+            let next = Next { _ in
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                clock.advance(by: isFirst ? .seconds(seconds) : .seconds(10 - seconds))
+                throw URLError(.timedOut)
+            }
+            let request = limitedRequest("https://one.example/v1/a", resourceTimeout: .seconds(10))
+            await #expect(throws: URLError.self) { _ = try await failover.intercept(request, next: next) }
+            #expect(count.withLock { $0 } == asked)
+            #expect(failover.unavailableURLs.compactMap(\.host) == down)
+        }
+    }
+
+    @Test(arguments: [ErrandError.Code.rateLimited, .concurrencyLimited])
+    func `goes on when a limit refuses, and does not blame the server`(_ code: ErrandError.Code) async throws {
+        let failover = failover()
+        let next = Next { [sent] request in
+            sent.record(request.urlRequest.url?.host ?? "")
+            if sent.elements.count == 1 { throw ErrandError(code) }
+            return DataResponse(statusCode: 200)
+        }
+        let request = limitedRequest("https://one.example/v1/a", method: "POST")
+        #expect(try await failover.intercept(request, next: next).statusCode == 200)
+        #expect(sent.elements == ["one.example", "two.example"])
+        #expect(failover.unavailableURLs.isEmpty)
+    }
+
+    @Test func `writes the scheme in small letters, and keeps the user of the URL`() async throws {
+        let failover = Failover(["HTTPS://one.example/v1", "https://two.example"])
+        _ = try await send(failover, to: "https://user:pw@one.example/v1/a")
+        _ = try await send(failover, ["one.example": .failure(.cannotFindHost)], to: "https://user:pw@one.example/v1/a")
+        #expect(
+            sent.elements == [
+                "https://user:pw@one.example/v1/a", "https://user:pw@one.example/v1/a", "https://two.example/a",
+            ])
+    }
+
+    @Test func `sends one request for a trial`() {
+        var state = FailoverState(count: 2, downtime: .seconds(30))
+        state.failed(0, now: .zero)
+        #expect(state.order(now: .seconds(29)) == [1, 0])
+        #expect(state.order(now: .seconds(30)) == [0, 1])
+        #expect(state.order(now: .seconds(31)) == [1, 0])
+        state.worked(0)
+        #expect(state.order(now: .seconds(31)) == [0, 1])
+    }
+
+    @Test func `tries all when none works, the one that failed first in front`() async throws {
+        let failover = failover()
+        let down: [String: Outcome] = [
+            "one.example": .status(502), "two.example": .status(503), "three.example": .status(504),
+        ]
+        #expect(try await send(failover, down).statusCode == 504)
+        clock.advance(by: .seconds(1))
+        #expect(try await send(failover, down).statusCode == 504)
+        #expect(sent.elements.count == 6)
+        #expect(failover.unavailableURLs.count == 3)
+    }
+
+    @Test(arguments: ["POST", "PATCH"])
+    func `sends nothing twice that may have arrived and is not idempotent`(_ method: String) async throws {
+        for code in [URLError.Code.timedOut, .networkConnectionLost] {
+            await #expect(throws: TransportFailure.self) {
+                _ = try await send(failover(), ["one.example": .failure(code)], method: method)
+            }
+        }
+        #expect(try await send(failover(), ["one.example": .status(503)], method: method).statusCode == 503)
+        #expect(sent.elements.count == 3)
+    }
+
+    @Test(arguments: [
+        URLError.Code.cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+        .serverCertificateHasBadDate,
+    ])
+    func `sends a POST on when nothing was sent`(_ code: URLError.Code) async throws {
+        #expect(try await send(failover(), ["one.example": .failure(code)], method: "POST").statusCode == 200)
+    }
+
+    @Test(arguments: [400, 404, 429, 500, 501]) func `stays where a response came from`(_ status: Int) async throws {
+        let failover = failover()
+        #expect(try await send(failover, ["one.example": .status(status)]).statusCode == status)
+        #expect(failover.unavailableURLs.isEmpty)
+    }
+
+    @Test func `goes on when a circuit is open`() async throws {
+        let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
+        let failover = failover()
+        let inner = next(["one.example": .status(500)])
+        let guarded = Next { request in try await breaker.intercept(request, next: inner) }
+        for _ in 1...2 { _ = try await failover.intercept(limitedRequest("https://one.example/v1/a"), next: guarded) }
+        #expect(sent.elements == ["https://one.example/v1/a", "https://two.example/api/a"])
+    }
+
+    @Test(arguments: [
+        "https://other.example/v1/a", "https://one.example/v10/a", "https://one.example/", "http://one.example/v1/a",
+    ])
+    func `leaves other URLs alone`(_ url: String) async throws {
+        let failover = failover()
+        await #expect(throws: TransportFailure.self) {
+            _ = try await send(
+                failover, ["other.example": .failure(.timedOut), "one.example": .failure(.timedOut)], to: url)
+        }
+        #expect(sent.elements == [url])
+        #expect(failover.unavailableURLs.isEmpty)
+    }
+
+    @Test(arguments: ["https://two.example/api", "https://two.example/api/"])
+    func `moves a URL of any of its bases to the first`(_ url: String) async throws {
+        _ = try await send(failover(), to: url)
+        #expect(sent.elements == ["https://one.example/v1" + (url.hasSuffix("/") ? "/" : "")])
+    }
+
+    @Test(arguments: ["ftp://one.example", "one.example", "https://one.example?a=1", "", "https://["])
+    func `fails with a base URL that cannot be used`(_ base: String) async throws {
+        let failover = Failover(["https://one.example", base])
+        await expectFailure(.invalidURL) {
+            try await failover.intercept(limitedRequest("https://one.example/a"), next: next())
+        }
+        #expect(sent.elements.isEmpty)
+    }
+
+    @Test func `sends a body once that can be read once`() async throws {
+        var request = limitedRequest("https://one.example/v1", method: "PUT")
+        request.bodyStream = BodyStream(AsyncStream { $0.finish() })
+        await #expect(throws: TransportFailure.self) {
+            _ = try await failover().intercept(request, next: next(["one.example": .failure(.cannotFindHost)]))
+        }
+        #expect(sent.elements.count == 1)
+    }
+
+    @Test func `goes on over real connections`() async throws {
+        let refusing = try MockServer.refusing()
+        let server = try MockServer()
+        defer { server.stop() }
+        server.on(.post, "/v1/books") { .text($0.text) }
+        let failover = Failover([refusing.url.absoluteString, server.url.appendingPathComponent("v1").absoluteString])
+        let request = Posting(failover)
+        let response = try await request.start().value
+        #expect(try response.text() == "Malafrena")
+        #expect(response.url?.port == server.url.port)
+        #expect(failover.unavailableURLs == [refusing.url])
+    }
+
+    private final class Posting: APIBase, Request {
+        init(_ failover: Failover) {
+            super.init()
+            baseURL = failover.baseURLs.first
+            method = .post
+            path = "/books"
+            body = .text("Malafrena")
+            interceptors = [failover]
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+}

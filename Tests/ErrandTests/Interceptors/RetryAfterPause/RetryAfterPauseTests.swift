@@ -1,0 +1,178 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A pause after Retry-After` {
+    private let clock = ManualClock()
+    private let sent = Recorder<String>()
+
+    private func next(_ responses: [String: DataResponse] = [:]) -> Next {
+        Next { [sent] request in
+            let path = request.urlRequest.url?.path ?? ""
+            sent.record(path)
+            return responses[path] ?? DataResponse(statusCode: 200)
+        }
+    }
+
+    private static func refusal(_ status: Int = 503, after seconds: Int = 10) -> DataResponse {
+        DataResponse(statusCode: status, headers: ["Retry-After": "\(seconds)"])
+    }
+
+    private func send(
+        _ pause: RetryAfterPause, _ path: String, priority: RequestPriority = .normal, timeout: Duration? = nil
+    ) -> Task<DataResponse, any Error> {
+        let next = next()
+        return Task {
+            try await pause.intercept(
+                limitedRequest("https://a.example\(path)", priority: priority, resourceTimeout: timeout), next: next)
+        }
+    }
+
+    /// A pause of so long, begun by a response.
+    private func begun(
+        _ status: Int = 503, for seconds: Int = 10, maximumWait: Duration = .seconds(60), queueLimit: Int = 1000
+    ) async throws -> RetryAfterPause {
+        let pause = RetryAfterPause(maximumWait: maximumWait, queueLimit: queueLimit, clock: clock)
+        let response = try await pause.intercept(
+            limitedRequest("https://a.example/0"), next: next(["/0": Self.refusal(status, after: seconds)]))
+        #expect(response.statusCode == status)
+        return pause
+    }
+
+    @Test(arguments: [429, 503]) func `keeps all requests of the origin back`(_ status: Int) async throws {
+        let pause = try await begun(status)
+        let later = send(pause, "/1")
+        try await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(9_999))
+        #expect(sent.elements == ["/0"])
+        clock.advance(by: .milliseconds(1))
+        #expect(try await later.value.statusCode == 200)
+        #expect(sent.elements == ["/0", "/1"])
+    }
+
+    @Test func `does not keep those of another origin back`() async throws {
+        let pause = try await begun()
+        let response = try await pause.intercept(limitedRequest("https://b.example/1"), next: next())
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func `heeds a used-up quota`() async throws {
+        let pause = RetryAfterPause(clock: clock)
+        let refusal = DataResponse(statusCode: 429, headers: ["RateLimit": "\"default\";r=0;t=5"])
+        _ = try await pause.intercept(limitedRequest("https://a.example/0"), next: next(["/0": refusal]))
+        let later = send(pause, "/1")
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(try await later.value.statusCode == 200)
+    }
+
+    @Test(arguments: [200, 404, 500]) func `ignores other statuses`(_ status: Int) async throws {
+        let pause = try await begun(status)
+        let response = try await send(pause, "/1").value
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func `goes by priority at the end`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        for (ticket, priority) in [(1, RequestPriority.low), (2, .normal), (3, .high)] {
+            _ = state.arrive(Arrival(ticket: ticket, account: "a", priority: priority), now: .zero)
+        }
+        #expect(state.wake(now: .seconds(10)) == [.admit(3), .admit(2), .admit(1)])
+    }
+
+    @Test func `fails those at once whose time is shorter`() async throws {
+        let pause = try await begun()
+        let error = await expectFailure(.rateLimited) { try await send(pause, "/1", timeout: .seconds(9)).value }
+        #expect(error?.reason == "its turn would come in 10 s, after its time is over")
+        #expect(sent.elements == ["/0"])
+    }
+
+    @Test func `fails all at once when the server asks for too long`() async throws {
+        let pause = try await begun(for: 3600)
+        let error = await expectFailure(.rateLimited) { try await send(pause, "/1").value }
+        #expect(error?.reason == "the server asks all requests to wait for 3600 s")
+        clock.advance(by: .seconds(3541))
+        let later = send(pause, "/2")
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(59))
+        #expect(try await later.value.statusCode == 200)
+    }
+
+    @Test func `lets no more wait than may`() async throws {
+        let pause = try await begun(queueLimit: 1)
+        let first = send(pause, "/1")
+        try await waitUntil { pause.waitingCount == 1 }
+        await expectFailure(.rateLimited) { try await send(pause, "/2").value }
+        let high = send(pause, "/3", priority: .high)
+        await expectFailure(.rateLimited) { try await first.value }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        #expect(try await high.value.statusCode == 200)
+    }
+
+    @Test func `drops requests that are cancelled`() async throws {
+        let pause = try await begun()
+        let waiting = send(pause, "/1")
+        try await waitUntil { pause.waitingCount == 1 }
+        waiting.cancel()
+        await expectFailure(.cancelled) { try await waiting.value }
+        #expect(pause.waitingCount == 0)
+        #expect(sent.elements == ["/0"])
+    }
+
+    @Test func `takes the wait off the time of the request`() async throws {
+        let pause = try await begun()
+        let left = Recorder<Duration?>()
+        let task = Task {
+            let next = Next { request in
+                left.record(request.resourceTimeout)
+                return DataResponse(statusCode: 200)
+            }
+            return try await pause.intercept(
+                limitedRequest("https://a.example/1", resourceTimeout: .seconds(30)), next: next)
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        _ = try await task.value
+        #expect(left.elements == [.seconds(20)])
+    }
+
+    @Test func `becomes longer, and not shorter`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        #expect(state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(1)).contains { $0.alarm == .seconds(10) })
+        _ = state.arrive(Arrival(ticket: 2, account: "a", deadline: .seconds(20)), now: .seconds(1))
+        #expect(state.pause("a", for: .seconds(2), now: .seconds(2)) == [])
+        let actions = state.pause("a", for: .seconds(28), now: .seconds(2))
+        #expect(actions.contains(.refuse(2, .serverAsksForTooLong(.seconds(28)))))
+        #expect(actions.contains { $0.alarm == .seconds(30) })
+        #expect(state.wake(now: .seconds(30)).contains(.admit(1)))
+        #expect(state.isEmpty)
+    }
+
+    @Test func `lets nobody wait for longer than may be when it becomes longer`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(10), now: .zero)
+        _ = state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(1))
+        #expect(
+            !state.pause("a", for: .seconds(59), now: .seconds(2)).contains(
+                .refuse(1, .serverAsksForTooLong(.seconds(59)))))
+        let actions = state.pause("a", for: .seconds(3600), now: .seconds(2))
+        #expect(actions.contains(.refuse(1, .serverAsksForTooLong(.seconds(3600)))))
+    }
+
+    @Test func `ends after a day, whatever the server asks for`() {
+        var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
+        _ = state.pause("a", for: .seconds(Int64.max), now: .zero)
+        #expect(state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(86_400)) == [.admit(1)])
+    }
+}
+
+extension TurnAction {
+    fileprivate var alarm: Duration? {
+        if case .setAlarm(let setting) = self { setting.time } else { nil }
+    }
+}

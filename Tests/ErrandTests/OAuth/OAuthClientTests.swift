@@ -1,0 +1,97 @@
+import Errand
+import TestSupport
+import Testing
+
+struct `An OAuth client` {
+    private let server = AuthorizationServer(.tokens(1))
+    private let secret = "p:a%s +ä"
+
+    private func client(
+        secret: String? = nil, _ authentication: OAuthClient.Authentication = .basic, endpoint: String? = nil
+    ) -> OAuthClient {
+        var endpoints = OAuthServer.test
+        if let endpoint { endpoints.tokenEndpoint = endpoint }
+        return OAuthClient(
+            id: "an app:1", secret: secret, authentication: authentication, server: endpoints, service: server.service)
+    }
+
+    @Test func `encodes identifier and secret as form fields before Basic`() async throws {
+        _ = try await OAuthClientCredentials(client(secret: secret)).refresh(nil)
+        let request = try #require(server.requests.first)
+        #expect(request.authorization?.hasPrefix("Basic ") == true)
+        // A space is not a plus sign: many servers undo only percent-encoding.
+        #expect(request.basicPair == "an%20app%3A1:p%3Aa%25s%20%2B%C3%A4")
+        #expect(request.form == ["grant_type": "client_credentials"])
+        #expect(request.accept == "application/json")
+        #expect(request.url == "https://id.test/token")
+    }
+
+    @Test func `sends its secret in the body if told so`() async throws {
+        _ = try await OAuthClientCredentials(client(secret: secret, .post)).refresh(nil)
+        let request = try #require(server.requests.first)
+        #expect(request.authorization == nil)
+        #expect(
+            request.form == ["grant_type": "client_credentials", "client_id": "an app:1", "client_secret": secret])
+    }
+
+    @Test(arguments: [OAuthClient.Authentication.basic, .post])
+    func `names itself if it is public`(_ authentication: OAuthClient.Authentication) async throws {
+        _ = try await OAuthClientCredentials(client(authentication)).refresh(nil)
+        let request = try #require(server.requests.first)
+        #expect(request.authorization == nil)
+        #expect(request.form == ["grant_type": "client_credentials", "client_id": "an app:1"])
+    }
+
+    @Test func `sends scope and parameters, which do not replace those of the protocol`() async throws {
+        let provider = OAuthClientCredentials(
+            client(), scope: ["books:read", "books:write"],
+            parameters: ["audience": "library & more", "grant_type": "password", "client_id": "other"])
+        _ = try await provider.refresh(nil)
+        #expect(
+            server.forms == [
+                [
+                    "grant_type": "client_credentials", "client_id": "an app:1", "scope": "books:read books:write",
+                    "audience": "library & more",
+                ]
+            ])
+    }
+
+    @Test(arguments: ["", "token", "ftp://id.test/token", "https:///token", "ht tp://x"])
+    func `sends nothing to an endpoint that is not an HTTP URL`(_ endpoint: String) async {
+        await expectFailure(.invalidURL) {
+            try await OAuthClientCredentials(client(endpoint: endpoint)).refresh(nil)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `uses header fields and interceptors of its service, and waits for no token of its own`() async throws {
+        struct Mark: Interceptor {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+                #expect(request.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "acme")
+                #expect(request.urlRequest.value(forHTTPHeaderField: "Accept") == "application/json")
+                return try await next(request)
+            }
+        }
+        let waiting = TokenAuthentication { _ in
+            Issue.record("the token endpoint must not need a token")
+            return AccessToken("none")
+        }
+        let service = PlainService(
+            headers: ["X-Tenant": "acme", "Accept": "text/html"], session: server, interceptors: [waiting, Mark()])
+        let client = OAuthClient(id: "app", server: .test, service: service)
+        let old = OAuthTokens(accessToken: AccessToken("old"), refreshToken: "r")
+        #expect(try await client.refreshedTokens(old).accessToken.value == "access1")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `is not redirected with its secrets`() async throws {
+        let sent = RecordingTransport(answer: DataResponse(statusCode: 307, headers: ["Location": "https://evil.test"]))
+        let client = OAuthClient(
+            id: "app", secret: "hunter2", server: .test, service: PlainService(session: sent))
+        let error = await expectFailure(.unacceptableStatusCode) {
+            try await OAuthClientCredentials(client).refresh(nil)
+        }
+        #expect(error?.statusCode == 307)
+        #expect(sent.sent.elements.map { "\($0.redirectPolicy)" } == ["ignore"])
+    }
+}

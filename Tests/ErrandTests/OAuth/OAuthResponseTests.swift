@@ -1,0 +1,100 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+struct `A response of a token endpoint` {
+    private let clock = ManualClock()
+
+    private func tokens(_ response: DataResponse, scope: [String] = []) async throws -> OAuthTokens {
+        let server = AuthorizationServer(response)
+        let client = OAuthClient(id: "app", server: .test, service: server.service, now: { [clock] in clock.date })
+        let old = OAuthTokens(accessToken: AccessToken("old"), refreshToken: "kept", scope: scope)
+        return try await client.refreshedTokens(old)
+    }
+
+    @Test func `has tokens with expiry, scope and a new refresh token`() async throws {
+        let tokens = try await tokens(
+            .json(
+                """
+                {"access_token": "a.b-c", "token_type": "bEARER", "expires_in": 600, "refresh_token": "r2", "scope": "x y"}
+                """), scope: ["x", "y", "z"])
+        #expect(tokens.accessToken == AccessToken("a.b-c", expiresAt: clock.date.addingTimeInterval(600)))
+        #expect(tokens.refreshToken == "r2")
+        #expect(tokens.scope == ["x", "y"])
+    }
+
+    @Test func `leaves refresh token and scope as they are if it names none`() async throws {
+        let tokens = try await tokens(.json("{\"access_token\": \"a\", \"token_type\": \"Bearer\"}"), scope: ["x"])
+        #expect(tokens.accessToken == AccessToken("a", expiresAt: nil))
+        #expect(tokens.refreshToken == "kept")
+        #expect(tokens.scope == ["x"])
+        #expect(
+            try await self.tokens(.json("{\"access_token\": \"a\", \"refresh_token\": \"\"}")).refreshToken == "kept")
+    }
+
+    @Test(arguments: [
+        ("\"600\"", 600.0), ("600.5", 600.5), ("-5", 0), ("1e300", 3_153_600_000), ("null", nil), ("\"soon\"", nil),
+        ("\"nan\"", nil),
+    ])
+    func `may write its seconds in many ways`(_ text: String, _ seconds: Double?) async throws {
+        let tokens = try await tokens(.json("{\"access_token\": \"a\", \"expires_in\": \(text)}"))
+        #expect(tokens.accessToken.expiresAt == seconds.map { clock.date.addingTimeInterval($0) })
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "null", "{\"access_token\": 7}", "{\"access_token\": \"\"}", "access_token=a&token_type=bearer",
+        "{\"access_token\": \"hunter2\", \"token_type\": \"mac\"}", "{\"refresh_token\": \"hunter2\"}",
+    ])
+    func `without a usable token is a failure that holds nothing of it`(_ text: String) async throws {
+        let error = try #require(await expectFailure(.decodingFailed) { try await tokens(.json(text)) })
+        #expect(error.bodyPrefix.isEmpty && error.headers.isEmpty && error.statusCode == 200)
+        #expect(error.url?.absoluteString == "https://id.test/token" && error.method == .post)
+        #expect(!"\(error)".contains("hunter2"))
+    }
+
+    @Test(arguments: [500, 503, 404, 302])
+    func `of another kind fails with its status`(_ status: Int) async {
+        let error = await expectFailure(.unacceptableStatusCode) {
+            try await tokens(.json("<h1>hunter2</h1>", status: status))
+        }
+        #expect(error?.statusCode == status && error?.bodyPrefix.isEmpty == true)
+    }
+
+    @Test(arguments: [400, 401, 403, 500, 200])
+    func `with an error is that error, whatever its status`(_ status: Int) async throws {
+        let document = """
+            {"error": "invalid_client", "error_description": "no such client", "error_uri": "https://id.test/help"}
+            """
+        let error = await expectOAuthError(.invalidClient) { try await tokens(.json(document, status: status)) }
+        #expect(
+            error
+                == OAuthError(
+                    .invalidClient, message: "no such client", uri: "https://id.test/help", statusCode: status))
+        #expect(error?.localizedDescription == "invalid_client: no such client")
+    }
+
+    @Test func `with an error of an extension keeps its code`() async {
+        let error = await expectOAuthError(.init(rawValue: "insufficient_user_authentication")) {
+            try await tokens(.refusal(.init(rawValue: "insufficient_user_authentication")))
+        }
+        #expect(error?.message == nil && error?.uri == nil && error?.statusCode == 400)
+        #expect("\(error as Any)".contains("insufficient_user_authentication"))
+    }
+
+    @Test func `cannot begin a line of a log, or fill it`() async throws {
+        let long = String(repeating: "x", count: 5_000)
+        let error = await expectOAuthError(.init(rawValue: "invalid grant")) {
+            try await tokens(
+                .json("{\"error\": \"invalid\\ngrant\", \"error_description\": \"\\u001b[2J\(long)\"}", status: 400))
+        }
+        #expect(error?.message?.hasPrefix(" [2Jxx") == true)
+        #expect(error?.message?.count == 500)
+    }
+
+    @Test func `that does not come is the failure of the transport`() async {
+        let server = AuthorizationServer { _ in throw URLError(.cannotConnectToHost) }
+        let client = OAuthClient(id: "app", server: .test, service: server.service)
+        await expectTransportFailure(.cannotConnectToHost) { try await OAuthClientCredentials(client).refresh(nil) }
+    }
+}

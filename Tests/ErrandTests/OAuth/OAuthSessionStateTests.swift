@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Errand
+
+struct `The state of an OAuth session` {
+    private let first = OAuthTokens(accessToken: AccessToken("a1"), refreshToken: "r1")
+    private let second = OAuthTokens(accessToken: AccessToken("a2"), refreshToken: "r2")
+
+    /// What the next refresh does, in words.
+    private func step(_ state: OAuthSessionState, _ old: String?) -> String {
+        switch state.step(replacing: old.map { AccessToken($0) }) {
+        case .use(let token): "use \(token.value)"
+        case .save(let tokens): "save \(tokens.accessToken.value)"
+        case .request(let tokens): "request \(tokens.refreshToken ?? "nothing")"
+        case .fail(let error): "fail: \(error)"
+        }
+    }
+
+    private var signedIn: OAuthSessionState {
+        var state = OAuthSessionState()
+        state.loaded(first)
+        return state
+    }
+
+    @Test func `requests tokens in place of the current ones, and of no older ones`() {
+        #expect(step(signedIn, "a1") == "request r1")
+        #expect(step(signedIn, "a0") == "use a1")
+        #expect(step(signedIn, nil) == "use a1")
+        #expect(step(OAuthSessionState(), nil).hasPrefix("fail: authenticationFailed"))
+    }
+
+    @Test func `keeps received tokens until they are saved, and does not use them before`() {
+        var state = signedIn
+        let isInTime = state.received(second, in: 0)
+        #expect(isInTime && state.tokens == first)
+        // The store has failed.
+        #expect(step(state, "a1") == "save a2")
+        let isSaved = state.saved(second, in: 0)
+        #expect(isSaved && state.tokens == second)
+        #expect(step(state, "a2") == "request r2")
+    }
+
+    @Test func `drops what comes after a sign-out`() {
+        var state = signedIn
+        state.signOut()
+        let results = [state.received(second, in: 0), state.saved(second, in: 0)]
+        #expect(results == [false, false])
+        state.rejected(OAuthError(.invalidGrant), in: 0)
+        state.loaded(first)
+        #expect(state.tokens == nil)
+        #expect(step(state, "a1").hasPrefix("fail: authenticationFailed"))
+    }
+
+    @Test func `drops what comes after a sign-in has begun, and uses the old tokens until it has ended`() {
+        var state = signedIn
+        let revision = state.beginSignIn()
+        let isInTime = state.received(OAuthTokens(accessToken: AccessToken("late")), in: 0)
+        #expect(!isInTime && state.tokens == first)
+        let isSaved = state.saved(second, in: revision)
+        #expect(isSaved && step(state, "a1") == "use a2")
+    }
+
+    @Test func `does not send a rejected refresh token again, until there is another`() {
+        var state = signedIn
+        state.rejected(OAuthError(.invalidGrant), in: 0)
+        #expect(step(state, "a1") == "fail: invalid_grant")
+        let revision = state.beginSignIn()
+        let isSaved = state.saved(second, in: revision)
+        #expect(isSaved && step(state, "a2") == "request r2")
+    }
+
+    @Test func `loads once, and not over a sign-in`() {
+        var state = OAuthSessionState()
+        let revision = state.beginSignIn()
+        _ = state.saved(second, in: revision)
+        state.loaded(first)
+        #expect(state.tokens == second)
+    }
+}

@@ -1,0 +1,218 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// A value of each public type that can hold what must not be printed, with a secret wherever it takes one; and the types that
+/// cannot.
+enum PublicTypes {
+    static let secret = "hunter2"
+
+    private static let url = URL(string: "https://hunter2:hunter2@api.example.com/users?api_key=hunter2")
+    private static let shelf = URL(fileURLWithPath: "/shelf")
+    private static let data = Data("{\"password\": \"hunter2\"}".utf8)
+    private static let fields: HeaderFields = ["Authorization": "Bearer hunter2", "Set-Cookie": "id=hunter2"]
+
+    private static var failure: ErrandError {
+        var error = ErrandError(.unacceptableStatusCode, underlyingError: URLError(.badURL))
+        error.url = url?.redacted
+        error.bodyPrefix = data
+        error.headers = fields
+        return error
+    }
+
+    private static var request: APIBase {
+        let request = APIBase()
+        request.baseURL = url
+        request.path = "/users"
+        request.query = ["api_key": secret]
+        request.headers = fields
+        request.body = .data(data)
+        request.interceptors = [BearerAuthentication(token: secret)]
+        return request
+    }
+
+    private static var urlRequest: URLRequest {
+        guard let url else { preconditionFailure("the URL is valid") }
+        var request = URLRequest(url: url)
+        request.setValue("Bearer hunter2", forHTTPHeaderField: "Authorization")
+        request.httpBody = data
+        return request
+    }
+
+    private static var response: DataResponse {
+        DataResponse(
+            statusCode: 200, headers: fields, url: url, body: ResponseBody(data), trailers: ResponseTrailers(fields))
+    }
+
+    private static var streamed: DataResponse {
+        DataResponse(statusCode: 200, headers: fields, url: url, body: ResponseBody { data })
+    }
+
+    private static let aws = AWSCredential(id: "id", secret: secret, sessionToken: secret)
+
+    private static let tokens = OAuthTokens(accessToken: AccessToken(secret), refreshToken: secret)
+
+    private static var oauth: OAuthClient {
+        OAuthClient(
+            id: "app", secret: secret, server: OAuthServer(tokenEndpoint: url?.absoluteString ?? ""),
+            service: PlainService(interceptors: [BearerAuthentication(token: secret)]))
+    }
+
+    private static var jar: CookieJar {
+        let jar = CookieJar()
+        if let url { try? jar.setCookie("sid=hunter2", for: url) }
+        return jar
+    }
+
+    private static let stream = BodyStream(AsyncStream { $0.yield(data) })
+
+    /// By the name of the type.
+    static var values: [String: [Any]] {
+        var values: [String: [Any]] = [
+            "APIKeyAuthentication": [
+                APIKeyAuthentication(secret, in: .header("X-Key")), APIKeyAuthentication(secret, in: .query("key")),
+            ],
+            "APIBase": [request],
+            "AWSCredential": [aws], "AWSSignature": [AWSSignature(aws, region: "x", service: "s3")],
+            "AccessToken": [AccessToken(secret)],
+            "BasicAuthentication": [BasicAuthentication(user: secret, password: secret)],
+            "BearerAuthentication": [BearerAuthentication(token: secret)],
+            "BodyStream": [stream],
+            "CacheEntry": [
+                CacheEntry(
+                    statusCode: 200, headers: fields, body: data, requestDate: .distantPast,
+                    responseDate: .distantPast, variant: secret)
+            ],
+            "CacheKey": [CacheKey(TransportRequest(urlRequest), url: urlRequest.url ?? shelf, partition: secret)],
+            "CookieJar": [jar] + jar.cookies,
+            "DataResponse": [response, streamed],
+            "DecodedResponse": [DecodedResponse(value: secret, response: response)],
+            "DigestAuthentication": [DigestAuthentication(user: secret, password: secret)],
+            "ErrandError": [failure],
+            "FailedAttempt": [
+                FailedAttempt(request: TransportRequest(urlRequest), outcome: .success(response)),
+                FailedAttempt(request: TransportRequest(urlRequest), outcome: .failure(failure)),
+            ],
+            "HeaderFields": [fields],
+            "InterceptorList": [[BearerAuthentication(token: secret)] as InterceptorList],
+            "MessageSignature": [
+                MessageSignature(.hmacSHA256(id: "id", secret: Data(secret.utf8)), covering: [.method]),
+                MessageSignature.Key.hmacSHA256(id: "id", secret: Data(secret.utf8)),
+            ],
+            "MultipartForm": [MultipartForm([.text("password", secret)])],
+            "Multipart": [Multipart.mixed([Multipart.Part(.text(secret), headers: ["X-Key": secret])])],
+            "BodyPart": [BodyPart(headers: ["X-Key": secret], data: Data(secret.utf8))],
+            "OAuthAuthorization": [
+                OAuthAuthorization(url: url ?? shelf, redirectURI: "app:/", state: secret, codeVerifier: secret)
+            ],
+            "OAuthClient": [oauth], "OAuthClientCredentials": [OAuthClientCredentials(oauth)],
+            "OAuthDeviceAuthorization": [
+                OAuthDeviceAuthorization(
+                    userCode: secret, verificationURI: shelf, verificationURIComplete: url, lifetime: .seconds(1),
+                    interval: .seconds(1), code: Secret(secret), scope: [], timeline: Timeline(ContinuousClock()))
+            ],
+            "OAuthServer": [oauth.server], "OAuthSession": [OAuthSession(oauth, tokens: tokens)],
+            "OAuthTokens": [tokens],
+            "PasswordCredential": [PasswordCredential(user: secret, password: secret)],
+            "PlainService": [
+                PlainService(
+                    baseURL: url?.absoluteString, headers: fields, interceptors: [BearerAuthentication(token: secret)])
+            ],
+            "QueryValue": [QueryValue.text(secret)],
+            "RequestBody": [
+                RequestBody.data(data), RequestBody.text(secret), RequestBody.json([secret]),
+                RequestBody.stream(stream),
+            ],
+            "RequestKey": [RequestKey(secret), RequestKey(urlRequest) as Any],
+            "ResponseBody": [ResponseBody(data), streamed.body],
+            "ResponseHead": [ResponseHead(response)],
+            "ResponseTrailers": [ResponseTrailers(fields)],
+            "ScheduledRequest": [ScheduledRequest(Pipeline { secret })],
+            "ServerSentEvent": [ServerSentEvent(data: secret, id: secret)],
+            "Pipeline": [Pipeline<String, any Error> { secret }],
+            "TokenAuthentication": [TokenAuthentication(token: AccessToken(secret)) { _ in AccessToken(secret) }],
+            "TransportFailure": [
+                TransportFailure(URLError(.badURL, userInfo: [NSURLErrorFailingURLErrorKey: url ?? shelf]))
+            ],
+            "TransportRequest": [TransportRequest(urlRequest)],
+            "URLQuery": [["api_key": secret] as URLQuery],
+            "WebSocketMessage": [WebSocketMessage.text(secret), WebSocketMessage.data(data)],
+        ]
+        #if canImport(CCurl)
+        var configuration = CurlConfiguration()
+        configuration.proxy = .server(shelf, user: secret, password: secret)
+        configuration.nameService = .https(URL(string: "https://hunter2@names.example/dns-query") ?? shelf)
+        configuration.tls.identity = .init(certificate: .file("c"), key: .data(data), passphrase: secret)
+        values["CurlConfiguration"] = [configuration, configuration.proxy]
+        values["NameService"] = [configuration.nameService]
+        values["TLSConfiguration"] = [configuration.tls, configuration.tls.identity ?? "none"]
+        values["CurlTransport"] = [CurlTransport(configuration)]
+        #endif
+        return values
+    }
+
+    /// Those that hold numbers, names of the program, functions, or values that a row above has; and what is given to a program
+    /// to be read, such as a document.
+    static let others: Set<String> = [
+        "AsyncBytes", "AsyncLines", "AttemptTimeout", "AuthenticationChallenge", "BodyParts", "ByteRange",
+        "CancellationToken",
+        "CircuitBreaker",
+        "Coalescing", "Completion",
+        "ConcurrencyLimit", "ContentDisposition", "ContentRange", "ContentType", "DiskCacheStore", "DownloadedFile",
+        "DrivenPages",
+        "EntityTag", "EntityTags", "ErrandError",
+        "EventSource", "EventSourceReconnection", "EventValues", "Failover", "FastJSONDecoder", "FastJSONEncoder",
+        "FileDigest", "Fixture",
+        "HTTPCache", "HTTPDate", "Hedging", "HookInterceptor", "JSONFraming", "JSONLocation", "JSONMergePatch",
+        "JSONNumber", "JSONPatch",
+        "JSONResults",
+        "JSONValue", "JSONValues", "LimitScope", "LogDisclosure", "LogEntry", "LogLevel", "LoggingInterceptor",
+        "MeasuredProgress", "MemoryCacheStore", "MergedPipelines", "Next", "NoErrorDocument", "NoPayload",
+        "OAuthError", "ObservableRequest", "PageInfo", "PageItems", "PageLimits", "PagePosition", "Pages",
+        "PaginationStyle",
+        "PipelinePromise",
+        "PoolMetrics", "ProblemDetails", "PublicSuffixes", "RateLimit", "RedirectPolicy", "RequestMethod",
+        "RequestPath",
+        "RequestPriority", "ResolvedHost", "ResponseSource", "ResponseStream", "ResultCache", "RetryAfterPause",
+        "RetryBudget",
+        "RetryDecision", "RetryInterceptor", "RetryPolicy", "ServerSentEvents", "ServiceStream", "TotalPolicy",
+        "TraceContext", "TraceParent", "TransferMetrics", "TransferProgress", "URLSessionTransport", "WebLink",
+        "WebSocket", "WebSocketCloseCode", "WebSocketClosure", "WebSocketCoding", "WebSocketOpening",
+        "WebSocketOptions", "WebSocketPeer", "WebSocketReconnection", "WebSocketStub",
+    ]
+}
+
+struct `What is printed of public types` {
+    @Test(arguments: PublicTypes.values.keys.sorted()) func `shows no secret`(_ name: String) throws {
+        for value in try #require(PublicTypes.values[name]) {
+            var dumped = ""
+            dump(value, to: &dumped)
+            dump([value], to: &dumped)
+            let wrapped: [String: Any] = ["key": value]
+            for text in ["\(value)", String(reflecting: value), "\(wrapped)", dumped] {
+                #expect(!text.contains(PublicTypes.secret), "\(text)")
+                // Nor in base64, or as bytes.
+                #expect(!["aHVudGVy", "104, 117, 110", "- 104\n"].contains { text.contains($0) }, "\(text)")
+            }
+        }
+    }
+
+    /// The sources of this package, whose public types are found by their declarations.
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Sources/Errand").standardized
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: sources.path))) func `is tried for each of them`() throws
+    {
+        var declared: Set<String> = []
+        let files = try #require(FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let kinds = #/(?m)^(?:public|open) (?:final |indirect )*(?:actor|class|enum|struct) (\w+)/#
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: kinds) {
+                declared.insert(String(match.1))
+            }
+        }
+        #expect(declared.count > 80)
+        #expect(declared.symmetricDifference(PublicTypes.others.union(PublicTypes.values.keys)).sorted() == [])
+    }
+}

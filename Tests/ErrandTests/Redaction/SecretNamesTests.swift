@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Errand
+
+struct `The names of secrets` {
+    private let names = SecretNames()
+
+    @Test(arguments: [
+        "password_confirmation", "passwordRepeat", "password2", "Password_1", "PASSWORD", "userpassword", "dbpwd",
+        "pass_word", "cvv2", "otp_code", "otpCode", "2fa_code", "token_value", "tokenvalue", "token2", "refresh_tokens",
+        "X-Auth-Tokens", "ACCESSTOKEN", "githubtoken", "user[Access-Token]", "user.token", "idToken",
+        "AWSSecretAccessKey",
+        "client_assertion", "code_verifier", "apikey", "x-api-keys", "JSESSIONID", "Set-Cookie", "X-Amz-Signature",
+        "pin",
+        "PIN", "newPin", "cardpin", "pin_code", "userOTPs", "password_reset_token", "token_type_secret",
+    ])
+    func `include names with a secret among their words`(_ name: String) {
+        #expect(names.contains(name))
+        #expect(names.contains(item: name))
+    }
+
+    @Test(arguments: [
+        "max_tokens", "maxTokens", "maxtokens", "tokens_used", "prompt_tokens_details", "promptTokenCount",
+        "x-ratelimit-remaining-tokens", "token_type", "tokentype", "token_endpoint", "client_assertion_type",
+        "api_key_id",
+        "has_password", "password_required", "passwordless", "tokenizer", "secretary", "pinned", "spin", "spinCount",
+        "hairpin", "shipping", "passenger", "passport_number", "author", "authority", "keyboard", "public_key",
+        "monkey",
+        "", "_", "2",
+    ])
+    func `do not include harmless names`(_ name: String) {
+        #expect(!names.contains(name))
+        #expect(!names.contains(item: name))
+    }
+
+    @Test(arguments: ["key", "Sig", "auth", "sid", "pass", "assertion", "code"])
+    func `include short names in queries and forms alone, and as a whole`(_ name: String) {
+        #expect(names.contains(item: name))
+        #expect(!names.contains(name))
+        #expect(!names.contains(item: "\(name)_x"))
+    }
+
+    @Test func `do not include a plural with a number, which is a count`() {
+        #expect(names.contains("tokens") && !names.contains("tokens", number: true))
+        #expect(names.contains("pin", number: true) && names.contains(item: "pin", number: true))
+    }
+
+    @Test func `are those that the user names, with numbers and in any script`() {
+        let names = SecretNames(["iban", "address2", "Geheim-Nummer", "пароль"], items: ["app_id"])
+        for name in ["account_iban", "IBANs", "address2", "home_address_2", "geheimNummer", "Пароль"] {
+            #expect(names.contains(name))
+        }
+        for name in ["address", "token", "nummer"] { #expect(!names.contains(name)) }
+        #expect(names.contains(item: "appId") && !names.contains(item: "key"))
+        #expect(!SecretNames(["", "-"], items: [""]).contains(item: ""))
+    }
+}
+
+struct `The words of a name` {
+    @Test(arguments: [
+        ("access_token", ["access", "token"]), ("accessToken", ["access", "token"]), ("APIKey", ["api", "key"]),
+        ("user[Access-Token]", ["user", "access", "token"]), ("password2", ["password", "2"]),
+        ("2fa", ["2", "fa"]), ("SPIN", ["spin"]), ("__x--", ["x"]), ("", []), ("größeÄndern", ["größe", "ändern"]),
+    ])
+    func `end at separators, digits and capitals`(_ name: String, _ words: [String]) {
+        #expect(NameWords(name).words == words)
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Errand
+
+struct `Text without its secrets` {
+    private let redaction = TextRedaction(SecretNames())
+
+    @Test(arguments: [
+        ("see https://u:planted@a.example/x?token=planted.", "see https://a.example/x?token=***"),
+        ("password: planted words\nend", "password: ***\nend"), ("a=1, token=planted, b=2", "a=1, token=***, b=2"),
+        ("data: {\"otp\": 1234, \"n\": 5}", "data: {\"otp\": 0, \"n\": 5}"),
+        ("{\"tokens\": [\"planted\", {\"x\": \"planted\"}], \"n\": 5}", "{\"tokens\": ***, \"n\": 5}"),
+        ("<Password>planted</Password>", "<Password>***</Password>"),
+        ("<w:Password Type=\"x\">planted</w:Password>", "<w:Password Type=\"x\">***</w:Password>"),
+        ("<u secret='planted'/>", "<u secret='***'/>"),
+        (#"{"a": "{\"token\": \"pla\\\"nted\", \"b\": 1}"}"#, #"{"a": "{\"token\": \"***\", \"b\": 1}"}"#),
+    ])
+    func `has a placeholder for each value of a secret's name`(_ text: String, _ expected: String) {
+        #expect(redaction.redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+        "q=token%3Dplanted", "q=%2574oken%253Dplanted", "q=token%3D(planted", "q=token%3Dplanted%FF",
+        "q=%7B%22password%22%3A%22planted%22%7D", "q=https%3A%2F%2Fu%3Aplanted%40a.example",
+        "q=%25252525252525252525252541",
+    ])
+    func `is hidden where it is encoded, once or more often`(_ text: String) {
+        #expect(redaction.redacted(text).hasPrefix("q=***"))
+        #expect(!redaction.redacted(text).contains("planted"))
+        #expect(String(decoding: redaction.redacted(form: Array(text.utf8)), as: UTF8.self) == "q=***")
+    }
+
+    @Test(arguments: [
+        "monkey=1; a:b", "a token b", "100%=a", "a%=b%3Dtoken", "data: {\"max_tokens\": 1}",
+        "<a key=\"k\"><b>c</b></a>",
+        "https://a.example/%7Bid%7D?page=2", "pinned=1&tokens=57", "",
+    ])
+    func `is the same where there is none`(_ text: String) {
+        #expect(redaction.redacted(text) == text)
+        #expect(!redaction.findsSecret(in: text.utf8))
+    }
+
+    @Test func `is a form whose items are judged one by one`() {
+        let form = "q=plain&q=token%3Dplanted&flag&pass%77ord=planted&token%3Dplanted&key=planted&max_tokens=5"
+        let expected = "q=plain&q=***&flag&pass%77ord=***&***&key=***&max_tokens=5"
+        #expect(String(decoding: redaction.redacted(form: Array(form.utf8)), as: UTF8.self) == expected)
+    }
+}

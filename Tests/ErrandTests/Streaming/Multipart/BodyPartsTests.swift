@@ -1,0 +1,145 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.timeLimit(.minutes(5))) struct `The parts of a multipart body` {
+    private static let document = """
+        a preamble\r
+        --b\r
+        Content-Type: text/plain\r
+        Content-Range: bytes 0-1/9\r
+        \r
+        01\r
+        --b \t\r
+        \r
+        --bx\r
+        --\r
+        \r
+        --b\r
+        X-Empty: 1\r
+        \r
+        --b\r
+        \r
+        \r
+        --b--\r
+        --b\r
+        an epilogue
+        """
+
+    private static let contents = ["01", "--bx\r\n--\r\n", "", ""]
+
+    private func parts(
+        _ pieces: [String], boundary: String = "b", maximumSize: Int = 1 << 20
+    ) async throws -> [BodyPart] {
+        let body = body(pieces.map { Data($0.utf8) })
+        return try await body.parts(boundary: boundary, maximumSize: maximumSize).reduce(into: []) { $0.append($1) }
+    }
+
+    private func response(
+        _ text: String = document, type: String = "multipart/byteranges; boundary=b"
+    ) -> DataResponse {
+        DataResponse(statusCode: 206, headers: ["Content-Type": type], data: Data(text.utf8))
+    }
+
+    @Test func `are the same wherever the bytes are split`() async throws {
+        let bytes = Array(Self.document.utf8)
+        for split in bytes.indices {
+            let pieces = [Data(bytes[..<split]), Data(bytes[split...])].filter { !$0.isEmpty }
+            let parts = try await body(pieces).parts(boundary: "b").reduce(into: []) { $0.append($1) }
+            #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents, "\(split)")
+            #expect(parts.first?.headers.contentRange?.bytes == 0...1)
+            #expect(parts.last?.headers.isEmpty == true)
+        }
+        let single = try await body(bytes.map { Data([$0]) }).parts(boundary: "b").reduce(into: []) { $0.append($1) }
+        #expect(single.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents)
+    }
+
+    @Test func `are read from a response in memory, by the boundary that it names`() throws {
+        let parts = try response().decodeParts()
+        #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents)
+        #expect(parts[0].headers.contentType == .plainText)
+        #expect(parts[2].headers["X-Empty"] == "1")
+        let quoted = response("--a b\r\n\r\nx\r\n--a b--", type: "multipart/mixed; boundary=\"a b\"")
+        #expect(try quoted.decodeParts().map(\.data) == [Data("x".utf8)])
+    }
+
+    @Test func `come from a stream as soon as each is complete`() async throws {
+        let (pieces, source) = AsyncStream<Data>.makeStream()
+        let request = APIBase()
+        request.baseURL = URL(string: "https://cameras.example.com/?key=hunter2")
+        request.dataTaskPipeline = request.stubStream(
+            headers: ["Content-Type": "multipart/x-mixed-replace; boundary=frame"], pieces)
+        var parts = request.sendStream().parts().makeAsyncIterator()
+        source.yield(Data("--frame\r\nContent-Type: image/jpeg\r\n\r\none\r\n--frame\r\n".utf8))
+        let first = try await parts.next()
+        #expect(first?.data == Data("one".utf8))
+        #expect(first?.headers.contentType == .jpeg)
+        source.yield(Data("\r\ntwo\r\n--frame--".utf8))
+        source.finish()
+        #expect(try await parts.next()?.data == Data("two".utf8))
+        #expect(try await parts.next() == nil)
+        #expect(try await parts.next() == nil)
+    }
+
+    @Test func `end with an error where the body ends too early, after those that are complete`() async throws {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://files.example.com/?key=hunter2")
+        request.dataTaskPipeline = request.stubStream(
+            headers: ["Content-Type": "multipart/mixed; boundary=b"], ["--b\r\n\r\none\r\n--b\r\n\r\ntw"])
+        var parts = request.sendStream().parts().makeAsyncIterator()
+        #expect(try await parts.next()?.data == Data("one".utf8))
+        let error = await expectFailure(.decodingFailed) { try await parts.next() }
+        #expect(error?.reason == "the multipart body ends before its last boundary")
+        #expect(error?.statusCode == 200)
+        #expect(error?.url?.absoluteString == "https://files.example.com/?key=***")
+        #expect(try await parts.next() == nil)
+        #expect { try response("").decodeParts() } throws: { ErrandError.Code.decodingFailed ~= $0 }
+    }
+
+    @Test func `are refused for another type and without a boundary, also when the body is empty`() async throws {
+        for text in ["", "--b--"] {
+            for (type, code) in [
+                ("text/plain; boundary=b", ErrandError.Code.unacceptableContentType), ("", .unacceptableContentType),
+                ("multipart/mixed", .decodingFailed), ("multipart/mixed; boundary=\"\"", .decodingFailed),
+            ] {
+                #expect { try response(text, type: type).decodeParts() } throws: { code ~= $0 }
+                let request = APIBase()
+                request.baseURL = URL(string: "https://files.example.com")
+                request.dataTaskPipeline = request.stubStream(headers: ["Content-Type": type], [text])
+                var parts = request.sendStream().parts().makeAsyncIterator()
+                await expectFailure(code) { try await parts.next() }
+            }
+        }
+    }
+
+    @Test func `may have as many bytes as is said, and no more`() async throws {
+        let exact = try await parts(["--b\r\n\r\n12345678\r\n--b--"], maximumSize: 8)
+        #expect(exact.map(\.data.count) == [8])
+        await expectFailure(.elementTooLarge) { try await parts(["--b\r\n\r\n123456789\r\n--b--"], maximumSize: 8) }
+        // Without an end, too: no more is kept than a part may have.
+        let endless = body(["--b\r\n\r\n"].map { Data($0.utf8) } + Array(repeating: Data(count: 1000), count: 10))
+        var iterator = endless.parts(boundary: "b", maximumSize: 5000).makeAsyncIterator()
+        await expectFailure(.elementTooLarge) { try await iterator.next() }
+        await expectFailure(.elementTooLarge) {
+            try await parts(["--b\r\nX: ", String(repeating: "x", count: 70_000), "\r\n\r\n1\r\n--b--"])
+        }
+    }
+
+    @Test func `may come after a preamble of any length, and none is needed`() async throws {
+        let preamble = Array(repeating: String(repeating: "x", count: 10_000), count: 20)
+        let parts = try await parts(preamble + ["\r\n--b\r\n\r\n1\r\n--b--"], maximumSize: 8)
+        #expect(parts.map(\.data) == [Data("1".utf8)])
+        #expect(try await self.parts(["--b--"]).isEmpty)
+    }
+
+    @Test func `are an operator of a pipeline`() async throws {
+        let request = APIBase()
+        request.baseURL = URL(string: "https://files.example.com")
+        request.dataTaskPipeline = request.stubResponse(
+            statusCode: 206, data: Data(Self.document.utf8),
+            headers: ["Content-Type": "multipart/byteranges; boundary=b"])
+        #expect(try await request.sendRequest().decodeParts().value.count == 4)
+    }
+}

@@ -1,0 +1,23 @@
+#if canImport(CCurl)
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `A WebSocket with a cookie jar` {
+    @Test func `sends its cookies with the handshake`() async throws {
+        let jar = CookieJar()
+        let server = try MockServer()
+        defer { server.stop() }
+        server.onWebSocket("/socket") { peer in try await peer.send(peer.headers["Cookie"] ?? "none") }
+        try jar.setCookie("id=1", for: server.url)
+        let request = TextRequest(server.url)
+        request.session = CurlTransport()
+        request.path = "/socket"
+        request.interceptors = [jar]
+        let socket = request.startWebSocket()
+        #expect(try await socket.nextValue() == "id=1")
+    }
+}
+#endif

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Errand
+
+struct `The body of a collected answer` {
+    /// Gives the pieces to a body, and decodes it.
+    private func collect(
+        _ pieces: [Data], limit: Int = 1 << 20, expecting count: Int? = nil, coding: String? = nil
+    ) async throws -> Data {
+        var body = CollectedBody(limit: limit)
+        body.begin(expecting: count, contentEncoding: coding)
+        for piece in pieces { try Array(piece).withUnsafeBufferPointer { try body.receive($0) } }
+        return try await body.decoded()
+    }
+
+    @Test(arguments: [nil, 0, 6, 1_000, .max, -1] as [Int?])
+    func `is put together, whatever was promised`(_ count: Int?) async throws {
+        let body = try await collect([Data("one".utf8), Data(), Data("two".utf8)], expecting: count)
+        #expect(body == Data("onetwo".utf8))
+    }
+
+    @Test func `may be as long as the limit and no longer`() async throws {
+        #expect(try await collect([Data(count: 5), Data(count: 5)], limit: 10).count == 10)
+        await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+            try await collect([Data(count: 5), Data(count: 6)], limit: 10)
+        }
+        await #expect(throws: URLError(.dataLengthExceedsMaximum)) { try await collect([Data(count: 1)], limit: 0) }
+        #expect(try await collect([Data(count: 1)], limit: .max).count == 1)
+    }
+
+    @Test func `counts decoded`() async throws {
+        let size = CodedText.plain.count
+        #expect(try await collect([CodedText.gzip], limit: size, coding: "gzip") == CodedText.plain)
+        await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+            try await collect([CodedText.gzip], limit: size - 1, coding: "gzip")
+        }
+    }
+
+    @Test func `is stopped at the limit where it expands`() async throws {
+        await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+            try await collect([CodedText.megabyteOfZeros], limit: 100_000, coding: "gzip")
+        }
+    }
+
+    /// Members of no content in a row never reach a limit that counts what they expand to.
+    @Test func `is bounded as it comes over the wire, too`() async throws {
+        let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(try await collect([emptyMember, emptyMember], limit: 10, coding: "gzip").isEmpty)
+        await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+            try await collect(Array(repeating: emptyMember, count: 1_000), limit: 10_000, coding: "gzip")
+        }
+    }
+
+    @Test func `that expands to more than is decoded in place is whole`() async throws {
+        let body = [CodedText.megabyteOfZeros, CodedText.megabyteOfZeros]
+        #expect(try await collect(body, limit: 2 << 20, coding: "gzip") == Data(count: 2 << 20))
+    }
+
+    @Test func `is not whole inside its coding`() async throws {
+        await #expect(throws: URLError(.cannotDecodeContentData)) {
+            try await collect([CodedText.gzip.dropLast()], coding: "gzip")
+        }
+    }
+
+    @Test func `must be of its coding, unless it is empty`() async throws {
+        await #expect(throws: URLError(.cannotDecodeContentData)) {
+            try await collect([Data("text".utf8)], coding: "gzip")
+        }
+        #expect(try await collect([], coding: "gzip").isEmpty)
+        #expect(try await collect([Data("text".utf8)], coding: "identity") == Data("text".utf8))
+    }
+}

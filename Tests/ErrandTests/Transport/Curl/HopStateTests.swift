@@ -1,0 +1,172 @@
+#if canImport(CCurl)
+import Testing
+
+@testable import Errand
+
+struct `One hop` {
+    private let connection = ConnectionID(remote: "127.0.0.1", remotePort: 443, local: "127.0.0.1", localPort: 40_000)
+
+    private func hop(
+        isIdempotent: Bool = true, canRepeatBody: Bool = true, sendsBody: Bool = false, isHead: Bool = false,
+        answersChallenges: Bool = false, lostSendings: Int = 0
+    ) -> Hop {
+        Hop(
+            HopState(
+                HopState.Request(
+                    isIdempotent: isIdempotent, canRepeatBody: canRepeatBody, sendsBody: sendsBody, isHead: isHead),
+                headLimit: 1 << 16, answersChallenges: answersChallenges, lostSendings: lostSendings))
+    }
+
+    private let lost = CurlOutcome.cutShort
+
+    @Test func `that ends with an answer gives it`() throws {
+        let hop = hop()
+        #expect(hop.connectionStands(connection))
+        #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 2"))
+        #expect(!hop.state.isComplete)
+        #expect(hop.receive(2) == .deliver)
+        #expect(hop.state.isComplete)
+        #expect(hop.end(.complete) == .answer)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `may be sent by libcurl again where that does no more than once`(_ isIdempotent: Bool, _ hasHead: Bool) throws
+    {
+        let hop = hop(isIdempotent: isIdempotent)
+        #expect(hop.connectionStands(connection))
+        #expect(!hop.state.wasSentAgain)
+        if hasHead { _ = try hop.head("HTTP/1.1 417 Expectation Failed", "Content-Length: 0") }
+        #expect(hop.connectionStands(connection) == (isIdempotent && !hasHead))
+        #expect(hop.state.wasSentAgain)
+        // An answer that libcurl was kept from asking for again is one.
+        if hasHead { #expect(hop.end(lost) == .answer) }
+    }
+
+    /// Idempotent, with a body that can be repeated, over a connection that was used, before any answer, not too often.
+    @Test(arguments: 0..<6)
+    func `begins again only if all that it takes is there`(_ missing: Int) throws {
+        let hop = hop(
+            isIdempotent: missing != 1, canRepeatBody: missing != 2, lostSendings: missing == 3 ? 6 : 5)
+        _ = hop.connectionStands(connection)
+        if missing == 4 { _ = try hop.line("HTTP/1.1 200 OK") }
+        #expect(hop.end(lost, isReused: missing != 5) == (missing == 0 ? .beginAgain : .fail))
+        #expect(hop.state.sendingsInVain == (missing == 3 ? 7 : 6))
+    }
+
+    /// libcurl says before it writes a request, but not where writing is not even begun.
+    @Test func `ends sometime, though it is never written`() {
+        var lostSendings = 0
+        for _ in 0..<100 {
+            let hop = hop(lostSendings: lostSendings)
+            guard hop.end(lost) == .beginAgain else { break }
+            lostSendings = hop.state.sendingsInVain
+        }
+        #expect(lostSendings == HopState.sendingLimit)
+    }
+
+    @Test func `that the loop ended has failed, whatever it is`() throws {
+        let hop = hop()
+        _ = hop.connectionStands(connection)
+        #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
+        _ = try hop.head("HTTP/1.1 302 Found")
+        hop.state.follow()
+        #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
+    }
+
+    @Test func `that leads elsewhere is followed however its body ends`() throws {
+        let hop = hop()
+        _ = try hop.head("HTTP/1.1 302 Found", "Content-Length: 100")
+        hop.state.follow()
+        #expect(hop.state.isComplete)
+        #expect(hop.end(lost) == .follow)
+        #expect(hop.end(.complete) == .follow)
+    }
+
+    @Test func `reads so much of the body of a redirect, and no more`() throws {
+        let hop = hop()
+        _ = try hop.head("HTTP/1.1 302 Found")
+        hop.state.follow()
+        #expect(hop.receive(HopState.redirectBodyLimit) == .drop)
+        #expect(hop.receive(1) == .refuse)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK", "Content-Length: 3", false, true, false), ("HTTP/1.1 200 OK", "A: b", false, false, false),
+        ("HTTP/1.1 200 OK", "Content-Length: 0", false, true, true), ("HTTP/1.1 204 No", "A: b", false, true, true),
+        ("HTTP/1.1 304 Not", "Content-Length: 9", false, true, true),
+        ("HTTP/1.1 200 OK", "Content-Length: 9", true, true, true),
+    ])
+    func `knows when its answer is complete`(
+        _ status: String, _ field: String, _ isHead: Bool, _ tellsLength: Bool, _ isComplete: Bool
+    ) throws {
+        let hop = hop(isHead: isHead)
+        #expect(!hop.state.isComplete)
+        _ = try hop.head(status, field)
+        #expect(hop.state.tellsLength == tellsLength)
+        #expect(hop.state.isComplete == isComplete)
+    }
+
+    @Test func `that is complete is an answer, though the connection fails behind it`() throws {
+        let hop = hop(isIdempotent: false, sendsBody: true)
+        _ = hop.connectionStands(connection)
+        _ = try hop.head("HTTP/2 200", "Content-Length: 2")
+        _ = hop.receive(1)
+        let other = Hop(hop.state)
+        #expect(hop.end(lost) == .fail)
+        _ = other.receive(1)
+        #expect(other.end(lost) == .answer)
+    }
+
+    @Test func `whose challenge libcurl answers has the head that comes then`() throws {
+        let hop = hop(answersChallenges: true)
+        _ = hop.connectionStands(connection)
+        #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
+        #expect(!hop.state.isComplete)
+        #expect(hop.connectionStands(connection))
+        #expect(!hop.state.wasSentAgain)
+        #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 0"))
+        #expect(hop.state.head.statusCode == 200)
+    }
+
+    /// Before 7.80.
+    @Test func `takes a second head for the answer to a challenge, where libcurl does not say that it sends`() throws {
+        let hop = hop(answersChallenges: true)
+        #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
+        #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 0"))
+        #expect(hop.state.head.statusCode == 200)
+    }
+
+    @Test func `whose challenge libcurl does not answer has that head`() throws {
+        let hop = hop(answersChallenges: true)
+        #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 4"))
+        #expect(try hop.settleChallenge())
+        #expect(try !hop.settleChallenge())
+        #expect(hop.state.contentLength == 4)
+        #expect(hop.state.head.statusCode == 401)
+    }
+}
+
+/// A hop by reference: an expectation cannot change a value.
+private final class Hop {
+    var state: HopState
+
+    init(_ state: HopState) {
+        self.state = state
+    }
+
+    func connectionStands(_ connection: ConnectionID) -> Bool { state.connectionStands(connection) }
+    func receive(_ count: Int) -> HopState.Piece { state.receive(count) }
+    func settleChallenge() throws -> Bool { try state.settleChallenge() }
+    func end(_ outcome: CurlOutcome, isReused: Bool = true) -> HopState.Next { state.end(outcome, isReused: isReused) }
+
+    func line(_ text: String) throws -> Bool {
+        try Array("\(text)\r\n".utf8).withUnsafeBufferPointer { try state.receive(line: $0) }
+    }
+
+    /// Returns whether a head is that of the answer.
+    func head(_ lines: String...) throws -> Bool {
+        for text in lines { _ = try line(text) }
+        return try line("")
+    }
+}
+#endif

@@ -1,0 +1,60 @@
+#if canImport(CCurl)
+import CCurl
+import Testing
+
+@testable import Errand
+
+struct `A version of libcurl` {
+    private func version(_ number: UInt32, tls: String = "OpenSSL/3.0.16", features: Int = CCURL_VERSION_HTTP2)
+        -> LibraryVersion
+    {
+        LibraryVersion(number: number, features: features, tls: tls)
+    }
+
+    @Test func `has the name that libcurl gives it`() {
+        #expect(version(0x075801).name == "7.88.1")
+        #expect(version(0x08_1300).name == "8.19.0")
+    }
+
+    /// What each of the versions that distributions have can do.
+    @Test(
+        arguments: [
+            (0x074B00, false, false, false, false, false), (0x074C01, true, false, false, false, false),
+            (0x075100, true, true, true, false, false), (0x075700, true, true, true, true, false),
+            (0x075801, true, true, true, true, true), (0x080500, true, true, true, true, true),
+        ] as [(UInt32, Bool, Bool, Bool, Bool, Bool)])
+    func `can do what came with it or before it`(
+        _ number: UInt32, _ isSupported: Bool, _ takesAuthorities: Bool, _ asks: Bool, _ leavesLookups: Bool,
+        _ speaksHTTP2: Bool
+    ) {
+        let version = version(number)
+        #expect(version.isSupported == isSupported)
+        #expect(version.takesAuthoritiesFromMemory == takesAuthorities)
+        #expect(version.asksBeforeSending == asks)
+        #expect(version.leavesLookupsBehind == leavesLookups)
+        #expect(version.speaksHTTP2 == speaksHTTP2)
+    }
+
+    @Test func `takes connection errors for ends until 8.0`() {
+        #expect(version(0x075801).mistakesConnectionErrorsForEnds)
+        #expect(version(0x080001).mistakesConnectionErrorsForEnds)
+        #expect(!version(0x080100).mistakesConnectionErrorsForEnds)
+    }
+
+    @Test func `speaks no HTTP/2 that it was built without`() {
+        #expect(!version(0x080500, features: 0).speaksHTTP2)
+    }
+
+    @Test(arguments: [
+        ("OpenSSL/3.0.16", true), ("OpenSSL/1.1.1w", true), ("BoringSSL", true), ("GnuTLS/3.7.9", false), ("", false),
+        ("(OpenSSL/3.0.16) GnuTLS/3.7.9", false),
+    ])
+    func `tells how TLS was ended with OpenSSL`(_ tls: String, _ tells: Bool) {
+        #expect(version(0x080500, tls: tls).tellsOfClosing == tells)
+    }
+
+    @Test func `of this process is one that Errand works with`() {
+        #expect(LibraryVersion.current.isSupported)
+    }
+}
+#endif

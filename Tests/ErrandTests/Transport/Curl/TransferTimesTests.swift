@@ -1,0 +1,56 @@
+#if canImport(CCurl)
+import Testing
+
+@testable import Errand
+
+struct `The times of a transfer` {
+    private func times(idle: UInt64 = 10, total: UInt64 = 100) -> TransferTimes {
+        var times = TransferTimes(idleLimit: idle)
+        times.submit(1_000, totalLimit: total)
+        return times
+    }
+
+    @Test func `end it when nothing happens, and at the latest in all`() {
+        var times = times()
+        times.start(1_005)
+        #expect(times.next == 1_015)
+        times.touch(1_012)
+        #expect(times.next == 1_022)
+        times.touch(1_095)
+        #expect(times.next == 1_100)
+    }
+
+    @Test func `do not count while its reader has no room`() {
+        var times = times()
+        times.start(1_000)
+        times.isPausedByReader = true
+        #expect(times.next == 1_100)
+    }
+
+    @Test func `of one that waits count from when the line last moved`() {
+        let times = times()
+        #expect(times.next(waitingSince: 0) == 1_010)
+        #expect(times.next(waitingSince: 1_007) == 1_017)
+        #expect(times.next(waitingSince: 1_099) == 1_100)
+    }
+
+    @Test func `give the body of a redirect the idle limit for all of it`() {
+        var times = times()
+        times.start(1_000)
+        times.isReadingRedirect = true
+        times.touch(1_009)
+        #expect(times.next == 1_010)
+    }
+
+    @Test func `give the rest of a request a second behind its answer, as long as nothing of it is taken`() {
+        var times = times(idle: .max, total: .max)
+        times.start(1_000)
+        #expect(times.next == .max)
+        times.complete(2_000)
+        times.complete(3_000)
+        #expect(times.next == 2_000 + TransferTimes.earlyAnswerGrace)
+        times.touch(4_000)
+        #expect(times.next == 4_000 + TransferTimes.earlyAnswerGrace)
+    }
+}
+#endif

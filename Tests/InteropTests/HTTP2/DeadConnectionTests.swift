@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// A connection that stands and carries nothing any more, as behind a router that has forgotten it.
+@Suite("A dead connection", .interop(.nginx, .openssl, .python3), .timeLimit(.minutes(5))) struct DeadConnectionTests {
+    /// Over HTTP/2, libcurl ends the stream of a late request and goes on using the connection.
+    @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
+    func `is not used again after a request has timed out over it`(_ version: CurlConfiguration.Version) async throws {
+        let authority = try await CertificateAuthority()
+        let nginx = try await Nginx(certificate: authority.issue(), "location / { return 200 ok; }")
+        let line = try await FreezingLine(to: nginx.port)
+        let url = try URL.of("https://localhost:\(line.port)/")
+        let transport = try CurlTransport.trusting(authority) { $0.version = version }
+        let first = try await transport.get(url)
+        #expect(first.metrics?.protocolName == (version == .http1 ? "http/1.1" : "h2"))
+        try await line.freeze()
+        var late = TransportRequest.get(url)
+        late.urlRequest.timeoutInterval = 0.5
+        await expectURLError(.timedOut) { try await transport.send(late) }
+        let next = try await transport.get(url)
+        #expect(next.text == "ok")
+        #expect(next.metrics?.isConnectionReused == false)
+    }
+}
+
+/// Carries bytes both ways, until the connections that stand are told to carry nothing more. New ones work.
+struct FreezingLine: Sendable {
+    let port: UInt16
+    private let control: UInt16
+    private let process: ServerProcess
+
+    init(to server: UInt16) async throws {
+        var control: UInt16 = 0
+        (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
+            control = try Loopback.freePort()
+            return ["-u", "-c", Self.program, "\(port)", "\(server)", "\(control)"]
+        }
+        self.control = control
+    }
+
+    /// Returns when nothing more is carried.
+    func freeze() async throws {
+        let descriptor = try Loopback.connect(to: control)
+        defer { close(descriptor) }
+        // The line answers with a byte once it is so.
+        var byte: UInt8 = 0
+        guard recv(descriptor, &byte, 1, 0) == 1 else { throw URLError(.networkConnectionLost) }
+    }
+
+    private static let program = """
+        import socket, sys, threading
+        port, server, control = map(int, sys.argv[1:])
+        frozen = set()
+
+        def carry(source, target, pair):
+            while (data := source.recv(65536)):
+                if pair in frozen:
+                    continue
+                target.sendall(data)
+
+        pairs = []
+        def serve():
+            listener = socket.create_server(("127.0.0.1", port))
+            print("ready", flush=True)
+            while True:
+                client = listener.accept()[0]
+                upstream = socket.create_connection(("127.0.0.1", server))
+                pairs.append(len(pairs))
+                for source, target in ((client, upstream), (upstream, client)):
+                    threading.Thread(target=carry, args=(source, target, pairs[-1]), daemon=True).start()
+
+        commands = socket.create_server(("127.0.0.1", control))
+        threading.Thread(target=serve, daemon=True).start()
+        while True:
+            command = commands.accept()[0]
+            frozen.update(pairs)
+            command.sendall(b"!")
+        """
+}

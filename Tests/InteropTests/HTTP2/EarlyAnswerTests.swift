@@ -1,0 +1,159 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// A server that answers before it has read the body: its answer is delivered, and the rest of the body is not sent.
+@Suite("An answer before the end of the body", .interop(.nginx, .openssl, .python3), .timeLimit(.minutes(5)))
+struct EarlyAnswerTests {
+    private let authority: CertificateAuthority
+
+    init() async throws {
+        authority = try await CertificateAuthority()
+    }
+
+    private func request(_ url: URL, isStreamed: Bool) -> TransportRequest {
+        var request = TransportRequest.get(url)
+        request.urlRequest.httpMethod = "POST"
+        request.urlRequest.timeoutInterval = 20
+        let body = Data(count: 4 << 20)
+        if isStreamed {
+            request.bodyStream = BodyStream(
+                AsyncStream {
+                    $0.yield(body)
+                    $0.finish()
+                }, count: body.count)
+        } else {
+            request.urlRequest.httpBody = body
+        }
+        return request
+    }
+
+    private func expectAnswer(_ status: Int, _ url: URL, _ version: CurlConfiguration.Version) async throws {
+        let transport = try CurlTransport.trusting(authority) { $0.version = version }
+        for isStreamed in [false, true] {
+            let response = try await transport.send(request(url, isStreamed: isStreamed))
+            #expect(response.statusCode == status)
+        }
+        // The transport goes on as before.
+        #expect(try await transport.get(url).statusCode == status)
+    }
+
+    /// The same of a server that resets the connection right behind its answer. Where that comes between a look at the socket
+    /// and the next piece of the body, the system has forgotten the answer.
+    private func expectAnswer(beforeReset status: Int, _ url: URL, _ version: CurlConfiguration.Version) async throws {
+        try await withKnownIssue("the answer was lost with the connection", isIntermittent: true) {
+            try await expectAnswer(status, url, version)
+        } matching: { issue in
+            (issue.error as? TransportFailure)?.error.code == .networkConnectionLost
+        }
+    }
+
+    @Test(arguments: [CurlConfiguration.Version.automatic, .http1], [200, 201, 400, 413, 500])
+    func `is delivered by nginx`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+        let nginx = try await Nginx(
+            certificate: authority.issue(), "client_max_body_size 0; location / { return \(status) early; }")
+        try await expectAnswer(status, nginx.url(), version)
+    }
+
+    /// 307 asks for the body again, at another place.
+    @Test(arguments: [CurlConfiguration.Version.automatic, .http1], [303, 307])
+    func `is followed where it redirects`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+        let nginx = try await Nginx(
+            certificate: authority.issue(),
+            """
+            client_max_body_size 0;
+            location = /from { return \(status) /to; }
+            location = /to { return 200 there; }
+            """)
+        let transport = try CurlTransport.trusting(authority) { $0.version = version }
+        let response = try await transport.send(request(nginx.url("/from"), isStreamed: false))
+        #expect(response.text == "there")
+    }
+
+    /// haproxy resets the stream right behind its answer, and libcurl before 8.1 loses the answer with that.
+    private static let haproxyVersions: [CurlConfiguration.Version] =
+        LibraryVersion.current.mistakesConnectionErrorsForEnds ? [.http1] : [.http1, .automatic]
+
+    @Test(.interop(.haproxy), arguments: haproxyVersions, [200, 403, 503])
+    func `is delivered by haproxy`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+        let server = try await HAProxy(authority.issue(), status: status)
+        try await expectAnswer(beforeReset: status, server.url(), version)
+    }
+
+    @Test(.interop(.hypercorn), arguments: [CurlConfiguration.Version.automatic, .http1], [200, 404])
+    func `is delivered by hypercorn`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+        let server = try await Hypercorn(authority.issue(), status: status)
+        try await expectAnswer(beforeReset: status, server.url(), version)
+    }
+}
+
+/// haproxy, which answers everything by itself.
+private struct HAProxy: Sendable {
+    private let process: ServerProcess
+    private let port: UInt16
+    private let directory: TemporaryDirectory
+
+    init(_ certificate: Certificate, status: Int) async throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        let pem = try ["certificateFile": certificate.certificateFile, "keyFile": certificate.keyFile].sorted {
+            $0.key < $1.key
+        }
+        .map { try Data(contentsOf: URL(fileURLWithPath: $0.value)) }.reduce(Data(), +)
+        let bundle = try directory.write(pem, to: "bundle.pem")
+        (process, port) = try await ServerProcess.onFreePort(.haproxy, readyWhen: "Using ") { port in
+            let text = """
+                global
+                    log stderr format raw local0
+                defaults
+                    mode http
+                    timeout client 30s
+                    timeout server 30s
+                    timeout connect 5s
+                frontend everything
+                    bind 127.0.0.1:\(port) ssl crt \(bundle) alpn h2,http/1.1
+                    http-request return status \(status) content-type text/plain string early
+
+                """
+            return ["-db", "-V", "-f", try directory.write(Data(text.utf8), to: "haproxy.cfg")]
+        }
+        // It says nothing when it listens.
+        try await waitUntil { (try? Loopback.connect(to: port)).map { close($0) } == 0 }
+    }
+
+    func url() throws -> URL { try URL.of("https://localhost:\(port)/") }
+}
+
+/// An ASGI application that answers before it reads.
+private struct Hypercorn: Sendable {
+    private let process: ServerProcess
+    private let port: UInt16
+    private let directory: TemporaryDirectory
+
+    init(_ certificate: Certificate, status: Int) async throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        let program = """
+            async def application(scope, receive, send):
+                if scope["type"] != "http":
+                    return
+                fields = [(b"content-length", b"5")]
+                await send({"type": "http.response.start", "status": \(status), "headers": fields})
+                await send({"type": "http.response.body", "body": b"early"})
+            """
+        _ = try directory.write(Data(program.utf8), to: "early.py")
+        (process, port) = try await ServerProcess.onFreePort(.hypercorn, readyWhen: "Running on") { port in
+            [
+                "-c",
+                "import os, sys; os.chdir(sys.argv.pop(1)); sys.path.insert(0, '.'); "
+                    + "from hypercorn.__main__ import main; sys.exit(main(sys.argv[1:]))", directory.url.path,
+                "--certfile", certificate.certificateFile, "--keyfile", certificate.keyFile,
+                "--workers", "0", "--bind", "127.0.0.1:\(port)", "early:application",
+            ]
+        }
+    }
+
+    func url() throws -> URL { try URL.of("https://localhost:\(port)/") }
+}

@@ -1,0 +1,68 @@
+import Errand
+import TestSupport
+import Testing
+
+class RegistryAPI: APIBase {
+    init(_ registry: URL, _ authentication: TokenAuthentication) {
+        super.init()
+        baseURL = registry
+        interceptors = [authentication]
+        session = CurlTransport.direct()
+    }
+}
+
+final class RegistryTokenRequest: APIBase, Request {
+    struct Grant: Decodable, Sendable {
+        var token: String
+    }
+
+    init(_ realm: String, _ service: String?, _ scope: String?) {
+        super.init()
+        baseURL = URL(string: realm)
+        query = ["service": service, "scope": scope]
+        session = CurlTransport.direct()
+    }
+
+    func start() -> Pipeline<Grant, any Error> {
+        sendRequest().validateStatusCode(in: 200..<300).decode(Grant.self)
+    }
+}
+
+private final class RegistryRequest: RegistryAPI, Request {
+    init(_ method: RequestMethod, _ path: RequestPath, at registry: URL, _ authentication: TokenAuthentication) {
+        super.init(registry, authentication)
+        self.method = method
+        self.path = path
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
+
+@Suite("The tokens of a registry", .interop(.registry, .cryptography), .timeLimit(.minutes(2)))
+struct RegistryTests {
+    @Test func `are asked for as each refusal says`() async throws {
+        let registry = try await ImageRegistry()
+        let scopes = Recorder<String?>()
+        let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in
+            let challenge = refusal?.headers.authenticationChallenges.first { $0.hasScheme("Bearer") }
+            guard let challenge, let realm = challenge.realm else { throw URLError(.userAuthenticationRequired) }
+            // The registry writes the actions in any order.
+            scopes.record(challenge["scope"]?.replacingOccurrences(of: "push,pull", with: "pull,push"))
+            let grant = try await RegistryTokenRequest(realm, challenge["service"], challenge["scope"]).start().value
+            return AccessToken(grant.token)
+        }
+        func send(_ method: RequestMethod, _ path: RequestPath) async throws -> Int {
+            try await RegistryRequest(method, path, at: registry.url, authentication).start().value.statusCode
+        }
+        #expect(try await send(.get, "") == 200)
+        // Each repository needs another token; one that allows enough is used again.
+        #expect(try await send(.post, "tools/blobs/uploads/") == 202)
+        #expect(try await send(.post, "tools/blobs/uploads/") == 202)
+        #expect(try await send(.get, "other/tags/list") == 404)
+        #expect(try await send(.post, "tools/blobs/uploads/") == 202)
+        #expect(
+            scopes.elements == [
+                nil, "repository:tools:pull,push", "repository:other:pull", "repository:tools:pull,push",
+            ])
+    }
+}

@@ -1,0 +1,92 @@
+#if canImport(CCurl)
+import Dispatch
+import Errand
+import ErrandTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// The libcurl transport and the process that it is in.
+@Suite(.enabled(if: TransportProbe.url != nil), .timeLimit(.minutes(5))) struct `A process with a transport` {
+    private func server(tls: MockTLS? = nil) throws -> MockServer {
+        let server = try MockServer(tls: tls)
+        server.onAny { _ in .text("hello") }
+        return server
+    }
+
+    /// OpenSSL frees what it holds when the process exits, while engines still run. How often each is tried is little enough
+    /// for every run of the tests; ERRAND_EXITS=500 tries it that often.
+    @Test(arguments: ["exit-in-handshakes", "exit-with-connections", "exit-released"])
+    func `ends without a crash`(_ word: String) async throws {
+        let server = try server(tls: .selfSigned)
+        for _ in 0..<TransportProbe.exits {
+            let (end, _, errors) = try await TransportProbe.run(word, server)
+            #expect(end == .exit(0), "\(errors)")
+        }
+    }
+
+    /// A write to a connection that the server has closed raises SIGPIPE in the engine's thread, which holds it back. Tasks on
+    /// that thread, and the programs that they start, get signals as anywhere.
+    @Test func `holds SIGPIPE back in the engine's own work alone`() async throws {
+        let (end, lines, errors) = try await TransportProbe.run("signals", server())
+        #expect(end == .exit(0), "\(errors)")
+        func held(_ who: String) throws -> UInt64 {
+            let line = try #require(lines.first { $0.hasPrefix("\(who) SigBlk:") })
+            return try #require(UInt64(line.split(separator: "\t").last ?? "", radix: 16))
+        }
+        let brokenPipe = UInt64(1) << (SIGPIPE - 1)
+        #expect(try held("engine") & brokenPipe != 0)
+        #expect(try held("task") & brokenPipe == 0)
+    }
+
+    /// libcurl makes pairs of sockets of its own: for its multi handle, and for the thread of each name lookup. Lookups are
+    /// tried where they take long, see below.
+    @Test func `hands none of its sockets to the programs that it starts`() async throws {
+        let (end, lines, errors) = try await TransportProbe.run("children", server())
+        #expect(end == .exit(0), "\(errors)")
+        #expect(lines == ["lookups \(TransportProbe.hasSlowNames ? 4 : 0)"])
+    }
+
+    @Test func `says so when it has no descriptor left, and recovers`() async throws {
+        let (end, lines, errors) = try await TransportProbe.run("descriptors", server())
+        #expect(end == .exit(0), "\(errors)")
+        let unavailable = "\(URLError.Code.resourceUnavailable.rawValue) "
+        #expect(
+            lines == [
+                "before 200", "connecting \(unavailable)", "made meanwhile \(unavailable)", "later 200", "later 200",
+            ])
+    }
+
+    /// The server's thread stops the process and has it go on, so that nobody else can be late.
+    @Test func `reads what came in time, though it was stopped for longer than the time limit`() async throws {
+        let started = DispatchSemaphore(value: 0)
+        let process = Mutex<ChildProcess?>(nil)
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            started.wait()
+            let process = process.withLock { $0 }
+            process?.send(SIGSTOP)
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            // Longer than the limit of the process, which is 4 seconds.
+            usleep(4_500_000)
+            process?.send(SIGCONT)
+            connection.readToEnd()
+        }
+        let probe = try TransportProbe.start("pause", server.url)
+        defer { probe.kill() }
+        process.withLock { $0 = probe }
+        started.signal()
+        let (end, output, errors) = try await probe.result()
+        #expect(end == .exit(0), "\(errors)")
+        #expect(output == "asking\nanswer 200\n")
+    }
+
+    /// With a `getaddrinfo` that takes 8 seconds, which `.ci/interop` puts before the system's.
+    @Test(.enabled(if: TransportProbe.hasSlowNames))
+    func `looks a slow name up for nobody but who asked`() async throws {
+        let (end, lines, errors) = try await TransportProbe.run("slow-name", server())
+        #expect(end == .exit(0), "\(errors)")
+        #expect(lines == ["other 200 in time", "timeout \(URLError.Code.timedOut.rawValue) in time"])
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+// What the transport does to its process, one thing for each word: for tests that look at a process from outside.
+#if canImport(CCurl)
+import Errand
+import Foundation
+
+/// A transport that trusts the authority of the test's server.
+func makeTransport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.proxy = .none
+    configuration.tls.additionalAuthorities = ProcessInfo.processInfo.environment["AUTHORITY"].map { Data($0.utf8) }
+    change(&configuration)
+    return CurlTransport(configuration)
+}
+
+func get(_ url: URL, over transport: CurlTransport, timeout: Double = 20) async throws -> DataResponse {
+    try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: timeout)))
+}
+
+/// What a transport failed with.
+func code(of body: () async throws -> DataResponse) async -> String {
+    do {
+        return "\(try await body().statusCode)"
+    } catch let error as TransportFailure {
+        return "\(error.error.code.rawValue) \(error.reason ?? "")"
+    } catch {
+        return "\(error)"
+    }
+}
+
+/// The signals that a thread holds back, as Linux writes them.
+func heldSignals(_ path: String) -> String {
+    let status = (try? String(contentsOfFile: "\(path)/status", encoding: .utf8)) ?? ""
+    return status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }.map(String.init) ?? "unknown"
+}
+
+/// The descriptors that a program would inherit which this one starts.
+func inheritedDescriptors() -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }.filter { descriptor in
+        let flags = fcntl(descriptor, F_GETFD)
+        return flags >= 0 && flags & FD_CLOEXEC == 0
+    }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3, let url = URL(string: arguments[2]) else { exit(64) }
+
+switch arguments[1] {
+case "exit-in-handshakes":
+    let transport = makeTransport()
+    for _ in 0..<20 { Task { try await get(url, over: transport) } }
+    usleep(UInt32.random(in: 0..<15_000))
+    exit(0)
+case "exit-with-connections":
+    let transport = makeTransport { $0.version = .http1 }
+    try await withThrowingTaskGroup { group in
+        for _ in 0..<10 { group.addTask { try await get(url, over: transport) } }
+        for try await _ in group {}
+    }
+    exit(0)
+case "exit-released":
+    _ = try await get(url, over: makeTransport())
+case "signals":
+    let transport = makeTransport()
+    _ = try await get(url, over: transport)
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").map { "/proc/self/task/\($0)" }
+    for task in tasks where (try? String(contentsOfFile: "\(task)/comm", encoding: .utf8)) == "Errand.Curl\n" {
+        print("engine", heldSignals(task))
+    }
+    // Not a closure of the main actor, which would stay on its thread.
+    await Task.detached(executorPreference: transport.executor) {
+        print("task", heldSignals("/proc/thread-self"))
+    }.value
+case "children":
+    // A connection stands, and names are looked up where that takes long. What was inherited from elsewhere is not ours.
+    let ownBefore = Set(inheritedDescriptors())
+    let transport = makeTransport()
+    _ = try await get(url, over: transport)
+    var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    let areNamesSlow = ProcessInfo.processInfo.environment["LD_PRELOAD"] != nil
+    let lookups = try (0..<(areNamesSlow ? 4 : 0)).map { number in
+        components?.host = "name\(number).slow.invalid"
+        guard let unknown = components?.url else { throw URLError(.badURL) }
+        return Task { try await get(unknown, over: transport) }
+    }
+    var counted = 0
+    while counted < lookups.count { counted = await transport.poolMetrics().total.lookups }
+    print("lookups", counted)
+    for descriptor in inheritedDescriptors() where !ownBefore.contains(descriptor) {
+        print(
+            "inherited",
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) ?? "unknown")
+    }
+    for lookup in lookups { lookup.cancel() }
+case "descriptors":
+    let before = makeTransport()
+    print("before", await code { try await get(url, over: before) })
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = 128
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var taken: [Int32] = []
+    while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
+    // Its connection is in use by nobody, so that another host needs one more.
+    var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    components?.host = "127.0.0.2"
+    guard let other = components?.url else { exit(64) }
+    print("connecting", await code { try await get(other, over: before) })
+    let meanwhile = makeTransport()
+    print("made meanwhile", await code { try await get(url, over: meanwhile) })
+    for descriptor in taken { close(descriptor) }
+    print("later", await code { try await get(url, over: meanwhile) })
+    print("later", await code { try await get(url, over: before) })
+case "pause":
+    // Says that it has asked, and is stopped by the test until long after the answer.
+    let transport = makeTransport()
+    let task = Task { await code { try await get(url, over: transport, timeout: 4) } }
+    print("asking")
+    fflush(nil)
+    print("answer", await task.value)
+case "slow-name":
+    // With a `getaddrinfo` that takes 8 seconds for this name.
+    let transport = makeTransport { $0.connectTimeout = .seconds(30) }
+    guard let slow = URL(string: "http://name.slow.invalid/") else { exit(64) }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let late = Task { await code { try await get(slow, over: transport, timeout: 1) } }
+    let cancelled = Task { await code { try await get(slow, over: transport) } }
+    try await Task.sleep(for: .milliseconds(200))
+    cancelled.cancel()
+    let other = await code { try await get(url, over: transport) }
+    print("other", other, clock.now - start < .seconds(6) ? "in time" : "late")
+    let timeout = await late.value
+    print("timeout", timeout.prefix(5), clock.now - start < .seconds(6) ? "in time" : "late")
+default:
+    exit(64)
+}
+#endif
