@@ -80,3 +80,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The gate sets this variable. A package that uses this one never fails to build for the warning of a newer compiler.
+if Context.environment["ERRAND_WARNINGS"] == "errors" {
+    for target in package.targets {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+        target.cSettings = (target.cSettings ?? []) + [.treatAllWarnings(as: .error)]
+    }
+}

@@ -31,7 +31,7 @@ struct `A curl command` {
     @Test func `escapes a quote with a combining mark after it`() throws {
         var request = try request("https://example.com/", "POST")
         request.httpBody = Data("'\u{301};ls".utf8)
-        let expected = Data("curl -X POST --data-raw ''\\''\u{301};ls' https://example.com/".utf8)
+        let expected = Data("curl -X POST -H Content-Type: --data-raw ''\\''\u{301};ls' https://example.com/".utf8)
         #expect(Data(request.curlCommand(body: true).utf8) == expected)
     }
 
