@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Compiled by a script where Combine, or a module that stands for it, exists; not part of the package.
-@Suite(.timeLimit(.minutes(5))) struct `A publisher` {
+@Suite(.hangGuard) struct `A publisher` {
     /// `@unchecked Sendable` holds because a subscription may be called from any thread.
     private struct Handle: @unchecked Sendable {
         let subscription: any Subscription

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program as a process, where it is built beside the tests.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Executable.url != nil)) struct `The built program` {
+@Suite(.hangGuard, .enabled(if: Executable.url != nil)) struct `The built program` {
     @Test func `writes the tour to its standard output`() async throws {
         let (end, out, errors) = try await Executable.run()
         #expect(end == .exit(0))

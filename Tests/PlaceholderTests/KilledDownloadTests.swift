@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A process that is killed in the middle of a download, and one that comes after it.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Executable.url != nil)) struct `A download that is killed` {
+@Suite(.hangGuard, .enabled(if: Executable.url != nil)) struct `A download that is killed` {
     @Test(arguments: [1, 65_536, 199_999, 300_000])
     func `is completed by the next run, which fetches nothing again`(_ count: Int) async throws {
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })

@@ -42,7 +42,7 @@ enum TransportProbe {
         return (end, output.split(separator: "\n").map(String.init), errors)
     }
 
-    /// Whether the programs have a `getaddrinfo` that takes 8 seconds for some names, as `.ci/interop` has them.
+    /// Whether the programs have a `getaddrinfo` that takes 8 seconds for some names, as in `.ci/deep names`.
     static var hasSlowNames: Bool { ProcessInfo.processInfo.environment["ERRAND_SLOW_NAMES"] != nil }
 
     /// How often a process is ended, to see whether it crashes.

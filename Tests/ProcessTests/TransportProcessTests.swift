@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The libcurl transport and the process that it is in.
-@Suite(.enabled(if: TransportProbe.url != nil), .timeLimit(.minutes(5))) struct `A process with a transport` {
+@Suite(.enabled(if: TransportProbe.url != nil), .hangGuard) struct `A process with a transport` {
     private func server(tls: MockTLS? = nil) throws -> MockServer {
         let server = try MockServer(tls: tls)
         server.onAny { _ in .text("hello") }
@@ -58,7 +58,10 @@ import Testing
     }
 
     /// The server's thread stops the process and has it go on, so that nobody else can be late.
-    @Test func `reads what came in time, though it was stopped for longer than the time limit`() async throws {
+    @Test(.deep(.timeLimits))
+    func `reads what came in time, though it was stopped for longer than the time limit`()
+        async throws
+    {
         let started = DispatchSemaphore(value: 0)
         let process = Mutex<ChildProcess?>(nil)
         let server = try RawServer { connection in
@@ -81,7 +84,7 @@ import Testing
         #expect(output == "asking\nanswer 200\n")
     }
 
-    /// With a `getaddrinfo` that takes 8 seconds, which `.ci/interop` puts before the system's.
+    /// With a `getaddrinfo` that takes 8 seconds, which `.ci/deep names` puts before the system's.
     @Test(.enabled(if: TransportProbe.hasSlowNames))
     func `looks a slow name up for nobody but who asked`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("slow-name", server())

@@ -29,6 +29,14 @@ public enum Footprint {
         }
     }
 
+    /// The most bytes that the system holds of a connection's stream, in the receiver's and in the sender's buffer.
+    public static var mostSocketBytes: Int {
+        ["tcp_rmem", "tcp_wmem"].reduce(0) { sum, name in
+            let limits = try? String(contentsOfFile: "/proc/sys/net/ipv4/\(name)", encoding: .utf8)
+            return sum + (limits?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 16 << 20)
+        }
+    }
+
     /// How many bytes of memory the process has.
     public static func residentBytes() throws -> Int {
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5))) struct `The file of a cassette` {
+@Suite(.hangGuard) struct `The file of a cassette` {
     private let folder: CassetteFolder
     private let server: MockServer
 

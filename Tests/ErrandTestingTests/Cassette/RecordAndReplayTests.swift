@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Everything is recorded from a server, and replayed when it is gone.
-@Suite(.timeLimit(.minutes(5))) struct `A cassette` {
+@Suite(.hangGuard) struct `A cassette` {
     private let folder: CassetteFolder
     private let server: MockServer
 

@@ -1,6 +1,7 @@
 import Errand
 import ErrandTesting
 import ErrandTestingTraits
+import TestSupport
 import Testing
 
 private let malafrena = Book(id: 1, title: "Malafrena")
@@ -11,7 +12,7 @@ func `a shelf may be empty`() async throws {
 }
 
 /// The samples of the guide "Stubs by route", and that they do what it says.
-@Suite(.timeLimit(.minutes(5))) struct `The guide to stubs by route` {
+@Suite(.hangGuard) struct `The guide to stubs by route` {
     @Test func `stubs a test by a plain call`() async throws {
         let stubs = RouteStubs(baseURL: URL(string: "https://library.example.com/v1"))
         stubs.on(.get, "/books", where: .query("author", "Le Guin"), try .json(encodable: [malafrena]))

@@ -1,12 +1,13 @@
 import Errand
 import ErrandTesting
 import ErrandTestingTraits
+import TestSupport
 import Testing
 
 private let malafrena = Book(id: 1, title: "Malafrena")
 
 /// The samples of the guide "Testing", and that they do what it says.
-@Suite(.timeLimit(.minutes(5))) struct `The guide to testing` {
+@Suite(.hangGuard) struct `The guide to testing` {
     @Test func `stubs one request`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))

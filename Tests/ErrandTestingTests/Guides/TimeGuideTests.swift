@@ -1,9 +1,10 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 /// The samples of the guide "Time", and that they do what it says.
-@Suite(.timeLimit(.minutes(5))) struct `The guide to time` {
+@Suite(.hangGuard) struct `The guide to time` {
     private let clock = ManualClock()
     private let stubs = RouteStubs()
     private let list = MockResponse.json(Data("[]".utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `A manual clock drives WebSockets` {
+@Suite(.hangGuard) struct `A manual clock drives WebSockets` {
     let clock = ManualClock()
     let stubs = RouteStubs()
 

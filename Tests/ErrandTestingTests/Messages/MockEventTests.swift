@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5))) struct `Mock events` {
+@Suite(.hangGuard) struct `Mock events` {
     @Test(
         arguments: [
             ("one", "data: one\n\n"), (.event("a\nb\r\nc\rd"), "data: a\ndata: b\ndata: c\ndata: d\n\n"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a client makes of what goes wrong, as the guide has it.
-@Suite(.timeLimit(.minutes(5))) struct `Client of a faulty server` {
+@Suite(.hangGuard) struct `Client of a faulty server` {
     enum Client: CaseIterable, Sendable {
         case curl
         case urlSession

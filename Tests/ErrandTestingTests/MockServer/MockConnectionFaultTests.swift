@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Mock connection fault` {
+@Suite(.hangGuard) struct `Mock connection fault` {
     private func server(_ faults: MockConnectionFault?...) throws -> MockServer {
         let server = try MockServer()
         server.onAny { _ in .raw("sound") }

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Mock fault` {
+@Suite(.hangGuard) struct `Mock fault` {
     private static let whole = Wire.answer(text: "0123456789")
     private static let head = String(whole.dropLast(10))
 

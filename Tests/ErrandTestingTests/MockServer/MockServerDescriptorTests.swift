@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// In a process of its own, where no other test opens descriptors meanwhile.
-@Suite(.timeLimit(.minutes(5))) struct `Descriptors of a mock server` {
+@Suite(.hangGuard) struct `Descriptors of a mock server` {
     @Test func `a server accepts connections again after the process ran out of descriptors`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()

@@ -60,7 +60,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
 }
 
 /// The samples of the guide, as they stand there, and what it says of them.
-@Suite(.timeLimit(.minutes(5))) struct `Guide to the mock server` {
+@Suite(.hangGuard) struct `Guide to the mock server` {
     @Test func `the smallest example`() async throws {
         let server = try MockServer()
         server.on(.get, "/books/:id") { request in

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Host of a mock server` {
+@Suite(.hangGuard) struct `Host of a mock server` {
     @Test func `an IPv6 address is served`() async throws {
         let server = try MockServer(host: .ipv6)
         server.onAny { .text($0.headers["Host"] ?? "") }

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A mock server that keeps few requests` {
+@Suite(.hangGuard) struct `A mock server that keeps few requests` {
     private func server(keeping count: Int, after paths: ClosedRange<Int>) async throws -> MockServer {
         let server = try MockServer()
         server.keptRequests = count

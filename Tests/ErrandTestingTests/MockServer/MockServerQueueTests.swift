@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The queue of a mock server` {
+@Suite(.hangGuard) struct `The queue of a mock server` {
     private func answer(_ path: String, of server: MockServer) async throws -> String {
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", path, "Connection: close"))

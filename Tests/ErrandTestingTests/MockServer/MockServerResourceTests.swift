@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Footprint.isKnown))
+@Suite(.hangGuard, .enabled(if: Footprint.isKnown))
 struct `Resources of a mock server` {
     @Test func `descriptors and threads are given back however the connections end`() async throws {
         await #expect(processExitsWith: .success) {
@@ -30,7 +30,7 @@ struct `Resources of a mock server` {
         }
     }
 
-    @Test func `twenty thousand requests in a row leave nothing behind`() async throws {
+    @Test(.deep(.soak)) func `twenty thousand requests in a row leave nothing behind`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.on(.get, "/") { _ in .text("ok") }

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Mock server` {
+@Suite(.hangGuard) struct `Mock server` {
     /// One request on a connection of its own, and all that comes back.
     private func answer(of server: MockServer, to request: String) async throws -> String {
         let client = try await RawClient.connect(to: server.url)

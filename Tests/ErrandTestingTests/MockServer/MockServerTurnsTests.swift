@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Responses in turn` {
+@Suite(.hangGuard) struct `Responses in turn` {
     private func answers(_ count: Int, of server: MockServer) async throws -> [String] {
         var answers: [String] = []
         for _ in 0..<count {

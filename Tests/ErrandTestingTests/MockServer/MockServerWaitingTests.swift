@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Waiting for a mock server` {
+@Suite(.hangGuard) struct `Waiting for a mock server` {
     @Test func `requests are taken in order, each once, and remain to be seen`() async throws {
         let server = try MockServer()
         let client = try await RawClient.connect(to: server.url)

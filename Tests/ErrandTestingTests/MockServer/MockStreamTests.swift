@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("A body that goes on", .timeLimit(.minutes(5))) struct MockStreamTests {
+@Suite("A body that goes on", .hangGuard) struct MockStreamTests {
     private struct Broken: Error {}
 
     /// Gives these texts, one at a time, and then fails where it is to.

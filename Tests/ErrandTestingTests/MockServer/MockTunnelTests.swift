@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A tunnel of a mock server` {
+@Suite(.hangGuard) struct `A tunnel of a mock server` {
     private let origin: MockServer
     private let proxy: MockServer
 

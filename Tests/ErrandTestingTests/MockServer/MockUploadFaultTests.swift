@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Mock upload fault` {
+@Suite(.hangGuard) struct `Mock upload fault` {
     private func exchange(
         _ fault: MockUploadFault?..., sending text: String = Wire.request("POST", "/up", body: "0123456789")
     ) async throws -> (server: MockServer, client: RawClient) {

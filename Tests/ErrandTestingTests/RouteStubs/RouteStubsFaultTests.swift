@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a server on a wire does to a request, done without one.
-@Suite(.timeLimit(.minutes(5))) struct `Faults of stubs by route` {
+@Suite(.hangGuard) struct `Faults of stubs by route` {
     let clock = ManualClock()
     let stubs: RouteStubs
 
@@ -104,7 +104,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Latency of stubs by route` {
+@Suite(.hangGuard) struct `Latency of stubs by route` {
     let clock = ManualClock()
     let stubs: RouteStubs
 
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Streams of stubs by route` {
+@Suite(.hangGuard) struct `Streams of stubs by route` {
     let clock = ManualClock()
     let stubs: RouteStubs
 

@@ -4,7 +4,7 @@ import Observation
 import TestSupport
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(5))) struct `An observable request` {
+@MainActor @Suite(.hangGuard) struct `An observable request` {
     private final class BooksRequest: APIBase, Request {
         init(_ stub: (BooksRequest) -> Pipeline<DataResponse, any Error>?) {
             super.init()

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Without an end, whoever watches would wait for a transfer that never begins.
-@Suite(.timeLimit(.minutes(5))) struct `The progress of a request for which nothing is sent` {
+@Suite(.hangGuard) struct `The progress of a request for which nothing is sent` {
     private typealias Snapshot = TransferProgress.Snapshot
 
     fileprivate final class Fetch: APIBase, Request {

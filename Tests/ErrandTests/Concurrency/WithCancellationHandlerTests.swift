@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `A cancellation handler` {
+@Suite(.hangGuard) struct `A cancellation handler` {
     @MainActor @Test func `leaves the operation on the actor that awaits it`() async {
         #expect(await isOnMainActor())
     }

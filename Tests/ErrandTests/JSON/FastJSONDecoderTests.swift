@@ -1,8 +1,9 @@
 import Errand
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Decoding with FastJSONDecoder` {
+@Suite(.hangGuard) struct `Decoding with FastJSONDecoder` {
     private func decode<Value: Decodable>(
         _ document: String, as type: Value.Type = Value.self, _ set: (inout FastJSONDecoder) -> Void = { _ in }
     ) throws -> Value {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `Pages driven by ticks` {
+@Suite(.hangGuard) struct `Pages driven by ticks` {
     /// Ticks that a test sends, and that know how many have been dealt with.
     struct Ticks: AsyncSequence, Sendable {
         typealias Element = Void

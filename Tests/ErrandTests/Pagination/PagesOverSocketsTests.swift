@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Pages over sockets` {
+@Suite(.hangGuard) struct `Pages over sockets` {
     struct Member: Codable, Equatable, Sendable {
         var id: Int
     }

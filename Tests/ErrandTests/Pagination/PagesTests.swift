@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The pages of a list` {
+@Suite(.hangGuard) struct `The pages of a list` {
     typealias Numbers = Pages<[Int]>
 
     @Test func `are all that there is, in order`() async throws {

@@ -42,7 +42,7 @@ struct `The rate of a transfer` {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Measured progress` {
+@Suite(.hangGuard) struct `Measured progress` {
     @Test func `comes at once, at its pace also where nothing moves, and at last`() async throws {
         let clock = ManualClock()
         let progress = TransferProgress()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `The head of an answer on its way` {
+@Suite(.hangGuard) struct `The head of an answer on its way` {
     private final class Fetch: APIBase, Request {
         init(_ url: String = "https://api.example.com") {
             super.init()

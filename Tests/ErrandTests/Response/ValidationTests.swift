@@ -12,7 +12,7 @@ struct `Status validation` {
             try await response(202).validateStatusCode(in: stride(from: 200, to: 210, by: 2)).value.statusCode == 202)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.hangGuard)
     func `accepts ranges without an end`() async throws {
         #expect(try await response(599).validateStatusCode(in: 200...).value.statusCode == 599)
         #expect(try await response(200).validateStatusCode(in: 0...Int.max).value.statusCode == 200)

@@ -3,11 +3,9 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-private let isWanted = ProcessInfo.processInfo.environment["ERRAND_SOAK"] == "1"
-
-/// What shows only after a hundred thousand requests, or a gigabyte. `.ci/soak` runs these, each in its turn and with
+/// What shows only after a hundred thousand requests, or a gigabyte. `.ci/deep soak` runs these, each in its turn and with
 /// nothing beside it, since they look at what the whole process holds.
-@Suite(.serialized, .enabled(if: isWanted, "they take minutes: run .ci/soak, which sets ERRAND_SOAK=1"))
+@Suite(.serialized, .deep(.soak))
 struct SoakTests {
     static let count = 100_000
     /// How much more memory may be held at the end, or in between, than at the beginning.

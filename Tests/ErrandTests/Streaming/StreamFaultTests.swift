@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("A stream whose server goes wrong", .timeLimit(.minutes(5))) struct StreamFaultTests {
+@Suite("A stream whose server goes wrong", .hangGuard) struct StreamFaultTests {
     /// A way to read a body.
     enum Reading: CaseIterable {
         case bytes

@@ -1,8 +1,9 @@
 import Errand
+import TestSupport
 import Testing
 
 /// The samples of the guide "Streams", and that they do what it says.
-@Suite("The guide to streams", .timeLimit(.minutes(5))) struct StreamsGuideTests {
+@Suite("The guide to streams", .hangGuard) struct StreamsGuideTests {
     private struct Reading: Decodable {
         var value: Int
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A body's buffer", .timeLimit(.minutes(5))) struct BodyBufferTests {
+@Suite("A body's buffer", .hangGuard) struct BodyBufferTests {
     let buffer = BodyBuffer(capacity: 4)
 
     private func next() async -> BodyBuffer.Next {

@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @Suite("Connections: other addresses", .interop(.nginx)) struct AddressTests {

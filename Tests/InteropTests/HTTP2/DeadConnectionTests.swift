@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A connection that stands and carries nothing any more, as behind a router that has forgotten it.
-@Suite("A dead connection", .interop(.nginx, .openssl, .python3), .timeLimit(.minutes(5))) struct DeadConnectionTests {
+@Suite("A dead connection", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
     /// Over HTTP/2, libcurl ends the stream of a late request and goes on using the connection.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
     func `is not used again after a request has timed out over it`(_ version: CurlConfiguration.Version) async throws {

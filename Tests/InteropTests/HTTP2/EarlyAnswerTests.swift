@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// A server that answers before it has read the body: its answer is delivered, and the rest of the body is not sent.
-@Suite("An answer before the end of the body", .interop(.nginx, .openssl, .python3), .timeLimit(.minutes(5)))
+@Suite("An answer before the end of the body", .interop(.nginx, .openssl, .python3), .hangGuard)
 struct EarlyAnswerTests {
     private let authority: CertificateAuthority
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A request over a connection that was used before, with which the server does away when the request comes.
-@Suite("HTTP/2: a server that leaves", .interop(.openssl, .python3), .timeLimit(.minutes(5))) struct FarewellTests {
+@Suite("HTTP/2: a server that leaves", .interop(.openssl, .python3), .hangGuard) struct FarewellTests {
     private let authority: CertificateAuthority
 
     init() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("HTTP/2", .interop(.openssl, .nginx, .nghttpd, .python3), .timeLimit(.minutes(5))) struct HTTP2Tests {
+@Suite("HTTP/2", .interop(.openssl, .nginx, .nghttpd, .python3), .hangGuard) struct HTTP2Tests {
     let authority: CertificateAuthority
 
     init() async throws {

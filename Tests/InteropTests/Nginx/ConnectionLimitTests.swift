@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// nginx ends a connection after two requests, as servers do that are restarted: over HTTP/2 with a GOAWAY.
-@Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .timeLimit(.minutes(5)))
+@Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
 struct ConnectionLimitTests {
     @Test(arguments: FileWay.allCases)
     func `requests in a row move on to new connections`(_ way: FileWay) async throws {

@@ -1,7 +1,8 @@
 import Errand
+import TestSupport
 import Testing
 
-@Suite("A download from nginx", .interop(.nginx, .openssl), .timeLimit(.minutes(5))) struct NginxDownloadTests {
+@Suite("A download from nginx", .interop(.nginx, .openssl), .hangGuard) struct NginxDownloadTests {
     private final class FileRequest: APIBase, Errand.Request {
         let target: URL
 

@@ -1,7 +1,8 @@
 import Errand
+import TestSupport
 import Testing
 
-@Suite("nginx: static files", .interop(.nginx, .openssl), .sharedCertificate, .timeLimit(.minutes(5)))
+@Suite("nginx: static files", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
 struct StaticFileTests {
     @Test(arguments: FileWay.allCases)
     func `a file that was compressed beforehand is undone, and the plain one given to who wants it`(

@@ -30,7 +30,7 @@ private final class BrowserRequest: APIBase, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-@Suite("OAuth with Authlib", .interop(.authlib), .timeLimit(.minutes(2)))
+@Suite("OAuth with Authlib", .interop(.authlib), .hangGuard)
 struct OAuthInteropTests {
     fileprivate static let transport = CurlTransport.direct()
     private let clock = ManualClock()

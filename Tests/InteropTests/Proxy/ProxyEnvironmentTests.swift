@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 /// Each in a process of its own, since the environment belongs to all of it.

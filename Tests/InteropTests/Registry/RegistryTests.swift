@@ -38,7 +38,7 @@ private final class RegistryRequest: RegistryAPI, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-@Suite("The tokens of a registry", .interop(.registry, .cryptography), .timeLimit(.minutes(2)))
+@Suite("The tokens of a registry", .interop(.registry, .cryptography), .hangGuard)
 struct RegistryTests {
     @Test func `are asked for as each refusal says`() async throws {
         let registry = try await ImageRegistry()

@@ -1,7 +1,8 @@
 import Errand
+import TestSupport
 import Testing
 
-@Suite("OpenSSL: message signatures", .interop(.openssl), .timeLimit(.minutes(5))) struct MessageSignatureTests {
+@Suite("OpenSSL: message signatures", .interop(.openssl), .hangGuard) struct MessageSignatureTests {
     /// The private key of RFC 9421, appendix B.1.4, which everybody knows.
     private static let key = """
         -----BEGIN PRIVATE KEY-----

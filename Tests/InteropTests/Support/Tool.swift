@@ -9,7 +9,7 @@ enum Tool: String, Sendable {
     case authlib
     case haproxy
     case registry = "docker-registry"
-    /// PyPI's package and gunicorn, in a Python of its own that `.ci/interop` makes.
+    /// PyPI's package and gunicorn, in a Python of its own that `.ci/servers` makes.
     case httpbin
     /// PyPI's package, in the same Python.
     case hypercorn
@@ -66,11 +66,11 @@ enum Tool: String, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Runs where `.ci/interop` asks for it, and where these programs are.
+    /// Runs in the deep checks' step for real servers, where these programs are installed.
     static func interop(_ tools: Tool...) -> Self {
-        let isWanted = ProcessInfo.processInfo.environment["ERRAND_INTEROP"] == "1"
+        let isWanted = DeepCheck.servers.isEnabled
         let missing = tools.filter { $0.url == nil }.map(\.rawValue)
-        let reason = isWanted ? "not installed: \(missing.joined(separator: ", "))" : "runs with ERRAND_INTEROP=1 only"
+        let reason = isWanted ? "not installed: \(missing.joined(separator: ", "))" : DeepCheck.servers.reason
         return .enabled(if: isWanted && missing.isEmpty, "\(reason)")
     }
 }

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 @Suite("TLS: whom the client trusts", .interop(.openssl)) struct ServerTrustTests {

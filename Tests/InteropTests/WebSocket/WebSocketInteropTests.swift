@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @Suite("WebSocket and Python's websockets", .interop(.websockets)) struct WebSocketInteropTests {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `To browse` {
+@Suite(.hangGuard) struct `To browse` {
     @Test func `is to show a page for each line of the input`() async throws {
         let console = Console(environment: ["COLUMNS": "40"], input: .lines(["", ""]))
         #expect(await console.run("browse", "todos", "--page-size", "2") == .success)

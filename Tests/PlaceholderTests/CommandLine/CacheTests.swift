@@ -7,7 +7,7 @@ import Testing
 @testable import placeholder
 
 /// What `--cache` says, run after run, over one directory and in a time that the test moves.
-@Suite(.timeLimit(.minutes(5))) final class `A cache on the disk` {
+@Suite(.hangGuard) final class `A cache on the disk` {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("errand-placeholder-\(UUID().uuidString)")
     private let date = Locked(Date(timeIntervalSince1970: 1_800_000_000))
@@ -57,8 +57,9 @@ import Testing
     }
 
     @Test func `finds what an earlier run stored of the embedded server, which is where it was`() async throws {
-        // Not one of the ports that systems give away, and another one in each process that runs tests.
-        let port = "\(20_000 + ProcessInfo.processInfo.processIdentifier % 10_000)"
+        let free = try MockServer.onUnsharedPort()
+        let port = "\(try #require(free.url.port))"
+        free.stop()
         let (first, second) = (console(), console())
         #expect(await first.run("albums", "--id", "1", "--cache", "--port", port) == .success)
         #expect(await second.run("albums", "--id", "1", "--cache", "--port", port) == .success)
@@ -66,38 +67,44 @@ import Testing
         #expect(second.errors.contains("  hit ("))
     }
 
-    // One after the other: each keeps a thread waiting, and there may be two for all tests.
     @Test(.serialized, arguments: [nil, Fault.first])
     func `is waited for before the program ends`(_ failure: Fault?) async throws {
-        // A store that cannot make its directory says so while it is at it, and is kept there.
+        // A store that cannot make its directory reports that in the middle of its work, and is held there.
         try Data().write(to: directory)
-        let told = DispatchSemaphore(value: 0)
-        let errors = Output { if $0.hasPrefix("cache: nothing is kept") { told.wait() } }
+        let (isHeld, goOn) = (Gate(), DispatchSemaphore(value: 0))
+        let events = Recorder<String>()
+        let errors = Output {
+            guard $0.hasPrefix("cache: nothing is kept") else { return }
+            isHeld.open()
+            goOn.wait()
+            events.record("stored")
+        }
         let cache = AnswerCache(
             directory: directory.appendingPathComponent("below"), errors: errors, clock: ContinuousClock(),
             now: { Date() })
         let server = try PlaceholderServer()
         let client = Client(
             service: PlaceholderService(baseURL: server.url), log: WireLog(output: errors), clock: ContinuousClock())
-        let (hasCome, hasEnded) = (Gate(), Locked(false))
-        hasCome.open()
-        // What waits for it is awaited below, whatever comes of this.
-        defer { told.signal() }
+        let hasResponse = Gate()
+        // The outcome is awaited below, also when an expectation fails.
+        defer { goOn.signal() }
         async let outcome = Pipeline<Void, any Error> { () async throws(any Error) in
-            defer { hasEnded.withLock { $0 = true } }
+            defer { events.record("ended") }
             try await cache.use(with: client) { client in
                 _ = try await client.send(OneRequest<Todo>(id: 3))
-                try await hasCome.pass()
+                hasResponse.open()
                 if let failure { throw failure }
             }
         }.result
 
-        try await hasCome.waitForArrivals(1)
-        for _ in 1...1000 { await Task.yield() }
-        #expect(!hasEnded.withLock { $0 })
-        told.signal()
+        try await hasResponse.pass()
+        try await isHeld.pass()
+        // Another response takes longer than the end of a program that does not wait.
+        _ = try await client.send(OneRequest<Todo>(id: 4))
+        goOn.signal()
         let result = await outcome
         #expect((result.failure as? Fault) == failure)
+        #expect(events.elements == ["stored", "ended"])
     }
 
     @Test func `is not used by who does not ask for it`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `To chat` {
+@Suite(.hangGuard) struct `To chat` {
     @Test func `is to show the answer to each line, and to say goodbye`() async {
         let console = Console(input: .lines(["hello", "grüß Gott"]))
         #expect(await console.run("chat") == .success)

@@ -1,10 +1,11 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `What goes wrong` {
+@Suite(.hangGuard) struct `What goes wrong` {
     @Test func `in the command line is one line and 64`() async {
         let console = Console()
         #expect(await console.run("users", "--id", "x") == .usage)

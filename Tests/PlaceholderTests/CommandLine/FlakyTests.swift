@@ -1,10 +1,11 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `A server that fails in turn` {
+@Suite(.hangGuard) struct `A server that fails in turn` {
     @Test func `is asked until it answers, no sooner than it says`() async throws {
         let clock = ManualClock()
         let console = Console(clock: clock)

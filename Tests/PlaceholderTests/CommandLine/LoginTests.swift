@@ -1,10 +1,11 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `To log in` {
+@Suite(.hangGuard) struct `To log in` {
     @Test func `is to refresh the token when it is refused, and to go on`() async {
         let console = Console()
         #expect(await console.run("login") == .success)

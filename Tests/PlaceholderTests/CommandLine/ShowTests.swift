@@ -1,11 +1,12 @@
 import Errand
 import ErrandTesting
 import Fixtures
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `To show` {
+@Suite(.hangGuard) struct `To show` {
     @Test func `one todo is to show a card`() async {
         let console = Console()
         #expect(await console.run("todos", "--id", "6") == .success)

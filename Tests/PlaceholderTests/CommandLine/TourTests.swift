@@ -1,9 +1,10 @@
 import ErrandTesting
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `The tour` {
+@Suite(.hangGuard) struct `The tour` {
     @Test func `sends every kind of request, and survives the one that fails`() async {
         let console = Console()
         #expect(await console.run() == .success)

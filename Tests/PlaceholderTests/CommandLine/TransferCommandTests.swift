@@ -5,7 +5,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `Files from the command line` {
+@Suite(.hangGuard) struct `Files from the command line` {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
 
     init() throws {
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The files of the embedded server` {
+@Suite(.hangGuard) struct `The files of the embedded server` {
     private func get(_ fields: [String: String], from server: PlaceholderServer) async throws -> DataResponse {
         var request = URLRequest(url: server.url.appendingPathComponent("files/numbers.txt"))
         for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `To watch` {
+@Suite(.hangGuard) struct `To watch` {
     private func changes(_ console: Console) -> [String] {
         console.out.lines.filter { !$0.isEmpty && !$0.hasPrefix("→") }
     }

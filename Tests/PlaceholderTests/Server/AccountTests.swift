@@ -1,9 +1,10 @@
 import Errand
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `The embedded server besides its data` {
+@Suite(.hangGuard) struct `The embedded server besides its data` {
     private let server: PlaceholderServer
 
     init() throws {

@@ -1,10 +1,11 @@
 import Errand
 import ErrandTesting
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `The feed of changes` {
+@Suite(.hangGuard) struct `The feed of changes` {
     private final class EventsRequest: APIBase, StreamingRequest {
         init(_ server: PlaceholderServer, after lastEventID: String) {
             super.init()

@@ -1,9 +1,10 @@
 import Errand
+import TestSupport
 import Testing
 
 @testable import placeholder
 
-@Suite(.timeLimit(.minutes(5))) struct `The embedded server` {
+@Suite(.hangGuard) struct `The embedded server` {
     private let server: PlaceholderServer
     private let service: PlaceholderService
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5))) struct `Expectations of a mock server` {
+@Suite(.hangGuard) struct `Expectations of a mock server` {
     /// A server that has answered these.
     private func server(after requests: String...) async throws -> MockServer {
         let server = try MockServer()

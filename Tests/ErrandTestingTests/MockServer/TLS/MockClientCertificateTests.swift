@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: SocketPlatform.hasTLS)) struct `Client certificates` {
+@Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Client certificates` {
     let authority: MockCertificateAuthority
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: SocketPlatform.hasTLS)) struct `Faults over TLS` {
+@Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Faults over TLS` {
     private func server(_ faults: MockConnectionFault?...) throws -> MockServer {
         let server = try MockServer(tls: .selfSigned)
         server.onConnection(inTurn: faults)

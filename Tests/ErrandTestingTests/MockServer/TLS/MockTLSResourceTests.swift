@@ -5,7 +5,7 @@ import Testing
 @testable import ErrandTesting
 
 /// In a process of its own, where nobody else opens descriptors meanwhile.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
+@Suite(.hangGuard, .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
 struct `Resources of a mock server with TLS` {
     @Test func `what is OpenSSL's is given back however the connections end`() async throws {
         await #expect(processExitsWith: .success) {
@@ -40,7 +40,7 @@ struct `Resources of a mock server with TLS` {
         }
     }
 
-    @Test func `a thousand handshakes leave no memory behind`() async throws {
+    @Test(.deep(.soak)) func `a thousand handshakes leave no memory behind`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer(tls: .selfSigned)
             server.onAny { _ in .text("hello").with(closesConnection: true) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: SocketPlatform.hasTLS)) struct `Mock server with TLS` {
+@Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Mock server with TLS` {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `a client that trusts its authority is served`(_ host: String) async throws {
         let server = try MockServer(tls: .selfSigned)

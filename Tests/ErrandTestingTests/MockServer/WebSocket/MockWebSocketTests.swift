@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A WebSocket of a mock server` {
+@Suite(.hangGuard) struct `A WebSocket of a mock server` {
     private let server: MockServer
 
     init() throws {

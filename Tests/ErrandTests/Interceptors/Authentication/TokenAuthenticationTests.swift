@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `Token authentication` {
+@Suite(.hangGuard) struct `Token authentication` {
     /// A server that takes one token, and holds back its refusals until they are let go.
     private final class TokenServer: Transport {
         let accepted: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `The wait for a token` {
+@Suite(.hangGuard) struct `The wait for a token` {
     private let clock = ManualClock()
     private let door = Gate()
     private let sent = Recorder<Duration?>()

@@ -73,8 +73,6 @@ extension DataResponse {
     static func ok(_ text: String, _ headers: HeaderFields = [:]) -> DataResponse {
         DataResponse(statusCode: 200, headers: headers, data: Data(text.utf8))
     }
-
-    var text: String { String(decoding: data, as: UTF8.self) }
 }
 
 extension CacheEntry {

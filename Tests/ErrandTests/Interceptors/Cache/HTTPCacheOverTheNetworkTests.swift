@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The cache in front of a real transport and a real server.
-@Suite(.timeLimit(.minutes(5))) struct `An HTTP cache in front of a server` {
+@Suite(.hangGuard) struct `An HTTP cache in front of a server` {
     final class Download: APIBase, Request {
         init(_ server: MockServer, _ cache: HTTPCache) {
             super.init()

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// Many who want the same at the same time. Each waits at the gate of an origin, or for one who does.
-@Suite(.timeLimit(.minutes(5))) struct `Waiting for another's answer` {
+@Suite(.hangGuard) struct `Waiting for another's answer` {
     let clock = WallClock()
     let gate = Gate()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `An HTTP cache` {
+@Suite(.hangGuard) struct `An HTTP cache` {
     let clock = WallClock()
 
     func cache(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `A hook` {
+@Suite(.hangGuard) struct `A hook` {
     /// Notes what it is told.
     private struct Noting: RequestHook {
         let journal = Recorder<String>()

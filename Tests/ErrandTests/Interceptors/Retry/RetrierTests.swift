@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A retrier` {
+@Suite(.hangGuard) struct `A retrier` {
     /// Remembers how often it was asked.
     private actor Counting: Retrier {
         private let asked: Recorder<FailedAttempt>

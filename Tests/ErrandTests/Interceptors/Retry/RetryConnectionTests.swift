@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Retries over connections` {
+@Suite(.hangGuard) struct `Retries over connections` {
     let server: MockServer
     let clock = ManualClock()
     let transport = CurlTransport()

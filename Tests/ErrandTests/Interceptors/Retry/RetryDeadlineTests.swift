@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Retries and time` {
+@Suite(.hangGuard) struct `Retries and time` {
     @Test(arguments: [1, 2])
     func `begin no wait that ends after the request's own time`(_ limit: Int) async throws {
         let request = Retried(.constant(.seconds(2)))

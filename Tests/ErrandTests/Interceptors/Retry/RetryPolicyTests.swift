@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A retry policy` {
+@Suite(.hangGuard) struct `A retry policy` {
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
     func `sends again after a status that may pass`(_ status: Int) async throws {
         let request = Retried()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The digest of a download", .timeLimit(.minutes(5))) struct DownloadDigestTests {
+@Suite("The digest of a download", .hangGuard) struct DownloadDigestTests {
     let folder: DownloadFolder
     let content = Data(BookServer.content.prefix(20_000))
 

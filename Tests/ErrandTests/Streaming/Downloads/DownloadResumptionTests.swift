@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download that broke off", .timeLimit(.minutes(5))) struct DownloadResumptionTests {
+@Suite("A download that broke off", .hangGuard) struct DownloadResumptionTests {
     let folder: DownloadFolder
     let content = BookServer.content
 

@@ -56,6 +56,17 @@ final class BookRequest: APIBase, Errand.Request {
     }
 }
 
+/// A request beside the downloads.
+final class OtherRequest: APIBase, Errand.Request {
+    init(_ server: URL) {
+        super.init()
+        baseURL = server
+        path = "/other"
+    }
+
+    func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+}
+
 /// A server of one file, that does with ranges what RFC 9110 says.
 struct BookServer {
     let server: MockServer

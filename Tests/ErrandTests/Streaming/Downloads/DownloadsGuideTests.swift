@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The samples of the guide to downloads and uploads.
-@Suite(.timeLimit(.minutes(5))) struct `The guide to downloads` {
+@Suite(.hangGuard) struct `The guide to downloads` {
     class LibraryAPI: APIBase {
         private static let limit = ConcurrencyLimit(3)
 

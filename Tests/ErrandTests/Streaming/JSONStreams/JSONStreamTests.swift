@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("A stream of JSON", .timeLimit(.minutes(5))) struct JSONStreamTests {
+@Suite("A stream of JSON", .hangGuard) struct JSONStreamTests {
     private struct Reading: Codable, Equatable {
         var id: Int
     }

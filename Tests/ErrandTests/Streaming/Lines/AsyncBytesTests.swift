@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("The bytes of a body", .timeLimit(.minutes(5))) struct AsyncBytesTests {
+@Suite("The bytes of a body", .hangGuard) struct AsyncBytesTests {
     @Test func `are those of all pieces, empty ones passed over`() async throws {
         let pieces = [Data([1, 2]), Data(), Data([3]), Data(), Data([0, 255])]
         let bytes = try await body(pieces).bytes.reduce(into: [UInt8]()) { $0.append($1) }

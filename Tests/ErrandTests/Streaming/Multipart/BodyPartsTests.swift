@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `The parts of a multipart body` {
+@Suite(.hangGuard) struct `The parts of a multipart body` {
     private static let document = """
         a preamble\r
         --b\r

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("An event source over HTTP", .timeLimit(.minutes(5))) struct EventSourceOverHTTPTests {
+@Suite("An event source over HTTP", .hangGuard) struct EventSourceOverHTTPTests {
     private final class NewsRequest: APIBase, StreamingRequest {
         let policy: EventSourceReconnection
 

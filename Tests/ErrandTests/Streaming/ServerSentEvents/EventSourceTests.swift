@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("An event source", .timeLimit(.minutes(5))) struct EventSourceTests {
+@Suite("An event source", .hangGuard) struct EventSourceTests {
     private let clock = ManualClock()
     private let sent = Recorder<URLRequest>()
 

@@ -1,8 +1,9 @@
 import Errand
+import TestSupport
 import Testing
 
 /// The samples of the guide "Server-sent events", and that they do what it says.
-@Suite("The guide to server-sent events", .timeLimit(.minutes(5))) struct ServerSentEventsGuideTests {
+@Suite("The guide to server-sent events", .hangGuard) struct ServerSentEventsGuideTests {
     private struct Article: Decodable {
         var title: String
     }

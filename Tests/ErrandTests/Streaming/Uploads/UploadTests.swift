@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 
 /// Bodies of every kind, and servers that do with them what they like.
-@Suite("An upload", .timeLimit(.minutes(5))) struct UploadTests {
+@Suite("An upload", .hangGuard) struct UploadTests {
     enum Kind: String, CaseIterable {
         case file
         case inputStream

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `The body of a request` {
+@Suite(.hangGuard) struct `The body of a request` {
     /// What libcurl would get, in rooms of this size, until there is nothing more.
     private func read(_ upload: CurlUpload, room: Int = 4) -> [String] {
         var pieces: [String] = []

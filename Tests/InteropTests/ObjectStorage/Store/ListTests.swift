@@ -1,7 +1,8 @@
 import Errand
+import TestSupport
 import Testing
 
-@Suite("A list of moto's store", .interop(.moto), .timeLimit(.minutes(5))) struct ListTests {
+@Suite("A list of moto's store", .interop(.moto), .hangGuard) struct ListTests {
     @Test func `of 1,200 objects comes page by page, and all are deleted`() async throws {
         let bucket = try await Moto.bucket(requestsAtOnce: 8)
         let keys = (0..<1_200).map { String($0 + 10_000) }

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("An object in moto's store", .interop(.moto), .timeLimit(.minutes(5))) struct ObjectTests {
+@Suite("An object in moto's store", .interop(.moto), .hangGuard) struct ObjectTests {
     @Test func `comes back as it was put`() async throws {
         let bucket = try await Moto.bucket()
         let content = Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -1,7 +1,8 @@
 import Errand
+import TestSupport
 import Testing
 
-@Suite("A signature for moto's store", .interop(.moto), .timeLimit(.minutes(5))) struct SignatureInteropTests {
+@Suite("A signature for moto's store", .interop(.moto), .hangGuard) struct SignatureInteropTests {
     private static func signature(_ credential: AWSCredential) -> AWSSignature {
         AWSSignature(credential, region: "eu-central-1", service: "s3")
     }

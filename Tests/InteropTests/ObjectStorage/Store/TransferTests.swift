@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("A transfer with moto's store", .interop(.moto), .timeLimit(.minutes(5))) struct TransferTests {
+@Suite("A transfer with moto's store", .interop(.moto), .hangGuard) struct TransferTests {
     private let content = Data.numbered(3 << 20)
 
     @Test func `sends a file and counts it`() async throws {

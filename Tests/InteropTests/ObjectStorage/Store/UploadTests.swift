@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("An upload in parts to moto's store", .interop(.moto), .timeLimit(.minutes(5))) struct UploadTests {
+@Suite("An upload in parts to moto's store", .interop(.moto), .hangGuard) struct UploadTests {
     private let content = Data.numbered(12_000_000)
 
     @Test(arguments: [false, true]) func `of 12 MB is one object`(_ isFile: Bool) async throws {

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 
 #if canImport(FoundationXML)
 import FoundationXML

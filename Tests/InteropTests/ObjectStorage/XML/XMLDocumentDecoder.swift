@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 
 /// Decodes XML documents: elements by their names, several of one name as an array, text as text, numbers, truth values
 /// and dates.

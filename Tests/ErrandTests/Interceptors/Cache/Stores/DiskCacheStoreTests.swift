@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite(.timeLimit(.minutes(5))) struct `A disk store` {
+@Suite(.hangGuard) struct `A disk store` {
     let folder = Folder()
 
     static func entry(_ text: String, variant: String = "") -> CacheEntry {
@@ -343,8 +343,8 @@ import Testing
         let path = folder.url.path
         for _ in 0..<3 {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-                // Another signal ends it, should it never come to that.
-                alarm(50)
+                // Another signal ends it if it never comes to that.
+                alarm(480)
                 let store = DiskCacheStore(directory: URL(fileURLWithPath: path))
                 // Another thread, so that it is killed wherever it is in its work.
                 Thread.detachNewThread {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket connection", .timeLimit(.minutes(5))) struct WebSocketConnectionTests {
+@Suite("WebSocket connection", .hangGuard) struct WebSocketConnectionTests {
     private let clock = ManualClock()
 
     @Test func `a loss behind a full inbox is told when a close would have had its time`() async throws {

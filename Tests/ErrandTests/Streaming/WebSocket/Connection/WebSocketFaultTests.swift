@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that goes wrong at every stage: one clear error, and nothing hangs.
-@Suite("WebSocket and servers that go wrong", .timeLimit(.minutes(5))) struct WebSocketFaultTests {
+@Suite("WebSocket and servers that go wrong", .hangGuard) struct WebSocketFaultTests {
     /// Where a server's bytes end.
     enum Stage: CaseIterable {
         case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, behindMessage

@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 @Suite("The states of a WebSocket connection") struct WebSocketMachineTests {

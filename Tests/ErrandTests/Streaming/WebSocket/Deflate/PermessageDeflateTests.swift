@@ -1,4 +1,5 @@
 import Errand
+import TestSupport
 import Testing
 
 @Suite("permessage-deflate") struct PermessageDeflateTests {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("WebSocket", .timeLimit(.minutes(5))) struct WebSocketTests {
+@Suite("WebSocket", .hangGuard) struct WebSocketTests {
     private func stubbed(
         _ options: WebSocketOptions = WebSocketOptions(), greeting: String? = nil,
         _ serve: @escaping @Sendable (WebSocketPeer) async throws -> Void

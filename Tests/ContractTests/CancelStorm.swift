@@ -1,0 +1,82 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+extension OneAtATime {
+    /// Ten thousand requests, or a thousand under the thread sanitizer, cancelled against each kind of server: the process goes
+    /// on, and every caller gets an answer.
+    ///
+    /// It is what traps and dead-locks `URLSession` on Linux when its tasks are cancelled there.
+    @Suite("Contract: the cancel storm", .deep(.storm), .hangGuard, .serialized) struct CancelStorm {
+        #if ERRAND_POSIX_MUTEX
+        static let count = 1_000
+        #else
+        static let count = 10_000
+        #endif
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `against a server that answers`(_ transport: TransportUnderTest) async throws {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            let request = probe(server.url, transport)
+            try await cancelEveryRequest(request)
+            #expect(try await request.start().value.statusCode == 200)
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `against a server that refuses`(_ transport: TransportUnderTest) async throws {
+            let server = try MockServer.refusing()
+            try await cancelEveryRequest(probe(server.url, transport))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `against a server that stalls`(_ transport: TransportUnderTest) async throws {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello").with(fault: .stallBeforeHead) }
+            try await cancelEveryRequest(probe(server.url, transport))
+        }
+
+        /// A request without a time limit of its own: `URLSession` cancels its tasks one after the other, which takes minutes
+        /// under a sanitizer and on a busy machine.
+        private func probe(_ server: URL, _ transport: TransportUnderTest) -> Probe {
+            let request = Probe(server, transport.make())
+            request.timeoutInterval = 3_600
+            return request
+        }
+
+        /// Cancels one half at once when all are in flight, and each of the other half at its own moment.
+        private func cancelEveryRequest(_ request: Probe) async throws {
+            let pipeline = request.start()
+            let together = (0..<Self.count / 2).map { _ in Task { await pipeline.result } }
+            for _ in 0..<10 { await Task.yield() }
+            for task in together { task.cancel() }
+            let outcomes = await withTaskGroup { group in
+                for index in 0..<Self.count / 2 {
+                    group.addTask {
+                        let task = Task { await pipeline.result }
+                        for _ in 0..<index % 23 { await Task.yield() }
+                        task.cancel()
+                        return await task.value
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for outcome in outcomes { expectAnAnswer(outcome) }
+            for task in together { expectAnAnswer(await task.value) }
+            #expect(outcomes.count + together.count == Self.count)
+        }
+
+        /// Whoever was quicker: the answer, the refusal or the cancellation, and nothing else.
+        private func expectAnAnswer(_ outcome: Result<DataResponse, any Error>) {
+            switch outcome {
+            case .success(let response):
+                #expect(response.statusCode == 200)
+            case .failure(ErrandError.Code.cancelled), .failure(ErrandError.Code.transportFailed):
+                break
+            case .failure(let error):
+                Issue.record("\(error)")
+            }
+        }
+    }
+}

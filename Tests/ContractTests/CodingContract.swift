@@ -1,0 +1,111 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: content codings and sizes", .hangGuard) struct CodingContract {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+    }
+
+    private func answer(_ body: Data, coding: String) {
+        server.onAny { _ in .data(body, contentType: "text/plain").with(header: "Content-Encoding", coding) }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, CodedText.all.indices)
+    func `a coded body comes decoded`(_ transport: TransportUnderTest, _ index: Int) async throws {
+        let (coding, body) = CodedText.all[index]
+        answer(body, coding: coding)
+        let request = transport.probe(server)
+        let expected = body.isEmpty ? Data() : CodedText.plain
+        #expect(try await request.start().value.data == expected)
+        #expect(request.downloadProgress.latest?.completed == Int64(expected.count))
+        let accepted = try #require(server.requests.first?.headers["Accept-Encoding"])
+        #expect(accepted.contains("gzip") && accepted.contains("deflate") && accepted.contains("br"))
+    }
+
+    #if canImport(CCurl)
+    /// Where the system has its library. `URLSession` takes it if its libcurl does.
+    @Test func `Zstandard comes decoded`() async throws {
+        answer(CodedText.zstandard, coding: "zstd")
+        #expect(try await TransportUnderTest.curl.probe(server).start().value.data == CodedText.plain)
+        #expect(try #require(server.requests.first?.headers["Accept-Encoding"]).hasSuffix(", zstd"))
+    }
+    #endif
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a coded body comes decoded, however it is cut into chunks`(_ transport: TransportUnderTest) async throws {
+        server.onAny { _ in
+            .chunked(CodedText.gzip.map { Data([$0]) }).with(header: "Content-Encoding", "gzip")
+        }
+        #expect(try await transport.probe(server).start().value.data == CodedText.plain)
+    }
+
+    static let cuts = [
+        ("gzip", CodedText.gzip.dropLast(9)), ("gzip", CodedText.gzip.prefix(30)),
+        ("br", CodedText.brotli.dropLast(3)),
+        ("deflate", CodedText.rawDeflate.dropLast(5)),
+    ]
+
+    @Test(arguments: TransportUnderTest.without(.cutCoding), cuts.indices)
+    func `a coded body that is cut short is an error`(_ transport: TransportUnderTest, _ index: Int) async throws {
+        let (coding, body) = Self.cuts[index]
+        answer(body, coding: coding)
+        await expectTransportFailure(.cannotDecodeContentData) { try await transport.probe(server).start().value }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["gzip", "deflate", "br"])
+    func `a body that is not of its coding is an error`(_ transport: TransportUnderTest, _ coding: String)
+        async throws
+    {
+        answer(Data("\u{7}this is no compressed text at all".utf8), coding: coding)
+        await expectTransportFailure(.cannotDecodeContentData) { try await transport.probe(server).start().value }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a body of exactly the limit passes, and one byte more is an error`(_ transport: TransportUnderTest)
+        async throws
+    {
+        for body in [MockResponse.text("0123456789"), .chunked([Data("01234".utf8), Data("56789".utf8)])] {
+            server.onAny { _ in body }
+            let request = transport.probe(server)
+            request.maximumBodySize = 10
+            #expect(try await request.start().value.data.count == 10)
+            request.maximumBodySize = 9
+            await expectTransportFailure(.dataLengthExceedsMaximum) { try await request.start().value }
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
+    func `a body over the limit stops the transfer`(_ transport: TransportUnderTest) async throws {
+        server.onAny { _ in
+            .chunked([Data(count: 100), Data(count: 100)]).with(fault: .stallInBody(after: 101))
+        }
+        let request = transport.probe(server)
+        request.maximumBodySize = 100
+        await expectTransportFailure(.dataLengthExceedsMaximum) { try await request.start().value }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.expansion))
+    func `a megabyte that expands to a gigabyte is stopped where the limit is`(_ transport: TransportUnderTest)
+        async throws
+    {
+        answer(Data((0..<1_024).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
+        let request = transport.probe(server)
+        request.maximumBodySize = 4 << 20
+        let error = await expectFailure(.transportFailed) { try await request.start().value }
+        #expect((error?.underlyingError as? URLError)?.code == .dataLengthExceedsMaximum)
+        #expect(error?.metrics != nil)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.expansion))
+    func `as much is whole below the limit`(_ transport: TransportUnderTest) async throws {
+        answer(Data((0..<4).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
+        let request = transport.probe(server)
+        request.maximumBodySize = 4 << 20
+        #expect(try await request.start().value.data == Data(count: 4 << 20))
+    }
+}

@@ -1,0 +1,121 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: connections that were used before", .hangGuard) struct ConnectionContract {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.onAny { .text($0.text) }
+    }
+
+    private func probe(_ session: any Transport, _ method: RequestMethod, body: String? = nil) -> Probe {
+        let probe = Probe(server.url, session, method: method)
+        if let body { probe.body = .data(Data(body.utf8), type: nil) }
+        return probe
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `requests in a row share one`(_ transport: TransportUnderTest) async throws {
+        let session = transport.make()
+        for index in 0..<5 {
+            #expect(try await probe(session, .post, body: "\(index)").start().value.data == Data("\(index)".utf8))
+        }
+        #expect(server.acceptedConnections == (transport.sharesConnectionsForPosts ? 1 : 5))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `requests at once do not wait for each other's answers`(_ transport: TransportUnderTest) async throws {
+        let gate = Gate()
+        server.onAny { [server] _ in
+            if server.requests.count == 3 { gate.open() }
+            try await gate.pass()
+            return .text("ok")
+        }
+        let pipeline = probe(transport.make(), .get).start()
+        let tasks = (0..<3).map { _ in Task { try await pipeline.value.statusCode } }
+        for task in tasks { #expect(try await task.value == 200) }
+        #expect(server.acceptedConnections == 3)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `an answer that announces the close is the last of its connection`(_ transport: TransportUnderTest)
+        async throws
+    {
+        let session = transport.make()
+        server.onAny { .text($0.text).with(closesConnection: true) }
+        for index in 1...3 {
+            #expect(try await probe(session, .get).start().value.statusCode == 200)
+            #expect(server.acceptedConnections == index)
+        }
+    }
+
+    /// Nothing was sent on it, so that the request goes out on another.
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .get, .patch])
+    func `a close between two requests is not noticed`(_ transport: TransportUnderTest, _ method: RequestMethod)
+        async throws
+    {
+        let session = transport.make()
+        server.onAny { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        _ = try await probe(session, .get).start().value
+        try await server.waitUntil(openConnections: 0)
+        server.onAny { .text($0.text) }
+        let response = try await probe(session, method, body: "content").start().value
+        #expect(response.data == Data("content".utf8))
+        #expect(response.metrics?.isConnectionReused == false)
+        #expect(server.requests.map(\.method) == [.get, method])
+    }
+
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .patch, "PURGE"])
+    func `a request that the server may have acted on is not sent again`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
+        let session = transport.make()
+        _ = try await probe(session, .get).start().value
+        server.onAny { _ in .text("never").with(fault: .closeBeforeHead) }
+        await expectTransportFailure(.networkConnectionLost) {
+            try await probe(session, method, body: "content").start().value
+        }
+        #expect(server.requests.map(\.method) == [.get, method])
+    }
+
+    /// libcurl counts how often it has sent again for as long as a handle lives, and every sixth time gave up: the handle was
+    /// the next request's, and the next one's.
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed))
+    func `a request is sent again however often earlier ones were`(_ transport: TransportUnderTest) async throws {
+        let session = transport.make()
+        let used = Locked<Set<Int>>([])
+        server.onAny { request in
+            let isFirst = used.withLock { $0.insert(request.connection).inserted }
+            return isFirst ? .text("ok") : .text("never").with(fault: .closeBeforeHead)
+        }
+        for _ in 0..<20 { #expect(try await probe(session, .get).start().value.data == Data("ok".utf8)) }
+        #expect(server.acceptedConnections == 20)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.get, .put, .delete])
+    func `a request that does no harm twice is sent again`(_ transport: TransportUnderTest, _ method: RequestMethod)
+        async throws
+    {
+        let session = transport.make()
+        _ = try await probe(session, .get).start().value
+        server.onAny { [server] request in
+            let response = MockResponse.text(request.text)
+            return server.requests.count == 2 ? response.with(fault: .closeBeforeHead) : response
+        }
+        let response = try await probe(session, method, body: method == .get ? nil : "content").start().value
+        #expect(response.data == Data((method == .get ? "" : "content").utf8))
+        #expect(server.requests.map(\.method) == [.get, method, method])
+        #expect(server.requests.map(\.connection) == [1, 1, 2])
+    }
+
+    /// A connection that is new cannot have been closed before: there is nothing to be said for another.
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a new connection that dies is an error`(_ transport: TransportUnderTest) async throws {
+        server.onAny { _ in .text("never").with(fault: .closeBeforeHead) }
+        await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
+        #expect(server.requests.count == 1)
+    }
+}

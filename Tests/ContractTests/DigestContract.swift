@@ -1,0 +1,307 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: Digest", .hangGuard) struct DigestContract {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.onAny { request in Self.answer(request) }
+    }
+
+    /// Challenges who does not say who it is, and takes whoever does for the right one.
+    private static func answer(_ request: MockRequest, challenge: String = "nonce=\"n1\", qop=\"auth\"") -> MockResponse
+    {
+        guard request.headers["Authorization"] == nil else {
+            return .data(request.body, contentType: "application/octet-stream")
+        }
+        return .text("who are you?", statusCode: 401)
+            .with(header: "WWW-Authenticate", "Digest realm=\"library\", algorithm=SHA-256, \(challenge)")
+    }
+
+    private func probe(_ transport: any Transport, _ path: String = "/", method: RequestMethod = .get) -> Probe {
+        let request = Probe(server.url, transport, method: method, path: path)
+        request.interceptors = [DigestAuthentication(user: "ursula", password: "hunter2")]
+        return request
+    }
+
+    /// The parts of the field that answers a challenge.
+    private func parts(of request: MockRequest?) throws -> [String: String] {
+        let field = try #require(request?.headers["Authorization"])
+        #expect(field.hasPrefix("Digest "))
+        let parts = field.dropFirst(7).split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
+        return Dictionary(
+            parts.filter { $0.count == 2 }.map {
+                ($0[0].trimmingCharacters(in: .whitespaces), $0[1].trimmingCharacters(in: ["\"", " "]))
+            }
+        ) { $1 }
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a challenge is answered with a digest, and is no answer`(_ transport: TransportUnderTest) async throws {
+        let response = try await probe(transport.make(), "/shelf").start().value
+        #expect(response.statusCode == 200)
+        #expect(response.attempts == 1)
+        #expect(response.headers[values: "WWW-Authenticate"] == [])
+        #expect(response.headers[values: "Content-Type"] == ["application/octet-stream"])
+        #expect(server.requests.map { $0.headers["Authorization"] == nil } == [true, false])
+        let parts = try parts(of: server.requests.last)
+        #expect(parts["username"] == "ursula")
+        #expect(parts["realm"] == "library")
+        #expect(parts["nonce"] == "n1")
+        #expect(parts["uri"] == "/shelf")
+        #expect(parts["qop"] == "auth")
+        #expect(parts["algorithm"] == "SHA-256")
+        #expect(parts["response"]?.count == 64)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `of two qualities of protection, the one that leaves the body alone is taken`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        server.onAny { Self.answer($0, challenge: "nonce=\"n\", qop=\"auth-int,auth\"") }
+        let request = probe(transport.make(), method: .put)
+        request.body = .data(Data("content".utf8))
+        #expect(try await request.start().value.data == Data("content".utf8))
+        #expect(try parts(of: server.requests.last)["qop"] == "auth")
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest), [RequestMethod.put, .post])
+    func `a body of data is sent once the challenge is met`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
+        let request = probe(transport.make(), method: method)
+        let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        request.body = .data(body)
+        let response = try await request.start().value
+        #expect(response.statusCode == 200)
+        #expect(response.data == body)
+        #expect(server.requests.map(\.method) == [method, method])
+        #expect(server.requests.map(\.body.count) == [0, 300_000])
+        #expect(request.uploadProgress.latest == .init(completed: 300_000, total: 300_000))
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest), [9, nil])
+    func `a body that can be read once is sent once the challenge is met`(
+        _ transport: TransportUnderTest, _ count: Int?
+    ) async throws {
+        let request = probe(transport.make(), method: .put)
+        request.body = .stream(BodyStream(InputStream(data: Data("onetwosix".utf8)), count: count))
+        let response = try await request.start().value
+        #expect(response.statusCode == 200)
+        #expect(response.data == Data("onetwosix".utf8))
+        #expect(server.requests.map(\.text) == ["", "onetwosix"])
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest), [RequestMethod.post, .put, .patch])
+    func `an empty body is sent once, and its length is said`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
+        let open = try MockServer()
+        open.onAny { _ in .text("open") }
+        let request = probe(transport.make(), method: method)
+        request.baseURL = open.url
+        #expect(try await request.start().value.data == Data("open".utf8))
+        #expect(open.requests.map { $0.headers[values: "Content-Length"] } == [["0"]])
+        request.baseURL = server.url
+        #expect(try await request.start().value.statusCode == 200)
+        #expect(server.requests.map { $0.headers[values: "Content-Length"] } == [["0"], ["0"]])
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a server that challenges nobody gets the body all the same`(_ transport: TransportUnderTest) async throws {
+        server.onAny { .text("\($0.body.count) bytes") }
+        let request = probe(transport.make(), method: .put)
+        request.body = .data(Data("content".utf8))
+        #expect(try await request.start().value.data == Data("7 bytes".utf8))
+        #expect(server.requests.last?.text == "content")
+        #expect(try await probe(transport.make()).start().value.data == Data("0 bytes".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a refusal of the credential is the answer, with its body`(_ transport: TransportUnderTest) async throws {
+        let server = server
+        server.onAny { _ in
+            .text("not you", statusCode: 401).with(header: "WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"")
+        }
+        for method in [RequestMethod.get, .put] {
+            let request = probe(transport.make(), method: method)
+            if method == .put { request.body = .data(Data("content".utf8)) }
+            let response = try await request.start().value
+            #expect(response.statusCode == 401)
+            #expect(response.data == Data("not you".utf8))
+        }
+        #expect(server.requests.count == 4)
+    }
+
+    @Test(
+        arguments: TransportUnderTest.without(.digest),
+        ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\"", "Digest realm=\"x\", nonce=\"n\", algorithm=ROT13"])
+    func `a challenge that cannot be met is the answer, and the password is not given`(
+        _ transport: TransportUnderTest, _ challenge: String
+    ) async throws {
+        server.onAny { _ in .text("no", statusCode: 401).with(header: "WWW-Authenticate", challenge) }
+        for body in [nil, Data("content".utf8)] {
+            let request = probe(transport.make(), method: body == nil ? .get : .post)
+            if let body { request.body = .data(body) }
+            let response = try await request.start().value
+            #expect(response.statusCode == 401)
+            #expect(response.data == Data("no".utf8))
+        }
+        #expect(server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `the body of a challenge that cannot be met is decoded as any other`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        server.onAny { _ in
+            .data(CodedText.gzip, contentType: "text/plain", statusCode: 401)
+                .with(header: "Content-Encoding", "gzip").with(header: "WWW-Authenticate", "Basic realm=\"x\"")
+        }
+        let response = try await probe(transport.make()).start().value
+        #expect(response.statusCode == 401)
+        #expect(response.data == CodedText.plain)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a challenge without a body is the answer where it cannot be met`(_ transport: TransportUnderTest) async throws
+    {
+        server.onAny { _ in .status(401).with(header: "WWW-Authenticate", "Negotiate") }
+        let response = try await probe(transport.make()).start().value
+        #expect(response.statusCode == 401)
+        #expect(response.headers["WWW-Authenticate"] == "Negotiate")
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `the next request over the same connection has no credential`(_ transport: TransportUnderTest) async throws {
+        let session = transport.make()
+        for _ in 0..<3 {
+            #expect(try await probe(session).start().value.statusCode == 200)
+            let stranger = Probe(server.url, session)
+            #expect(try await stranger.start().value.statusCode == 401)
+            #expect(server.requests.last?.headers["Authorization"] == nil)
+        }
+        #expect(server.requests.count == 9)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `each request answers its own server's challenge as its own user`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let session = transport.make()
+        let other = try MockServer()
+        other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
+        for _ in 0..<3 {
+            let request = Probe(other.url, session)
+            request.interceptors = [DigestAuthentication(user: "karl", password: "x")]
+            #expect(try await request.start().value.statusCode == 200)
+            #expect(try parts(of: other.requests.last)["username"] == "karl")
+            #expect(try parts(of: other.requests.last)["nonce"] == "other")
+            #expect(try await probe(session).start().value.statusCode == 200)
+            #expect(try parts(of: server.requests.last)["username"] == "ursula")
+            #expect(try parts(of: server.requests.last)["nonce"] == "n1")
+        }
+        #expect(server.requests.count == 6)
+        #expect(other.requests.count == 6)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a challenge that came to somebody else is not answered elsewhere`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let session = transport.make()
+        let other = try MockServer()
+        other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
+        // libcurl keeps the challenge that this one gets.
+        #expect(try await Probe(other.url, session).start().value.statusCode == 401)
+        #expect(try await probe(session).start().value.statusCode == 200)
+        #expect(server.requests.map { $0.headers["Authorization"] == nil } == [true, false])
+        #expect(try parts(of: server.requests.last)["nonce"] == "n1")
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest), [302, 307])
+    func `the credential stays with its origin`(_ transport: TransportUnderTest, _ status: Int) async throws {
+        let other = try MockServer()
+        other.onAny { Self.answer($0) }
+        let away = other.url.absoluteString + "/to"
+        server.onAny { request in
+            request.path == "/away"
+                ? .status(status).with(header: "Location", away)
+                : request.path == "/here" ? .status(status).with(header: "Location", "/to") : Self.answer(request)
+        }
+        let session = transport.make()
+        #expect(try await probe(session, "/away").start().value.statusCode == 401)
+        #expect(other.requests.map { $0.headers["Authorization"] } == [nil])
+        #expect(try await probe(session, "/here").start().value.statusCode == 200)
+        #expect(try parts(of: server.requests.last)["uri"] == "/to")
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `the credential does not come back with a redirect that leads back`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let other = try MockServer()
+        let home = server.url.absoluteString + "/to"
+        other.onAny { _ in .status(302).with(header: "Location", home) }
+        let away = other.url.absoluteString
+        server.onAny { request in
+            request.path == "/from" ? .status(302).with(header: "Location", away) : Self.answer(request)
+        }
+        #expect(try await probe(transport.make(), "/from").start().value.statusCode == 401)
+        #expect(server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a streamed answer begins behind the challenge`(_ transport: TransportUnderTest) async throws {
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.digestCredential = PasswordCredential(user: "ursula", password: "hunter2")
+        request.urlRequest.httpMethod = "PUT"
+        request.urlRequest.httpBody = Data("content".utf8)
+        let session = transport.make()
+        let response = try await session.stream(request)
+        #expect(response.statusCode == 200)
+        var body = Data()
+        for try await piece in response.body { body += piece }
+        #expect(body == Data("content".utf8))
+        server.onAny { _ in .text("no", statusCode: 401).with(header: "WWW-Authenticate", "Basic realm=\"x\"") }
+        let refusal = try await session.stream(request)
+        #expect(refusal.statusCode == 401)
+        body = Data()
+        for try await piece in refusal.body { body += piece }
+        #expect(body == Data("no".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a request that says who it is says nothing else`(_ transport: TransportUnderTest) async throws {
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.digestCredential = PasswordCredential(user: "ursula", password: "hunter2")
+        request.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
+        #expect(try await transport.make().send(request).statusCode == 200)
+        #expect(server.requests.map { $0.headers[values: "Authorization"] } == [["Bearer x"]])
+    }
+
+    @Test(arguments: TransportUnderTest.without(.digest))
+    func `a server that breaks off after its challenge is a failure`(_ transport: TransportUnderTest) async throws {
+        server.onAny { request in
+            request.headers["Authorization"] == nil
+                ? Self.answer(request) : MockResponse.text("cut").with(fault: .closeInBody(after: 1))
+        }
+        await expectTransportFailure(.networkConnectionLost) {
+            try await probe(transport.make()).start().value
+        }
+    }
+
+    @Test func `URLSession on Linux refuses it before anything is sent`() async throws {
+        let error = await expectFailure(.unsupportedByTransport) {
+            try await probe(TransportUnderTest.urlSession.make()).start().value
+        }
+        #expect(error?.attempts == 0)
+        #expect(server.requests.isEmpty)
+    }
+}

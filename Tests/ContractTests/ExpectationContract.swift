@@ -1,0 +1,112 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: answers before the body", .hangGuard) struct ExpectationContract {
+    /// A body that never ends, and says when nobody waits for it any more.
+    private func endlessBody(of count: Int?, left: Gate) -> BodyStream {
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        writer.onTermination = { _ in left.open() }
+        writer.yield(Data("some".utf8))
+        return BodyStream(stream, count: count)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.expectation))
+    func `a body waits for the 100 that the caller expects`(_ transport: TransportUnderTest) async throws {
+        let heads = Recorder<String>()
+        let server = try RawServer { connection in
+            heads.record(connection.readHead())
+            try connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            let body = connection.read(atMost: 7)
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            try connection.write(body)
+        }
+        let request = Probe(server.url, transport.make(), method: .post)
+        request.headers["Expect"] = "100-continue"
+        request.body = .data(Data("content".utf8), type: nil)
+        let response = try await request.start().value
+        #expect(response.statusCode == 200)
+        #expect(response.data == Data("content".utf8))
+        #expect(heads.elements.count == 1)
+        #expect(heads.elements.first?.contains("Expect: 100-continue\r\n") == true)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `nothing is expected unless the caller says so`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .status(204) }
+        let request = transport.probe(server, method: .post)
+        request.body = .data(Data(count: 2 << 20), type: nil)
+        _ = try await request.start().value
+        #expect(server.requests.first?.headers["Expect"] == nil)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.expectation), [RequestMethod.post, .put])
+    func `an expectation that is refused is an answer, and nothing is sent again`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
+        let heads = Recorder<String>()
+        let server = try RawServer { connection in
+            // libcurl may open a second connection before the transport tells it to send nothing.
+            let head = connection.readHead()
+            if head.isEmpty { return }
+            heads.record(head)
+            try connection.write("HTTP/1.1 417 Expectation Failed\r\nX-Why: no\r\nContent-Length: 0\r\n\r\n")
+            connection.readToEnd()
+        }
+        let request = Probe(server.url, transport.make(), method: method)
+        request.headers["Expect"] = "100-continue"
+        request.body = .data(Data("content".utf8), type: nil)
+        let response = try await request.start().value
+        #expect(response.statusCode == 417)
+        #expect(response.headers["X-Why"] == "no")
+        #expect(heads.elements.count == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer), [1_000_000_000, nil])
+    func `a refusal that comes before the body is sent is the answer`(
+        _ transport: TransportUnderTest, _ count: Int?
+    ) async throws {
+        let left = Gate()
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            try connection.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\nmuch")
+            connection.readToEnd()
+        }
+        let request = Probe(server.url, transport.make(), method: .post)
+        request.body = .stream(endlessBody(of: count, left: left))
+        let response = try await request.start().value
+        #expect(response.statusCode == 413)
+        #expect(response.data == Data("much".utf8))
+        // Nobody holds on to the body any more.
+        request.body = .empty
+        try await left.pass()
+    }
+
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
+    func `a refusal in the middle of a large body is the answer`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer(maximumBodySize: 1_000)
+        let request = transport.probe(server, method: .post)
+        request.body = .data(Data(count: 50 << 20), type: nil)
+        #expect(try await request.start().value.statusCode == 413)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
+    func `a caller who leaves lets go of the body`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer()
+        let left = Gate()
+        let request = transport.probe(server, method: .post)
+        request.body = .stream(endlessBody(of: nil, left: left))
+        let progress = request.uploadProgress
+        let pipeline = request.start()
+        let task = Task { try await pipeline.value }
+        for await snapshot in progress where snapshot.completed == 4 { break }
+        task.cancel()
+        await expectFailure(.cancelled) { try await task.value }
+        try await left.pass()
+        try await server.waitUntil { $0.acceptedConnections == 1 && $0.openConnections == 0 }
+        #expect(server.requests.isEmpty)
+    }
+}

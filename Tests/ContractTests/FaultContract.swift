@@ -1,0 +1,95 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: faults of server and network") struct FaultContract {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+    }
+
+    private func answer(_ response: MockResponse) {
+        server.onAny { _ in response }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a refused connection is an error`(_ transport: TransportUnderTest) async throws {
+        let refusing = try MockServer.refusing()
+        await expectTransportFailure(.cannotConnectToHost) {
+            try await Probe(refusing.url, transport.make()).start().value
+        }
+    }
+
+    @Test(.deep(.names), arguments: TransportUnderTest.allCases)
+    func `an unknown host is an error`(_ transport: TransportUnderTest) async throws {
+        let nowhere = try #require(URL(string: "http://no-such-host.invalid"))
+        await expectTransportFailure(.cannotFindHost) { try await Probe(nowhere, transport.make()).start().value }
+    }
+
+    static let cuts: [MockFault] = [.closeBeforeHead, .closeInBody(after: 3), .resetInBody(after: 3)]
+
+    @Test(arguments: TransportUnderTest.allCases, cuts.indices)
+    func `an answer cut short is an error, not data`(_ transport: TransportUnderTest, _ cut: Int) async throws {
+        answer(.text("0123456789").with(fault: Self.cuts[cut]))
+        await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
+        answer(.chunked([Data("01234".utf8), Data("56789".utf8)]).with(fault: Self.cuts[cut]))
+        await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a body shorter than its declared length is an error`(_ transport: TransportUnderTest) async throws {
+        answer(.text("0123456789").with(fault: .wrongContentLength(by: 5)))
+        await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["garbage\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "SSH-2.0-x\r\n"])
+    func `an answer that is not HTTP is an error`(_ transport: TransportUnderTest, _ bytes: String) async throws {
+        answer(.raw(bytes))
+        await expectTransportFailure(.cannotParseResponse) { try await transport.probe(server).start().value }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a body that drips is put together`(_ transport: TransportUnderTest) async throws {
+        answer(.text("0123456789").with(fault: .drip(bytesAtATime: 1)))
+        #expect(try await transport.probe(server).start().value.data == Data("0123456789".utf8))
+        answer(.chunked([Data("01234".utf8), Data("56789".utf8)]).with(fault: .drip(bytesAtATime: 1)))
+        #expect(try await transport.probe(server).start().value.data == Data("0123456789".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a 401 with Basic is an answer`(_ transport: TransportUnderTest) async throws {
+        answer(.text("who are you?", statusCode: 401).with(header: "WWW-Authenticate", "Basic realm=\"x\""))
+        let response = try await transport.probe(server).start().value
+        #expect(response.statusCode == 401)
+        #expect(response.data == Data("who are you?".utf8))
+        #expect(server.requests.count == 1)
+    }
+
+    /// Not in the head: the server's end would close the connection there, which traps URLSession on Linux.
+    static let stalls: [MockFault] = [.stallBeforeHead, .stallInBody(after: 3)]
+
+    @Test(arguments: TransportUnderTest.allCases, stalls.indices)
+    func `a server that stalls is given up after the request's timeout`(
+        _ transport: TransportUnderTest, _ stall: Int
+    ) async throws {
+        answer(.text("0123456789").with(fault: Self.stalls[stall]))
+        let request = transport.probe(server)
+        request.timeoutInterval = 0.05
+        let error = await expectFailure(.timedOut) { try await request.start().value }
+        #expect(error?.attempts == 1)
+    }
+
+    /// Each pause is shorter than the idle timeout, all of them together are longer.
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a server that drips for ever is given up after the resource timeout`(_ transport: TransportUnderTest)
+        async throws
+    {
+        let gate = Gate()
+        answer(.text("0123456789").with(fault: .drip(bytesAtATime: 1) { try await gate.pass() }))
+        let request = Probe(server.url, transport.make(resourceTimeout: 0.05))
+        await expectFailure(.timedOut) { try await request.start().value }
+        gate.open()
+    }
+}

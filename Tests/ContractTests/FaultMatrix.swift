@@ -1,0 +1,131 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+extension OneAtATime {
+    /// Every fault at every stage, over each transport: one clear error, and nothing that hangs.
+    ///
+    /// What comes of each is in the documentation, in the article Proof, and is read from there.
+    @Suite("Contract: every fault at every stage", .hangGuard) struct FaultMatrix {
+        /// How far the server has come when it goes wrong.
+        enum Stage: String, CaseIterable, Sendable {
+            case connecting, inTLSHandshake, beforeHead, inStatusLine, inFields, behindHead, inBody, inChunk
+            case betweenChunks
+
+            /// What of the answer was sent.
+            var bytes: String {
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+                return switch self {
+                case .connecting, .inTLSHandshake, .beforeHead: ""
+                case .inStatusLine: String(head.prefix(10))
+                case .inFields: head
+                case .behindHead: head + "Content-Length: 10\r\n\r\n"
+                case .inBody: head + "Content-Length: 10\r\n\r\n01234"
+                case .inChunk: head + "Transfer-Encoding: chunked\r\n\r\na\r\n01234"
+                case .betweenChunks: head + "Transfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n"
+                }
+            }
+        }
+
+        /// What goes wrong there.
+        enum Kind: String, CaseIterable, Sendable {
+            /// The server closes, or refuses the connection.
+            case close
+            case reset
+            /// It does nothing more, and the request's timeout passes.
+            case timeout
+            /// The same, and the time passes that all of it may take.
+            case resourceTimeout
+            /// The same, and the caller leaves.
+            case cancel
+        }
+
+        struct Case: CustomTestStringConvertible, Sendable {
+            var transport: TransportUnderTest
+            var stage: Stage
+            var kind: Kind
+
+            static let all = TransportUnderTest.allCases.flatMap { transport in
+                Stage.allCases.flatMap { stage in
+                    Kind.allCases.map { Case(transport: transport, stage: stage, kind: $0) }
+                }
+            }
+
+            var testDescription: String { "\(transport): \(kind) \(stage)" }
+
+            /// Why it is not run; nil where it is.
+            var limit: KnownLimit? {
+                // Whoever times out or leaves lets go of the server, which closes.
+                guard transport == .urlSession, stage == .inStatusLine || stage == .inFields else { return nil }
+                return .closeInsideTheHead
+            }
+        }
+
+        @Test(arguments: Case.all)
+        func `is as the documentation says`(_ fault: Case) async throws {
+            let table = try ProofPage.table(under: "Faults over `\(fault.transport)`")
+            let told = try #require(table[fault.stage.rawValue]?[fault.kind.rawValue])
+            #expect(try await outcome(of: fault) == told)
+        }
+
+        @Test func `has no row or column in the documentation that is not tried`() throws {
+            for transport in TransportUnderTest.allCases {
+                let table = try ProofPage.table(under: "Faults over `\(transport)`")
+                #expect(Set(table.keys) == Set(Stage.allCases.map(\.rawValue)))
+                for row in table.values { #expect(Set(row.keys) == Set(Kind.allCases.map(\.rawValue))) }
+            }
+        }
+
+        private func outcome(of fault: Case) async throws -> String {
+            if let limit = fault.limit { return "not run: `\(limit)`" }
+            // Refusing and resetting are one before there is a connection.
+            if fault.stage == .connecting, fault.kind == .reset { return "–" }
+            let arrival = Gate()
+            let server = try RawServer { connection in
+                // Who closes with something unread resets.
+                if fault.kind == .reset { _ = connection.read(atMost: 1) } else { connection.readRequest(fault.stage) }
+                try connection.write(fault.stage.bytes)
+                arrival.open()
+                if fault.kind != .close, fault.kind != .reset { connection.readToEnd() }
+            }
+            let backlog = fault.stage == .connecting ? try FullBacklog() : nil
+            let refusing = fault.stage == .connecting && fault.kind == .close ? try MockServer.refusing() : nil
+            var url = refusing?.url ?? backlog?.url ?? server.url
+            if fault.stage == .inTLSHandshake {
+                url = try #require(
+                    URL(string: server.url.absoluteString.replacingOccurrences(of: "http:", with: "https:")))
+            }
+            let request = Probe(url, fault.transport.make())
+            if fault.kind == .timeout { request.timeoutInterval = 0.05 }
+            if fault.kind == .resourceTimeout { request.resourceTimeout = .milliseconds(50) }
+            let pipeline = request.start()
+            let task = Task { await pipeline.result }
+            if fault.kind == .cancel {
+                if fault.stage != .connecting { try await arrival.pass() }
+                task.cancel()
+            }
+            return Self.text(of: await task.value)
+        }
+
+        private static func text(of outcome: Result<DataResponse, any Error>) -> String {
+            switch outcome {
+            case .success(let response):
+                "\(response.statusCode) and \(response.data.count) bytes"
+            case .failure(let error as ErrandError) where error.code == .transportFailed:
+                (error.underlyingError as? URLError).map { "`\($0.code.name)`" } ?? "\(error)"
+            case .failure(let error as ErrandError):
+                "`\(error.code)`"
+            case .failure(let error):
+                "\(error)"
+            }
+        }
+    }
+}
+
+extension RawConnection {
+    /// Reads what the client sends before the server answers.
+    fileprivate func readRequest(_ stage: OneAtATime.FaultMatrix.Stage) {
+        if stage == .inTLSHandshake { _ = read() } else { _ = readHead() }
+    }
+}

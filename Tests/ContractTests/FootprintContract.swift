@@ -1,0 +1,127 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
+@Suite(
+    "Contract: an engine leaves nothing behind", .hangGuard, .enabled(if: Footprint.isKnown), .serialized)
+struct FootprintContract {
+    @Test func `shutting down closes every descriptor`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            server.on(.get, "/never") { _ in .text("x").with(fault: .stallBeforeHead) }
+            try await Probe(server.url, CurlTransport.shared).start().value.expectGreeting()
+            try await server.waitUntil(openConnections: 1)
+            let before = try Footprint.descriptors()
+            for mode in [CurlTransport.Shutdown.finishing, .cancelling] {
+                let session = CurlTransport()
+                let pipeline = Probe(server.url, session).start()
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<50 { group.addTask { try await pipeline.value.expectGreeting() } }
+                    try await group.waitForAll()
+                }
+                let stalling = Probe(server.url, session, path: "/never").start()
+                let inFlight = Task { await stalling.result }
+                if mode == .cancelling {
+                    try await server.waitUntil { _ in server.requests.contains { $0.path == "/never" } }
+                } else {
+                    inFlight.cancel()
+                }
+                await session.shutdown(mode)
+                _ = await inFlight.value
+                try await server.waitUntil(openConnections: 1)
+                #expect(try Footprint.descriptors() == before)
+            }
+            try await waitUntil { try Footprint.threads(named: "Errand.Curl") == 1 }
+        }
+    }
+
+    @Test func `an executor of many threads ends them all, and what they hold`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            try await Probe(server.url, CurlTransport.shared).start().value.expectGreeting()
+            let before = try Footprint.descriptors()
+            var configuration = CurlConfiguration()
+            configuration.executorThreads = 3
+            let session = CurlTransport(configuration)
+            let pipeline = Probe(server.url, session).start()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<30 {
+                    group.addTask(executorPreference: session.executor) { try await pipeline.value.expectGreeting() }
+                }
+                try await group.waitForAll()
+            }
+            try await waitUntil { try Footprint.threads(named: "Errand.Curl") == 4 }
+            await session.shutdown()
+            try await server.waitUntil(openConnections: 1)
+            #expect(try Footprint.descriptors() == before)
+            try await waitUntil { try Footprint.threads(named: "Errand.Curl") == 1 }
+        }
+    }
+
+    @Test func `a process without a descriptor left is told so`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            var limit = rlimit()
+            getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+            // Every descriptor that there may be is open already.
+            limit.rlim_cur = 0
+            setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+            let session = CurlTransport()
+            let pipeline = Probe(server.url, session).start()
+            await expectTransportFailure(.resourceUnavailable) { try await pipeline.value }
+            await session.shutdown()
+        }
+    }
+
+    @Test func `forgetting a transport ends its thread and closes its descriptors`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            // The library has descriptors of its own from its first use on, and every request has the shared transport.
+            try await Probe(server.url, CurlTransport.shared).start().value.expectGreeting()
+            try await server.waitUntil(openConnections: 1)
+            let before = try Footprint.descriptors()
+            for _ in 0..<50 {
+                try await Probe(server.url, CurlTransport()).start().value.expectGreeting()
+            }
+            _ = CurlTransport()
+            try await server.waitUntil(openConnections: 1)
+            // One that was let go of at once may not even have begun.
+            try await waitUntil {
+                try Footprint.threads(named: "Errand.Curl") == 1 && Footprint.descriptors() == before
+            }
+        }
+    }
+
+    @Test func `a process with requests in flight ends when it wants to`() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello").with(fault: .stallInBody(after: 1)) }
+            let pipeline = Probe(server.url, CurlTransport.shared).start()
+            for _ in 0..<20 { Task { await pipeline.result } }
+            for _ in 0..<20 { _ = try await server.takeRequest() }
+            exit(7)
+        }
+    }
+
+    @Test func `a process with idle engines ends when it wants to`() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let server = try MockServer()
+            server.onAny { _ in .text("hello") }
+            let sessions = (0..<10).map { _ in CurlTransport() }
+            for session in sessions { try await Probe(server.url, session).start().value.expectGreeting() }
+            exit(7)
+        }
+    }
+}
+
+extension DataResponse {
+    fileprivate func expectGreeting() {
+        #expect(data == Data("hello".utf8))
+    }
+}

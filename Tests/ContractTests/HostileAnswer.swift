@@ -1,0 +1,142 @@
+import Errand
+import TestSupport
+
+/// Answers that no honest server gives, each with what may come of it and nothing else.
+///
+/// What is hostile further up (WebSocket frames, events, documents, fields that caches and retries read) and what has a
+/// test of its own is named beside these in the documentation, in the article Proof.
+enum HostileAnswer: String, CaseIterable, Sendable {
+    // The head as a whole.
+    case endlessHead, endlessLine, aHundredThousandFields, endlessInterimAnswers, aCookieOfAMebibyte, noHeadAtAll, noise
+    // The status line.
+    case status000, status999, status99999, statusBelowZero, statusOfManyDigits, statusOfManyDigitsInHTTP2, version9
+    case versionOfManyDigits, lowerCaseVersion
+    // The lines of the head.
+    case nullInAField, nullInTheStatusLine, bareReturnInAField, foldedField, foldedFirstField, fieldWithoutColon
+    case spaceBeforeTheColon, nothingBeforeTheColon
+    // How long the body is.
+    case lengthBelowZero, lengthOfManyDigits, lengthOfNoDigits, lengthWithASign, lengthsThatDiffer, lengthBesideChunks
+    case moreThanItsLength, unknownTransferCoding, endlessBody
+    // Chunks.
+    case chunkSizeOfManyDigits, chunkSizeBelowZero, chunkSizeOfNoDigits, chunkWithoutItsEnd, chunksWithoutAnEnd
+    case endlessChunkExtension, endlessTrailers
+    // Codings.
+    case noiseForGzip, tenCodings, codingOfManyNames
+    // Answers to another question.
+    case bodyBehind204, bodyBehind304, unaskedUpgrade, unaskedPart, nonsenseForARange, alertOfTLS
+    case answerBeforeTheRequest, challengeForAProxy
+    // Where to go.
+    case locationWithReturns, locationWithoutAHost, locationOfAnotherScheme, locationOfASocket, locationWithAPortTooHigh
+    case locationOfAMebibyte
+
+    /// What a server sends.
+    struct Script {
+        /// Once.
+        var bytes: Data
+        /// Again and again behind it.
+        var refrain = Data()
+        /// Whether it closes behind them; otherwise the client has to.
+        var closes = true
+
+        init(_ text: String, endless refrain: String = "", closes: Bool = true) {
+            bytes = Data(text.utf8)
+            self.refrain = Data(refrain.utf8)
+            self.closes = closes
+        }
+    }
+
+    var script: Script {
+        switch self {
+        case .endlessHead: Script(Self.ok, endless: String(repeating: "X-Field: value\r\n", count: 1_000))
+        case .endlessLine: Script(Self.ok + "X-Field: ", endless: String(repeating: "x", count: 16_384))
+        case .aHundredThousandFields: answer(String(repeating: "X-Field: value\r\n", count: 100_000))
+        case .endlessInterimAnswers:
+            Script("", endless: String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 500))
+        case .aCookieOfAMebibyte: answer("Set-Cookie: id=" + String(repeating: "x", count: 1 << 20) + "\r\n")
+        case .noHeadAtAll: Script("<html>hello</html>")
+        case .noise: Script(String(repeating: "\u{0}\u{1}\u{7F}\u{FFFD}", count: 10_000))
+        case .status000: Script("HTTP/1.1 000 x\r\n\(Self.hello)")
+        case .status999: Script("HTTP/1.1 999 x\r\n\(Self.hello)")
+        case .status99999: Script("HTTP/1.1 99999 x\r\n\(Self.hello)")
+        case .statusBelowZero: Script("HTTP/1.1 -20 x\r\n\(Self.hello)")
+        case .statusOfManyDigits: Script("HTTP/1.1 \(Self.manyDigits) x\r\n\(Self.hello)")
+        case .statusOfManyDigitsInHTTP2: Script("HTTP/2 \(Self.manyDigits) x\r\n\(Self.hello)")
+        case .version9: Script("HTTP/9.9 200 OK\r\n\(Self.hello)")
+        case .versionOfManyDigits: Script("HTTP/\(Self.manyDigits).1 200 OK\r\n\(Self.hello)")
+        case .lowerCaseVersion: Script("http/1.1 200 OK\r\n\(Self.hello)")
+        case .nullInAField: answer("X-Field: one\u{0}two\r\n")
+        case .nullInTheStatusLine: Script("HTTP/1.1 200 O\u{0}K\r\n\(Self.hello)")
+        case .bareReturnInAField: answer("X-Field: one\rX-Other: two\r\n")
+        case .foldedField: answer("X-Field: one\r\n\ttwo\r\n")
+        case .foldedFirstField: Script(Self.ok + " X-Field: one\r\n\(Self.hello)")
+        case .fieldWithoutColon: answer("X-Field\r\n")
+        case .spaceBeforeTheColon: Script(Self.ok + "Content-Length : 5\r\n\r\nhellomore")
+        case .nothingBeforeTheColon: answer(": one\r\n")
+        case .lengthBelowZero: Script(Self.ok + "Content-Length: -5\r\n\r\nhello")
+        case .lengthOfManyDigits: Script(Self.ok + "Content-Length: \(Self.manyDigits)\r\n\r\nhello")
+        case .lengthOfNoDigits: Script(Self.ok + "Content-Length: 5x\r\n\r\nhello")
+        case .lengthWithASign: Script(Self.ok + "Content-Length: +5\r\n\r\nhello")
+        case .lengthsThatDiffer: Script(Self.ok + "Content-Length: 5\r\nContent-Length: 9\r\n\r\nhellomore")
+        case .lengthBesideChunks: chunked("5\r\nhello\r\n0\r\n\r\n", fields: "Content-Length: 3\r\n")
+        case .moreThanItsLength: Script(Self.ok + "Content-Length: 5\r\n\r\nhello" + Self.ok + Self.hello)
+        case .unknownTransferCoding: Script(Self.ok + "Transfer-Encoding: rot13\r\n\r\nhello")
+        case .endlessBody: Script(Self.ok + "\r\n", endless: String(repeating: "x", count: 16_384))
+        case .chunkSizeOfManyDigits: chunked("fffffffffffffffff\r\nhello\r\n0\r\n\r\n")
+        case .chunkSizeBelowZero: chunked("-5\r\nhello\r\n0\r\n\r\n")
+        case .chunkSizeOfNoDigits: chunked("five\r\nhello\r\n0\r\n\r\n".replacingOccurrences(of: "f", with: "z"))
+        case .chunkWithoutItsEnd: chunked("5\r\nhellomore\r\n0\r\n\r\n")
+        case .chunksWithoutAnEnd: chunked("5\r\nhello\r\n")
+        case .endlessChunkExtension: chunked("5;", endless: String(repeating: "x", count: 16_384))
+        case .endlessTrailers:
+            chunked("5\r\nhello\r\n0\r\n", endless: String(repeating: "X-Field: x\r\n", count: 1_000))
+        case .noiseForGzip: answer("Content-Encoding: gzip\r\n")
+        case .tenCodings:
+            answer("Content-Encoding: \(Array(repeating: "gzip", count: 10).joined(separator: ", "))\r\n")
+        case .codingOfManyNames:
+            answer("Content-Encoding: \(Array(repeating: "x", count: 30_000).joined(separator: ","))\r\n")
+        case .bodyBehind204: Script("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello")
+        case .bodyBehind304: Script("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello")
+        case .unaskedUpgrade:
+            Script("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhello")
+        case .unaskedPart: Script("HTTP/1.1 206 x\r\nContent-Range: bytes 5-9/10\r\n\(Self.hello)")
+        case .nonsenseForARange:
+            Script("HTTP/1.1 206 x\r\nContent-Range: bytes 9-\(Self.manyDigits)/-1\r\n\(Self.hello)")
+        case .alertOfTLS: Script("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}")
+        case .answerBeforeTheRequest: answer("")
+        case .challengeForAProxy: Script("HTTP/1.1 407 x\r\nProxy-Authenticate: Digest realm=\"\r\n\(Self.hello)")
+        case .locationWithReturns: redirect("/to\rX-Field: one\u{0}two")
+        case .locationWithoutAHost: redirect("http://")
+        case .locationOfAnotherScheme: redirect("gopher://127.0.0.1:1/_x")
+        case .locationOfASocket: redirect("unix:///var/run/x.sock")
+        case .locationWithAPortTooHigh: redirect("http://127.0.0.1:99999/")
+        case .locationOfAMebibyte: redirect("/" + String(repeating: "x", count: 1 << 20))
+        }
+    }
+
+    /// Whether nothing but the idle timeout ends it: libcurl 7.88 passes over as much of a chunk's extension as there is,
+    /// and keeps none of it.
+    var isEndedByTime: Bool { self == .endlessChunkExtension }
+
+    /// Why it is not run over `URLSession` on Linux; nil where it is.
+    var limitOfURLSession: KnownLimit? {
+        switch self {
+        case .endlessHead, .aHundredThousandFields, .endlessInterimAnswers: .endlessHead
+        case .endlessTrailers: .trailers
+        default: nil
+        }
+    }
+
+    private static let ok = "HTTP/1.1 200 OK\r\n"
+    private static let hello = "Content-Length: 5\r\n\r\nhello"
+    private static let manyDigits = String(repeating: "9", count: 40)
+
+    private func answer(_ fields: String) -> Script { Script(Self.ok + fields + Self.hello) }
+
+    private func chunked(_ chunks: String, fields: String = "", endless refrain: String = "") -> Script {
+        Script(Self.ok + fields + "Transfer-Encoding: chunked\r\n\r\n" + chunks, endless: refrain)
+    }
+
+    private func redirect(_ location: String) -> Script {
+        Script("HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\(Self.hello)")
+    }
+}

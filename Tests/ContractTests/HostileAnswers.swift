@@ -1,0 +1,78 @@
+import Dispatch
+import Errand
+import TestSupport
+import Testing
+
+extension OneAtATime {
+    /// Each hostile answer over each transport: one outcome, soon, and no more of it taken than has to be.
+    ///
+    /// The outcomes are in the documentation, in the article Proof, and are read from there.
+    @Suite("Contract: hostile answers", .hangGuard) struct HostileAnswers {
+        struct Case: CustomTestStringConvertible, Sendable {
+            var transport: TransportUnderTest
+            var answer: HostileAnswer
+
+            static let all = TransportUnderTest.allCases.flatMap { transport in
+                HostileAnswer.allCases.map { Case(transport: transport, answer: $0) }
+            }
+
+            var testDescription: String { "\(transport): \(answer)" }
+
+            /// Why it is not run; nil where it is.
+            var limit: KnownLimit? { transport == .curl ? nil : answer.limitOfURLSession }
+        }
+
+        @Test(arguments: Case.all)
+        func `have the outcome that the documentation says`(_ hostile: Case) async throws {
+            let table = try ProofPage.table(under: "Hostile answers")
+            let told = try #require(table[hostile.answer.rawValue]?["`\(hostile.transport)`"])
+            #expect(try await outcome(of: hostile) == told)
+        }
+
+        @Test func `have no row in the documentation that is not tried`() throws {
+            #expect(
+                Set(try ProofPage.table(under: "Hostile answers").keys) == Set(HostileAnswer.allCases.map(\.rawValue)))
+        }
+
+        /// More than the buffers of two sockets hold, in bytes.
+        private static let enough = 16 << 20
+
+        private func outcome(of hostile: Case) async throws -> String {
+            if let limit = hostile.limit { return "not run: `\(limit)`" }
+            let answer = hostile.answer
+            let script = answer.script
+            let count = Locked(0)
+            let server = try RawServer { connection in
+                if answer != .answerBeforeTheRequest { _ = connection.readHead() }
+                try connection.write(script.bytes)
+                if answer == .answerBeforeTheRequest { _ = connection.readHead() }
+                // `URLSession` on Linux takes what it gets, also when nobody wants it any more: so the end comes at last.
+                while !script.refrain.isEmpty, count.withLock({ $0 }) < Self.enough {
+                    try connection.write(script.refrain)
+                    count.withLock { $0 += script.refrain.count }
+                }
+                if !script.closes || !script.refrain.isEmpty { connection.readToEnd() }
+            }
+            let request = Probe(server.url, hostile.transport.make())
+            request.maximumBodySize = 1 << 20
+            if answer.isEndedByTime { request.timeoutInterval = 0.05 }
+            let outcome = Self.text(of: await request.start().result)
+            // What was on its way when it was given up fits into the buffers of two sockets.
+            if !answer.isEndedByTime, hostile.transport == .curl { #expect(count.withLock { $0 } < Self.enough) }
+            return outcome
+        }
+
+        private static func text(of outcome: Result<DataResponse, any Error>) -> String {
+            switch outcome {
+            case .success(let response):
+                "\(response.statusCode), \(response.data.isEmpty ? "no body" : "`\(response.text)`")"
+            case .failure(let error as ErrandError) where error.code == .transportFailed:
+                (error.underlyingError as? URLError).map { "`\($0.code.name)`" } ?? "\(error)"
+            case .failure(let error as ErrandError):
+                "`\(error.code)`"
+            case .failure(let error):
+                "\(error)"
+            }
+        }
+    }
+}

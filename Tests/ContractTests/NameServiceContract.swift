@@ -1,0 +1,208 @@
+#if canImport(CCurl)
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("Contract: name services", .hangGuard) struct NameServiceContract {
+    private struct Unknown: Error, CustomStringConvertible {
+        var description: String { "no such service" }
+    }
+
+    private func transport(
+        _ nameService: NameService, _ change: (inout CurlConfiguration) -> Void = { _ in }
+    ) -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        // A machine that is busy with other tests may take its time.
+        configuration.connectTimeout = .seconds(60)
+        configuration.nameService = nameService
+        change(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    private func request(_ host: String, of server: MockServer, _ path: String = "/") throws -> TransportRequest {
+        let port = try #require(server.url.port)
+        return TransportRequest(URLRequest(url: try #require(URL(string: "http://\(host):\(port)\(path)"))))
+    }
+
+    private func failure(_ nameService: NameService, _ host: String = "service.example") async throws
+        -> TransportFailure
+    {
+        let server = try MockServer()
+        return try #require(
+            await #expect(throws: TransportFailure.self) {
+                try await transport(nameService).send(request(host, of: server))
+            })
+    }
+
+    @Test func `a function is asked for a host once, and its answer is kept`() async throws {
+        let (asked, gate) = (Recorder<String>(), Gate())
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let transport = transport(
+            .function { host in
+                asked.record(host)
+                try await gate.pass()
+                return ResolvedHost(addresses: ["127.0.0.1"])
+            })
+        let first = try request("Service.example", of: server)
+        async let answers = withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<5 { group.addTask { try await transport.send(first).statusCode } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await gate.waitForArrivals(1)
+        gate.open()
+        #expect(try await answers == [200, 200, 200, 200, 200])
+        #expect(try await transport.send(request("service.example", of: server)).statusCode == 200)
+        #expect(asked.elements == ["service.example"])
+    }
+
+    @Test func `an answer that may not be kept is for those who wait`() async throws {
+        let asked = Recorder<String>()
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let transport = transport(
+            .function { host in
+                asked.record(host)
+                return ResolvedHost(addresses: ["127.0.0.1"], timeToLive: .zero)
+            })
+        for _ in 0..<2 { #expect(try await transport.send(request("service.example", of: server)).statusCode == 200) }
+        #expect(asked.elements.count == 2)
+    }
+
+    @Test func `a redirect to another host has it looked up too`() async throws {
+        let asked = Recorder<String>()
+        let server = try MockServer()
+        let port = try #require(server.url.port)
+        server.on(.get, "/from") { _ in .status(302).with(header: "Location", "http://other.example:\(port)/to") }
+        server.on(.get, "/to") { .text($0.headers["Host"] ?? "") }
+        let transport = transport(
+            .function { host in
+                asked.record(host)
+                return ResolvedHost(addresses: ["::1", "127.0.0.1"])
+            })
+        let response = try await transport.send(request("service.example", of: server, "/from"))
+        #expect(try response.text() == "other.example:\(port)")
+        #expect(asked.elements == ["service.example", "other.example"])
+    }
+
+    @Test func `addresses, and hosts whose addresses are given, are not asked for`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let port = try #require(server.url.port)
+        let transport = transport(.function { _ in throw Unknown() }) {
+            $0.resolvedHosts = ["given.example:\(port)": ["127.0.0.1"]]
+        }
+        for host in ["127.0.0.1", "given.example"] {
+            #expect(try await transport.send(request(host, of: server)).statusCode == 200)
+        }
+    }
+
+    @Test func `a function that fails, or finds nothing, fails those who wait`() async throws {
+        let thrown = try await failure(.function { _ in throw Unknown() })
+        #expect(thrown.error.code == .cannotFindHost)
+        #expect(thrown.reason == "the name service failed for service.example: no such service")
+        let nothing = try await failure(.function { _ in ResolvedHost(addresses: []) })
+        #expect(nothing.error.code == .cannotFindHost)
+        #expect(nothing.reason == "the name service has no address of service.example")
+        let name = try await failure(.function { _ in ResolvedHost(addresses: ["localhost"]) })
+        #expect(name.reason == "the name service gave \"localhost\" for service.example, which is no address")
+    }
+
+    @Test func `a function that does not answer is cancelled when connecting takes too long`() async throws {
+        let wasCancelled = Gate()
+        let server = try MockServer()
+        let transport = transport(
+            .function { _ in
+                await withTaskCancellationHandler {
+                    try? await Task.sleep(for: .seconds(60))
+                } onCancel: {
+                    wasCancelled.open()
+                }
+                return ResolvedHost(addresses: ["127.0.0.1"])
+            }
+        ) { $0.connectTimeout = .milliseconds(300) }
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await transport.send(request("service.example", of: server))
+        }
+        #expect(failure?.error.code == .timedOut)
+        #expect(failure?.reason == "timed out after 0.3 s while looking up the host name \"service.example\"")
+        try await wasCancelled.pass()
+    }
+
+    @Test func `who waits for a name can be cancelled, and the others go on`() async throws {
+        let (asked, gate) = (Gate(), Gate())
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let transport = transport(
+            .function { _ in
+                asked.open()
+                try await gate.pass()
+                return ResolvedHost(addresses: ["127.0.0.1"])
+            })
+        let request = try request("service.example", of: server)
+        let other = Task { try await transport.send(request).statusCode }
+        let cancelled = Task { try await transport.send(request).statusCode }
+        try await asked.pass()
+        cancelled.cancel()
+        await #expect(throws: (any Error).self) { try await cancelled.value }
+        gate.open()
+        #expect(try await other.value == 200)
+    }
+
+    @Test func `a shutdown ends those who wait for a name`() async throws {
+        let asked = Gate()
+        let server = try MockServer()
+        let transport = transport(
+            .function { _ in
+                asked.open()
+                try await Task.sleep(for: .seconds(60))
+                return ResolvedHost(addresses: ["127.0.0.1"])
+            })
+        let request = try request("service.example", of: server)
+        let task = Task { try await transport.send(request).statusCode }
+        try await asked.pass()
+        await transport.shutdown(.cancelling)
+        await #expect(throws: (any Error).self) { try await task.value }
+    }
+
+    /// The one question that libcurl asks over HTTPS, and the answer that a name server gives (RFC 8484, RFC 1035).
+    @Test func `names are looked up over HTTPS`() async throws {
+        let names = try MockServer(tls: .selfSigned)
+        names.on(.post, "/dns-query") { request in
+            .data(Self.answer(to: request.body), contentType: "application/dns-message")
+        }
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let transport = transport(.https(names.url.appendingPathComponent("dns-query"))) {
+            $0.tls.additionalAuthorities = names.certificateAuthority
+        }
+        #expect(try await transport.send(request("service.example", of: server)).text() == "hello")
+        #expect(!names.requests.isEmpty)
+    }
+
+    @Test func `a name service that is reached without TLS is refused`() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1/dns-query"))
+        let server = try MockServer()
+        let failure = await #expect(throws: ErrandError.self) {
+            try await transport(.https(url)).send(request("service.example", of: server))
+        }
+        #expect(failure?.code == .invalidSetting)
+        #expect(failure?.reason == "the name service http://127.0.0.1/dns-query is no https URL")
+    }
+
+    /// 127.0.0.1 for a question of type A, and nothing for another.
+    private static func answer(to question: Data) -> Data {
+        var answer = question
+        let isA = question.dropLast(2).suffix(2).elementsEqual([0, 1])
+        // A response without an error, with one answer or none.
+        answer.replaceSubrange(answer.startIndex + 2..<answer.startIndex + 4, with: [0x81, 0x80])
+        answer.replaceSubrange(answer.startIndex + 6..<answer.startIndex + 8, with: [0, isA ? 1 : 0])
+        // The name of the question, A, IN, a minute, four bytes.
+        if isA { answer += [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1] }
+        return answer
+    }
+}
+#endif

@@ -1,0 +1,188 @@
+#if canImport(CCurl)
+import Dispatch
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// What one server, name or request does must not harm the others of a transport.
+@Suite("Contract: neighbours", .hangGuard) struct NeighbourContract {
+    private func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        change(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    private func request(_ url: URL, _ path: String = "/", timeout: TimeInterval = 30) throws -> TransportRequest {
+        let url = try #require(URL(string: path, relativeTo: url)?.absoluteURL)
+        return TransportRequest(URLRequest(url: url, timeoutInterval: timeout))
+    }
+
+    private func answering(_ text: String = "ok", at address: RawServer.Address = .v4, port: UInt16 = 0) throws
+        -> RawServer
+    {
+        try RawServer(address, port: port) { connection in
+            while !connection.readHead().isEmpty {
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            }
+        }
+    }
+
+    /// A server that accepts nothing, and one that answers at another address on the same port. A port that is free at the one
+    /// address can be taken at the other, so several are tried.
+    private func onOnePort(
+        _ dead: RawServer.Address, _ alive: RawServer.Address
+    ) throws -> (hole: FullBacklog, server: RawServer) {
+        var attempts = 1
+        while true {
+            let hole = try FullBacklog(dead)
+            do {
+                return (hole, try answering(at: alive, port: UInt16(try #require(hole.url.port))))
+            } catch let failure as RawClient.Failure where failure.code == EADDRINUSE && attempts < 20 {
+                attempts += 1
+            }
+        }
+    }
+
+    /// The body of a 407 is read by libcurl in one call, for as long as there is something.
+    @Test func `a proxy whose answer to CONNECT does not end fails its own request alone`() async throws {
+        let proxy = try RawServer { connection in
+            _ = connection.readHead()
+            try connection.write(
+                """
+                HTTP/1.1 407 Proxy Authentication Required\r
+                Content-Length: 1000000000000\r
+                \r
+
+                """)
+            while true { try connection.write(Data(count: 65_536)) }
+        }
+        let server = try answering()
+        let transport = transport {
+            $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
+        }
+        let target = try #require(URL(string: "https://target.example/"))
+        async let failure = #expect(throws: TransportFailure.self) { try await transport.send(request(target)) }
+        #expect(try await transport.send(request(server.url)).statusCode == 200)
+        let reason = await failure
+        #expect(reason?.error.code == .cannotConnectToHost)
+        #expect(reason?.reason == "the proxy's answer to CONNECT is longer than allowed")
+    }
+
+    @Test(arguments: [(RawServer.Address.v4, RawServer.Address.otherV4), (.v6, .v4)])
+    func `a name whose first address does not answer is reached at the second`(
+        _ dead: RawServer.Address, _ alive: RawServer.Address
+    ) async throws {
+        let (hole, server) = try onOnePort(dead, alive)
+        let port = try #require(hole.url.port)
+        let hosts = try [hole.url, server.url].map { try #require($0.host) }
+        let transport = transport {
+            $0.connectTimeout = .seconds(4)
+            $0.resolvedHosts = ["two.example:\(port)": hosts.map { $0.trimmingCharacters(in: ["[", "]"]) }]
+        }
+        let url = try #require(URL(string: "http://two.example:\(port)/"))
+        #expect(try await transport.send(request(url)).statusCode == 200)
+    }
+
+    /// Over TLS, libcurl has all of them wait for the first, which may turn out to speak HTTP/2.
+    @Test func `requests to a host that does not answer fail together`() async throws {
+        let hole = try FullBacklog()
+        let port = try #require(hole.url.port)
+        let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+        let transport = transport { $0.connectTimeout = .seconds(1) }
+        let totals = await withTaskGroup(of: Duration?.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    do {
+                        _ = try await transport.send(request(url))
+                        return nil
+                    } catch {
+                        let failure = error as? TransportFailure
+                        return failure?.error.code == .timedOut ? failure?.metrics?.total : nil
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(totals.count == 10)
+        // In turn, the last would take ten seconds.
+        #expect(totals.allSatisfy { $0.map { $0 < .seconds(5) } == true }, "\(totals)")
+    }
+
+    @Test func `a request that waits for a connection has its idle limit`() async throws {
+        let release = Gate()
+        let server = try MockServer()
+        server.onAny { _ in
+            try await release.pass()
+            return .status(200)
+        }
+        let transport = transport { $0.maximumConnectionsPerHost = 1 }
+        async let first = transport.send(request(server.url))
+        try await server.waitUntil { $0.requests == 1 }
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await transport.send(request(server.url, timeout: 0.3))
+        }
+        #expect(failure?.error.code == .timedOut)
+        #expect(failure?.reason == "timed out after 0.3 s while waiting for a connection")
+        release.open()
+        #expect(try await first.statusCode == 200)
+    }
+
+    /// The server's thread keeps the transport's thread busy for longer than the time limit, and answers meanwhile.
+    @Test(.deep(.timeLimits)) func `what came while the transport's thread was busy is read before anybody is late`()
+        async throws
+    {
+        let transport = transport()
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            let isBusy = DispatchSemaphore(value: 0)
+            Task(executorPreference: transport.executor) {
+                isBusy.signal()
+                _ = usleep(2_500_000)
+            }
+            isBusy.wait()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            connection.readToEnd()
+        }
+        #expect(try await transport.send(request(server.url, timeout: 2)).statusCode == 200)
+    }
+
+    /// Nobody wants it, so it is not waited for.
+    @Test(.deep(.timeLimits), arguments: [true, false]) func `the body of a redirect need not end`(_ isEndless: Bool)
+        async throws
+    {
+        let server = try RawServer { connection in
+            guard connection.readHead().hasPrefix("GET /from ") else {
+                return try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+            try connection.write("HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Type: text/plain\r\n\r\n")
+            while isEndless { try connection.write(Data(count: 65_536)) }
+            connection.readToEnd()
+        }
+        let response = try await transport().send(request(server.url, "/from", timeout: isEndless ? 300 : 5))
+        #expect(response.statusCode == 200)
+        #expect(response.url?.path == "/to")
+    }
+
+    @Test func `as many origins as there are requests are all reached`() async throws {
+        let server = try answering()
+        let port = try #require(server.url.port)
+        let transport = transport {
+            $0.maximumConnections = 16
+            $0.resolvedHosts = Dictionary(
+                uniqueKeysWithValues: (0..<200).map { ("host\($0).example:\(port)", ["127.0.0.1"]) })
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let url = try #require(URL(string: "http://host\(number).example:\(port)/"))
+                    return try await transport.send(request(url)).statusCode
+                }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: paths and queries on the wire", .hangGuard) struct PathContract {
+    struct Item: DeclarativeRequest {
+        typealias Output = String
+        let id: String
+        var path: RequestPath { "/items/\(id)/parts" }
+        var query: URLQuery { URLQuery(["tag": [id, "b"]], lists: .commas) }
+    }
+
+    struct Local: APIService {
+        let baseURL: URL?
+        let session: (any Transport)?
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [
+            ("../admin?x#y", "..%2Fadmin%3Fx%23y"), ("%2e%2e", "%252e%252e"), ("a b+c/é", "a%20b%2Bc%2F%C3%A9"),
+            ("..%2f", "..%252f"), ("a,b&c=d", "a%2Cb%26c%3Dd"),
+        ])
+    func `a value arrives in the segment that it was put into`(
+        _ transport: TransportUnderTest, _ value: (id: String, escaped: String)
+    ) async throws {
+        let server = try MockServer()
+        server.onAny { .text($0.target) }
+        let service = Local(baseURL: server.url, session: transport.make())
+        let target = try await Item(id: value.id).schedule(with: service).value
+        #expect(target == "/items/\(value.escaped)/parts?tag=\(value.escaped),b")
+    }
+}

@@ -1,0 +1,148 @@
+#if canImport(CCurl)
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("Contract: the pool of connections", .hangGuard) struct PoolContract {
+    private func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        // A machine that is busy with other tests may take its time.
+        configuration.connectTimeout = .seconds(60)
+        change(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    private func send(_ url: URL, over transport: CurlTransport) async throws -> DataResponse {
+        try await transport.send(TransportRequest(URLRequest(url: url)))
+    }
+
+    private func name(of server: MockServer) throws -> String {
+        "http://127.0.0.1:\(try #require(server.url.port))"
+    }
+
+    @Test func `metrics count what is open, idle, under way and waiting`() async throws {
+        let gate = Gate()
+        let server = try MockServer()
+        server.on(.get, "/wait") { _ in
+            try await gate.pass()
+            return .text("hello")
+        }
+        let transport = transport { $0.maximumConnectionsPerHost = 2 }
+        #expect(await transport.poolMetrics().origins.isEmpty)
+        let url = server.url.appendingPathComponent("wait")
+        let tasks = (0..<5).map { _ in Task { try await send(url, over: transport).statusCode } }
+        try await gate.waitForArrivals(2)
+        var expected = PoolMetrics.Counts()
+        expected.connections = 2
+        expected.requests = 5
+        expected.waiting = 3
+        try await waitUntil { await transport.poolMetrics().total.requests == 5 }
+        #expect(try await transport.poolMetrics().origins == [name(of: server): expected])
+        gate.open()
+        for task in tasks { #expect(try await task.value == 200) }
+        expected = PoolMetrics.Counts()
+        expected.connections = 2
+        expected.idleConnections = 2
+        #expect(try await transport.poolMetrics().origins == [name(of: server): expected])
+        await transport.shutdown()
+        #expect(await transport.poolMetrics().origins.isEmpty)
+    }
+
+    @Test func `metrics count handshakes and lookups`() async throws {
+        let hole = try RawServer { $0.readToEnd() }
+        let port = try #require(hole.url.port)
+        let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+        let asked = Gate()
+        let transport = transport {
+            $0.nameService = .function { _ in
+                asked.open()
+                try await Task.sleep(for: .seconds(60))
+                return ResolvedHost(addresses: [])
+            }
+        }
+        let handshake = Task { try await send(url, over: transport) }
+        let lookup = Task { try await send(try #require(URL(string: "http://service.example/")), over: transport) }
+        try await asked.pass()
+        try await waitUntil { await transport.poolMetrics().total.handshakes == 1 }
+        let metrics = await transport.poolMetrics()
+        #expect(metrics.origins["https://127.0.0.1:\(port)"]?.connections == 1)
+        #expect(metrics.origins["http://service.example:80"]?.lookups == 1)
+        #expect(metrics.total.requests == 2)
+        for task in [handshake, lookup] { task.cancel() }
+    }
+
+    @Test func `connections are opened before they are needed`() async throws {
+        let gate = Gate()
+        let server = try MockServer()
+        server.on(.head, "/") { _ in
+            try await gate.pass()
+            return .status(404)
+        }
+        server.on(.get, "/") { _ in .text("hello") }
+        let transport = transport()
+        async let warm: Void = transport.warmUp(server.url, connections: 3)
+        // Each has a connection of its own, since none is answered before all of them are there.
+        try await gate.waitForArrivals(3)
+        gate.open()
+        try await warm
+        let counts = await transport.poolMetrics().total
+        #expect(counts.connections == 3)
+        #expect(counts.idleConnections == 3)
+        #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == true)
+    }
+
+    @Test func `a server that cannot be reached cannot be warmed up`() async throws {
+        let refusing = try MockServer.refusing()
+        await #expect(throws: TransportFailure.self) { try await transport().warmUp(refusing.url, connections: 2) }
+    }
+
+    /// libcurl counts in whole seconds, on a clock of its own.
+    @Test(.deep(.timeLimits), arguments: LibraryVersion.current.limitsLifetimes ? [true, false] : [true])
+    func `a connection that is too old, or has been idle too long, is not used again`(_ isIdle: Bool) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        let transport = transport {
+            if isIdle { $0.idleConnectionLifetime = .seconds(1) } else { $0.connectionLifetime = .seconds(1) }
+        }
+        #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == false)
+        try await Task.sleep(for: .seconds(2.1))
+        #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == false)
+    }
+
+    @Test func `connections come from the address that is set`() async throws {
+        let peers = Recorder<String>()
+        let server = try RawServer { connection in
+            _ = connection.readHead()
+            peers.record(connection.peer)
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        for address in ["127.0.0.7", "lo"] {
+            let transport = transport { $0.localAddress = address }
+            #expect(try await send(server.url, over: transport).statusCode == 200)
+        }
+        #expect(peers.elements == ["127.0.0.7", "127.0.0.1"])
+    }
+
+    @Test(arguments: ["192.0.2.7", "nosuch0"])
+    func `an address that this machine does not have fails the request`(_ address: String) async throws {
+        let server = try MockServer()
+        let transport = transport { $0.localAddress = address }
+        let failure = await #expect(throws: TransportFailure.self) { try await send(server.url, over: transport) }
+        #expect(failure?.error.code == .cannotConnectToHost)
+        #expect(failure?.reason == "connections cannot come from \(address), which this machine does not have")
+    }
+
+    @Test func `a transport without a connection is refused`() async throws {
+        let server = try MockServer()
+        for change in [\CurlConfiguration.maximumConnections, \.maximumConnectionsPerHost] {
+            let failure = await #expect(throws: ErrandError.self) {
+                try await send(server.url, over: transport { $0[keyPath: change] = 0 })
+            }
+            #expect(failure?.code == .invalidSetting)
+        }
+    }
+}
+#endif

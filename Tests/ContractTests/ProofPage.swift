@@ -1,0 +1,47 @@
+import Errand
+import Testing
+
+/// The article that says what was tried and what came of it.
+enum ProofPage {
+    /// The table under a heading: its rows by their first cell, and in each the cells by their column.
+    static func table(under heading: String) throws -> [String: [String: String]] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/Errand/Errand.docc/Proof.md").standardized
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex { $0.hasPrefix("#") && $0.hasSuffix(" \(heading)") }, "\(heading)")
+        let section = lines[(start + 1)...].prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }
+        let columns = try #require(section.first).cells.dropFirst()
+        var table: [String: [String: String]] = [:]
+        for row in section.dropFirst(2).map(\.cells) {
+            let name = try #require(row.first).replacingOccurrences(of: "`", with: "")
+            try #require(table[name] == nil && row.count == columns.count + 1, "\(name)")
+            table[name] = Dictionary(uniqueKeysWithValues: zip(columns, row.dropFirst()))
+        }
+        return table
+    }
+}
+
+extension String {
+    /// The cells of a line of a table.
+    fileprivate var cells: [String] {
+        dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+    }
+}
+
+extension URLError.Code {
+    /// How it is written in code.
+    var name: String {
+        Self.names[self] ?? "\(rawValue)"
+    }
+
+    private static let names: [URLError.Code: String] = [
+        .badServerResponse: "badServerResponse", .badURL: "badURL",
+        .cannotConnectToHost: "cannotConnectToHost", .cannotDecodeContentData: "cannotDecodeContentData",
+        .cannotFindHost: "cannotFindHost", .cannotParseResponse: "cannotParseResponse",
+        .dataLengthExceedsMaximum: "dataLengthExceedsMaximum", .networkConnectionLost: "networkConnectionLost",
+        .redirectToNonExistentLocation: "redirectToNonExistentLocation",
+        .secureConnectionFailed: "secureConnectionFailed", .unknown: "unknown", .unsupportedURL: "unsupportedURL",
+    ]
+}

@@ -1,0 +1,181 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite("Contract: the reasons of failures", .hangGuard) struct ReasonContract {
+    private func expect<Value: Sendable>(
+        _ reason: String, sourceLocation: SourceLocation = #_sourceLocation, _ pipeline: Pipeline<Value, any Error>
+    ) async {
+        let error = await #expect(throws: ErrandError.self, sourceLocation: sourceLocation) { try await pipeline.value }
+        #expect(error?.reason == reason, "\(error as Any)", sourceLocation: sourceLocation)
+    }
+
+    private func secure(_ url: URL) throws -> URL {
+        try #require(URL(string: url.absoluteString.replacing("http:", with: "https:")))
+    }
+
+    private func address(of url: URL) throws -> String { "127.0.0.1:\(try #require(url.port))" }
+
+    private func curl(_ change: (inout CurlConfiguration) -> Void) -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        change(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    // Connecting.
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a refused connection names the address`(_ transport: TransportUnderTest) async throws {
+        let server = try MockServer.refusing()
+        await expect(
+            "connection refused by \(try address(of: server.url))", Probe(server.url, transport.make()).start())
+        // The port is free for others when the server has gone.
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(.deep(.names), arguments: TransportUnderTest.allCases)
+    func `an unknown host is named`(_ transport: TransportUnderTest) async throws {
+        let url = try #require(URL(string: "http://no-such-host.invalid"))
+        await expect(
+            "no address was found for the host name \"no-such-host.invalid\"", Probe(url, transport.make()).start())
+    }
+
+    @Test func `a missing Unix socket and one where no process listens are told apart`() async throws {
+        let url = try #require(URL(string: "http://localhost"))
+        let file = try TemporaryFile()
+        await expect(
+            "connection refused by the socket at \(file.url.path)",
+            Probe(url, curl { $0.unixSocketPath = file.url.path }).start())
+        let path = file.url.path + ".missing"
+        await expect("there is no socket at \(path)", Probe(url, curl { $0.unixSocketPath = path }).start())
+    }
+
+    // TLS.
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a plain server is not taken for one with TLS`(_ transport: TransportUnderTest) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read()
+            try connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+        }
+        await expect("the server does not speak TLS", Probe(try secure(server.url), transport.make()).start())
+    }
+
+    @Test(.enabled(if: hasTLS)) func `a certificate for another name is told apart from one that is not trusted`()
+        async throws
+    {
+        let server = try MockServer(tls: .selfSigned.with(names: ["example.com"]))
+        let trusting = curl { $0.tls.additionalAuthorities = server.certificateAuthority }
+        await expect(
+            "the server's certificate is not valid for the host name \"127.0.0.1\"",
+            Probe(server.url, trusting).start())
+        await expect("the server's certificate is not trusted", Probe(server.url, curl { _ in }).start())
+    }
+
+    private static let hasTLS = (try? MockServer(tls: .selfSigned)) != nil
+
+    // The response.
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a connection that ends before the response is told apart from one that ends inside`(
+        _ transport: TransportUnderTest
+    ) async throws {
+        let server = try MockServer()
+        server.on(.get, "/before") { _ in .text("0123456789").with(fault: .closeBeforeHead) }
+        server.on(.get, "/inside") { _ in .text("0123456789").with(fault: .closeInBody(after: 3)) }
+        await expect("the server closed the connection without a response", transport.probe(server, "/before").start())
+        await expect(
+            "the connection was lost before the response was complete", transport.probe(server, "/inside").start())
+    }
+}
+
+/// Each limit grows until it leaves time to reach the phase that it is to pass in, also on a busy machine.
+extension OneAtATime {
+    @Suite("Contract: the reasons of timeouts", .hangGuard) struct TimeoutReasonContract {
+        let server: MockServer
+
+        init() throws {
+            server = try MockServer()
+            server.on(.get, "/never") { _ in .text("x").with(fault: .stallBeforeHead) }
+        }
+
+        /// Expects a failure with this reason, of a request with one of the growing limits.
+        ///
+        /// - Parameters:
+        ///   - reason: The reason, where `LIMIT` stands for the limit in seconds.
+        ///   - request: Makes the request with a limit.
+        private func expect(
+            _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,
+            _ request: (TimeInterval) throws -> Probe
+        ) async throws {
+            try await withGrowingLimit(sourceLocation: sourceLocation) { limit in
+                let pipeline = try request(limit).start()
+                let error = await expectFailure(.timedOut, sourceLocation: sourceLocation) { try await pipeline.value }
+                let reason = reason.replacing("LIMIT", with: "\(limit)")
+                return error?.reason == reason && error?.description.hasSuffix("timedOut: \(reason)") == true
+            }
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `the idle limit and the limit for all of a request are told apart`(_ transport: TransportUnderTest)
+            async throws
+        {
+            try await expect("timed out after LIMIT s without a byte from the server") { limit in
+                let idle = transport.probe(server, "/never")
+                idle.timeoutInterval = limit
+                return idle
+            }
+            try await expect("timed out after LIMIT s in all") { limit in
+                let total = transport.probe(server, "/never")
+                total.resourceTimeout = .seconds(limit)
+                return total
+            }
+        }
+
+        @Test func `connecting is named, whichever limit passes`() async throws {
+            let backlog = try FullBacklog()
+            let place = "while connecting to 127.0.0.1:\(try #require(backlog.url.port))"
+            try await expect("timed out after LIMIT s \(place)") { limit in
+                Probe(backlog.url, TransportUnderTest.curl.make(connectTimeout: limit))
+            }
+            try await expect("timed out after LIMIT s \(place)") { limit in
+                let idle = Probe(backlog.url, TransportUnderTest.curl.make())
+                idle.timeoutInterval = limit
+                return idle
+            }
+            try await expect("timed out after LIMIT s in all, \(place)") { limit in
+                let total = Probe(backlog.url, TransportUnderTest.curl.make())
+                total.resourceTimeout = .seconds(limit)
+                return total
+            }
+        }
+
+        @Test func `the TLS handshake is named`() async throws {
+            let server = try RawServer { $0.readToEnd() }
+            let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
+            try await expect("timed out after LIMIT s in the TLS handshake") { limit in
+                let request = Probe(url, TransportUnderTest.curl.make())
+                request.timeoutInterval = limit
+                return request
+            }
+        }
+
+        @Test func `waiting for a connection is named`() async throws {
+            var configuration = CurlConfiguration()
+            configuration.maximumConnectionsPerHost = 1
+            let transport = CurlTransport(configuration)
+            let first = Probe(server.url, transport, path: "/never").start()
+            let running = Task { try await first.value }
+            _ = try await server.takeRequest()
+            try await expect("timed out after LIMIT s in all, while waiting for a connection") { limit in
+                let second = Probe(server.url, transport, path: "/never")
+                second.resourceTimeout = .seconds(limit)
+                return second
+            }
+            running.cancel()
+            _ = await running.result
+        }
+    }
+}

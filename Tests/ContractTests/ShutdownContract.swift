@@ -1,0 +1,131 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// Of libcurl's engine alone: `URLSession` has none of its own to end.
+@Suite("Contract: an engine ends cleanly", .hangGuard) struct ShutdownContract {
+    let server: MockServer
+    let session = CurlTransport()
+    let gate = Gate()
+
+    init() throws {
+        server = try MockServer()
+        server.onAny { _ in .text("hello") }
+        server.on(.get, "/gated") { [gate] _ in
+            try await gate.pass()
+            return .text("late")
+        }
+    }
+
+    @Test func `finishing lets what is in flight finish, and takes nothing more`() async throws {
+        let gated = Probe(server.url, session, path: "/gated").start()
+        let inFlight = Task { try await gated.value }
+        _ = try await server.takeRequest()
+        let ending = Task { [session] in await session.shutdown(.finishing) }
+        let plain = Probe(server.url, session).start()
+        var outcome = await plain.result
+        while case .success = outcome { outcome = await plain.result }
+        await expectFailure(.cancelled) { try outcome.get() }
+        gate.open()
+        #expect(try await inFlight.value.data == Data("late".utf8))
+        await ending.value
+        try await server.waitUntil(openConnections: 0)
+        await expectFailure(.cancelled) { try await plain.value }
+    }
+
+    @Test func `cancelling ends what is in flight, streams too`() async throws {
+        server.on(.get, "/stream") { _ in .text("0123456789").with(fault: .stallInBody(after: 3)) }
+        let gated = Probe(server.url, session, path: "/gated").start()
+        let inFlight = Task { try await gated.value }
+        _ = try await server.takeRequest()
+        let url = server.url.appendingPathComponent("stream")
+        let response = try await session.stream(TransportRequest(URLRequest(url: url)))
+        await session.shutdown(.cancelling)
+        await expectFailure(.cancelled) { try await inFlight.value }
+        let failure = await #expect(throws: TransportFailure.self) { for try await _ in response.body {} }
+        #expect(failure?.error.code == .cancelled)
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `cancelling also ends what an earlier shutdown lets finish`() async throws {
+        let gated = Probe(server.url, session, path: "/gated").start()
+        let inFlight = Task { try await gated.value }
+        _ = try await server.takeRequest()
+        let finishing = Task { [session] in await session.shutdown(.finishing) }
+        await session.shutdown(.cancelling)
+        await finishing.value
+        await expectFailure(.cancelled) { try await inFlight.value }
+        await session.shutdown()
+    }
+
+    @Test func `waiting requests finish too`() async throws {
+        var configuration = CurlConfiguration()
+        configuration.maximumConnectionsPerHost = 1
+        let session = CurlTransport(configuration)
+        let gated = Probe(server.url, session, path: "/gated").start()
+        let tasks = (0..<5).map { _ in Task { try await gated.value.statusCode } }
+        _ = try await server.takeRequest()
+        gate.open()
+        for task in tasks { #expect(try await task.value == 200) }
+        await session.shutdown()
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func `a body that is still read keeps its engine`() async throws {
+        let gates = Gates(3)
+        server.on(.get, "/stream") { _ in
+            .chunked([Data("one".utf8), Data("two".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext))
+        }
+        let url = server.url.appendingPathComponent("stream")
+        var body = try await CurlTransport().stream(TransportRequest(URLRequest(url: url))).body.makeAsyncIterator()
+        for (gate, text) in ["one", "two"].enumerated() {
+            gates.open(gate)
+            #expect(try await body.next() == Data(text.utf8))
+        }
+        gates.open(2)
+        #expect(try await body.next() == nil)
+    }
+
+    @Test func `its executor runs jobs, also when it has ended`() async throws {
+        let session = session
+        let url = server.url
+        for _ in 0..<2 {
+            let answer = await withTaskExecutorPreference(session.executor) {
+                await Probe(url, session).start().result
+            }
+            if case .failure(let error) = answer { #expect(ErrandError.Code.cancelled ~= error) }
+            await session.shutdown()
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a task on its executor keeps to the connections of its thread`() async throws {
+        var configuration = CurlConfiguration()
+        configuration.executorThreads = 2
+        let session = CurlTransport(configuration)
+        let pipeline = Probe(server.url, session).start()
+        // The threads take turns with tasks, and what a task sends it sends from where it is.
+        for connections in [1, 2, 2, 2] {
+            let task = Task(executorPreference: session.executor) {
+                for _ in 0..<3 { _ = try await pipeline.value }
+            }
+            try await task.value
+            #expect(server.acceptedConnections == connections)
+        }
+        _ = try await pipeline.value
+        #expect(server.acceptedConnections == 2)
+        await session.shutdown()
+    }
+
+    @Test func `a task on another's executor is a stranger`() async throws {
+        let session = session
+        let other = CurlTransport()
+        let pipeline = Probe(server.url, session).start()
+        try await Task(executorPreference: other.executor) { _ = try await pipeline.value }.value
+        await other.shutdown()
+        _ = try await pipeline.value
+        #expect(server.acceptedConnections == 1)
+        await session.shutdown()
+    }
+}

@@ -1,0 +1,99 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+extension OneAtATime {
+    @Suite("Contract: time", .hangGuard) struct TimeoutContract {
+        let server: MockServer
+
+        init() throws {
+            server = try MockServer()
+            server.on(.get, "/never") { _ in .text("x").with(fault: .stallBeforeHead) }
+        }
+
+        /// What passes the time is a request that is given up: 0.5 s for each of 15 pauses, of which each is far shorter than
+        /// the idle timeout, also on a machine that is busy, and all together are longer.
+        @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
+        func `pauses shorter than the idle timeout do no harm, however many they are`(_ transport: TransportUnderTest)
+            async throws
+        {
+            let body = Data("0123456789abcd".utf8)
+            server.on(.get, "/drip") { [server] _ in
+                .chunked(body.map { Data([$0]) }).with(
+                    fault: .pauseBeforeEachChunk {
+                        let clock = Probe(server.url, CurlTransport.shared, path: "/never")
+                        clock.timeoutInterval = 0.5
+                        await expectFailure(.timedOut) { try await clock.start().value }
+                    })
+            }
+            let request = transport.probe(server, "/drip")
+            request.timeoutInterval = 6
+            let response = try await request.start().value
+            #expect(response.data == body)
+            #expect(try #require(response.metrics).total > .seconds(6))
+        }
+
+        @Test(arguments: TransportUnderTest.allCases)
+        func `a request may bound all of it by itself`(_ transport: TransportUnderTest) async throws {
+            let request = transport.probe(server, "/never")
+            request.resourceTimeout = .milliseconds(50)
+            let error = await expectFailure(.timedOut) { try await request.start().value }
+            #expect(error?.attempts == 1)
+        }
+
+        @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
+        func `giving up closes the connection`(_ transport: TransportUnderTest) async throws {
+            try await withGrowingLimit { limit in
+                let request = transport.probe(server, "/never")
+                request.timeoutInterval = limit
+                await expectFailure(.timedOut) { try await request.start().value }
+                // A shorter limit may pass before the server has accepted the connection.
+                return server.acceptedConnections > 0
+            }
+            try await server.waitUntil(openConnections: 0)
+        }
+
+        @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
+        func `a reader that is slow is not the server's fault`(_ transport: TransportUnderTest) async throws {
+            server.on(.get, "/large") { _ in .data(Data(count: 4 << 20), contentType: "text/plain") }
+            let session = transport.make()
+            var request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("large")))
+            request.urlRequest.timeoutInterval = 8
+            var body = try await session.stream(request).body.makeAsyncIterator()
+            // Longer than the body's own timeout, while nobody reads it.
+            await letTimePass(over: session)
+            var count = 0
+            while let piece = try await body.next() { count += piece.count }
+            #expect(count == 4 << 20)
+        }
+
+        @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
+        func `a server that stalls while its body is read slowly is given up`(_ transport: TransportUnderTest)
+            async throws
+        {
+            server.on(.get, "/stall") { _ in
+                .data(Data(count: 8 << 20), contentType: "text/plain").with(fault: .stallInBody(after: 4 << 20))
+            }
+            let session = transport.make()
+            var request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("stall")))
+            request.urlRequest.timeoutInterval = 8
+            var body = try await session.stream(request).body.makeAsyncIterator()
+            await letTimePass(over: session)
+            var count = 0
+            let failure = await #expect(throws: (any Error).self) {
+                while let piece = try await body.next() { count += piece.count }
+            }
+            #expect(failure?.urlErrorCode == .timedOut)
+            #expect(count == 4 << 20)
+        }
+
+        /// Nine seconds, as the transport counts them: the head, which the server's handler makes, has to come in less, and
+        /// all tests run at once.
+        private func letTimePass(over session: any Transport) async {
+            let clock = Probe(server.url, session, path: "/never")
+            clock.timeoutInterval = 9
+            await expectFailure(.timedOut) { try await clock.start().value }
+        }
+    }
+}

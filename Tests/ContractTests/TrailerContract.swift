@@ -1,0 +1,105 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// Fields behind a body (RFC 9110, section 6.5).
+@Suite("Contract: trailers", .hangGuard) struct TrailerContract {
+    private static let trailers: HeaderFields = ["X-Digest": "abc", "x-count": "2", "Content-Type": "text/html"]
+
+    private func server() throws -> MockServer {
+        let server = try MockServer()
+        server.onAny { _ in .chunked([Data("one".utf8), Data("two".utf8)], trailers: Self.trailers) }
+        return server
+    }
+
+    #if canImport(CCurl)
+    @Test func `come with a collected body, apart from the head`() async throws {
+        let server = try server()
+        let response = try await TransportUnderTest.curl.probe(server).start().value
+        #expect(response.trailers.map(\.name) == ["X-Digest", "x-count", "Content-Type"])
+        #expect(response.trailers["X-Count"] == "2")
+        #expect(response.headers["X-Digest"] == nil)
+        #expect(response.headers["Content-Type"] == nil)
+    }
+
+    @Test func `come when a streamed body has ended`() async throws {
+        let server = try server()
+        var request = TransportRequest(URLRequest(url: server.url))
+        request.streamsResponse = true
+        let response = try await TransportUnderTest.curl.make().send(request)
+        var body = Data()
+        for try await piece in response.body { body += piece }
+        #expect(body == Data("onetwo".utf8))
+        #expect(response.trailers["x-digest"] == "abc")
+    }
+
+    /// Several times over one transport: libcurl 7.88 does not forget that a handle has sent trailers.
+    @Test func `are sent behind a body`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .status(200) }
+        let transport = TransportUnderTest.curl.make()
+        for _ in 0..<5 {
+            try await sendWithTrailers(server, transport)
+            let request = Probe(server.url, transport, method: .post)
+            request.body = .stream(
+                BodyStream(
+                    AsyncStream {
+                        $0.yield(Data("three".utf8))
+                        $0.finish()
+                    }))
+            _ = try await request.start().value
+            #expect(try await server.takeRequest().body == Data("three".utf8))
+        }
+    }
+
+    private func sendWithTrailers(_ server: MockServer, _ transport: any Transport) async throws {
+        let sent = Locked(0)
+        let pieces = AsyncStream { continuation in
+            for text in ["one", "two"] { continuation.yield(Data(text.utf8)) }
+            continuation.finish()
+        }
+        let counted = pieces.map { piece in
+            sent.withLock { $0 += piece.count }
+            return piece
+        }
+        let request = Probe(server.url, transport, method: .post)
+        request.body = .stream(BodyStream(counted, trailers: { ["X-Count": "\(sent.withLock { $0 })"] }))
+        #expect(try await request.start().value.statusCode == 200)
+        let received = try await server.takeRequest()
+        #expect(received.body == Data("onetwo".utf8))
+        #expect(received.trailers == ["X-Count": "6"])
+    }
+
+    @Test(arguments: ["X Digest", "a\r\nInjected: b"])
+    func `that cannot be sent fail the request`(_ text: String) async throws {
+        let server = try MockServer()
+        server.onAny { _ in .status(200) }
+        let request = TransportUnderTest.curl.probe(server, method: .post)
+        let pieces = AsyncStream { $0.finish() } as AsyncStream<Data>
+        request.body = .stream(
+            BodyStream(pieces, trailers: { text.contains(":") ? ["X-A": text] : HeaderFields([.init(text, "b")]) }))
+        let failure = await #expect(throws: ErrandError.self) { try await request.start().value }
+        #expect(failure?.code == .invalidHeaderField)
+    }
+    #endif
+
+    @Test func `are none of URLSession's`() async throws {
+        let server = try MockServer()
+        let request = TransportUnderTest.urlSession.probe(server, method: .post)
+        let pieces = AsyncStream { $0.finish() } as AsyncStream<Data>
+        request.body = .stream(BodyStream(pieces, trailers: { ["X-A": "b"] }))
+        let failure = await #expect(throws: ErrandError.self) { try await request.start().value }
+        #expect(failure?.code == .unsupportedByTransport)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `come from a stub`() async throws {
+        let request = Probe(try #require(URL(string: "https://stub.example")), TransportUnderTest.urlSession.make())
+        request.dataTaskPipeline = Pipeline {
+            DataResponse(statusCode: 200, body: ResponseBody(), trailers: ResponseTrailers(Self.trailers))
+        }
+        #expect(try await request.start().value.trailers["X-Digest"] == "abc")
+    }
+}

@@ -1,0 +1,18 @@
+import TestSupport
+import Testing
+
+@Suite("Contract: what URLSession on Linux cannot do") struct URLSessionLimits {
+    @Test func `every limit is told in a sentence`() {
+        let table = KnownLimit.allCases.map { "\($0.rawValue): \($0.sentence)" }
+        print(
+            "URLSession on Linux is left out of the contract for:", table.joined(separator: "\n- "), separator: "\n- ")
+        #expect(Set(KnownLimit.allCases.map(\.sentence)).count == KnownLimit.allCases.count)
+        for limit in KnownLimit.allCases { #expect(limit.sentence.hasSuffix(".") && limit.sentence.count > 20) }
+    }
+
+    #if canImport(CCurl)
+    @Test func `nothing is left out for libcurl`() {
+        for limit in KnownLimit.allCases { #expect(TransportUnderTest.without(limit) == [.curl]) }
+    }
+    #endif
+}

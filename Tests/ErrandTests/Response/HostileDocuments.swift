@@ -1,0 +1,157 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// Bodies and fields that do no harm to a transport, but could to whoever reads them.
+@Suite("Contract: hostile documents and fields", .hangGuard) struct HostileDocuments {
+    /// JSON that nobody should have to read.
+    enum Document: String, CaseIterable, Sendable {
+        case arraysInArrays, objectsInObjects, arraysWithoutAnEnd, objectsWithoutAnEnd, numberOfAMillionDigits
+        case exponentOfAMillionDigits, stringWithoutAnEnd, backslashesWithoutAnEnd, halfASurrogate, nullBytes
+        case aMillionCommas
+
+        var bytes: Data {
+            let count = 100_000
+            return switch self {
+            case .arraysInArrays: repeating("[", count) + repeating("]", count)
+            case .objectsInObjects: repeating("{\"a\":", count) + repeating("}", count)
+            case .arraysWithoutAnEnd: repeating("[", count)
+            case .objectsWithoutAnEnd: repeating("{\"a\":", count)
+            case .numberOfAMillionDigits: repeating("9", 10 * count)
+            case .exponentOfAMillionDigits: repeating("1", 1) + Data("e".utf8) + repeating("9", 10 * count)
+            case .stringWithoutAnEnd: Data("\"".utf8) + repeating("x", 10 * count)
+            case .backslashesWithoutAnEnd: Data("\"".utf8) + repeating("\\", 10 * count)
+            case .halfASurrogate: Data("\"\\ud800\"".utf8)
+            case .nullBytes: Data(count: count)
+            case .aMillionCommas: Data("[".utf8) + repeating(",", 10 * count) + Data("]".utf8)
+            }
+        }
+
+        private func repeating(_ text: String, _ count: Int) -> Data {
+            Data(String(repeating: text, count: count).utf8)
+        }
+    }
+
+    /// A value as deep as its document.
+    enum Anything: Decodable, Sendable {
+        case object([String: Anything])
+        indirect case array([Anything])
+        case number(Double)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let object = try? container.decode([String: Anything].self) {
+                self = .object(object)
+            } else if let array = try? container.decode([Anything].self) {
+                self = .array(array)
+            } else if let number = try? container.decode(Double.self) {
+                self = .number(number)
+            } else {
+                self = .text(try container.decode(String.self))
+            }
+        }
+    }
+
+    private final class DocumentRequest: APIBase, StreamingRequest {
+        init(_ url: URL) {
+            super.init()
+            baseURL = url
+        }
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    @Test(arguments: Document.allCases)
+    func `a document is an error of decoding, in few words`(_ document: Document) async throws {
+        let request = Probe(try #require(URL(string: "https://api.example.com")), CurlTransport.shared)
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 200, data: document.bytes)
+        let error = await expectFailure(.decodingFailed) { try await request.start().decode(Anything.self).value }
+        #expect(try #require(error?.reason).count < 200)
+        #expect(try #require(error).bodyPrefix.count <= ErrandError.bodyPrefixLimit)
+    }
+
+    @Test(arguments: Document.allCases)
+    func `a document of an error leaves the error as it is`(_ document: Document) async throws {
+        let request = Probe(try #require(URL(string: "https://api.example.com")), CurlTransport.shared)
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 500, data: document.bytes)
+        let error = await expectFailure(.unacceptableStatusCode) {
+            try await request.start().validateStatusCode(in: [200]).decodeError(ProblemDetails.self).value
+        }
+        #expect(error?.payload(as: ProblemDetails.self) == nil)
+    }
+
+    @Test(arguments: Document.allCases)
+    func `a document in a stream fails the stream, and lets go of it`(_ document: Document) async throws {
+        let server = try MockServer()
+        server.onAny { _ in
+            .chunked([document.bytes, Data("\n".utf8)]).with(fault: .stallInBody(after: document.bytes.count + 1))
+        }
+        let stream = DocumentRequest(server.url).startStream()
+        await expectFailure(.decodingFailed) {
+            for try await _ in stream.values(of: Anything.self) { Issue.record("a value") }
+        }
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test(arguments: Document.allCases)
+    func `a document in an event or a message is a failed element`(_ document: Document) async throws {
+        let element = WebSocketCoding<Anything, String>.json().element(
+            .text(String(decoding: document.bytes, as: UTF8.self)))
+        await expectFailure(.decodingFailed) { try element.get() }
+    }
+
+    @Test(arguments: Document.allCases)
+    func `a document is copied for a log no longer than it is`(_ document: Document) {
+        let (copy, isWhole) = JSONRedaction(SecretNames(["token"])).redacted(Array(document.bytes))
+        #expect(copy.count <= document.bytes.count)
+        #expect(!isWhole || copy.count == document.bytes.count)
+    }
+
+    /// Fields of an answer, and whether it may be given again a moment later.
+    static let ages: [(HeaderFields, Bool)] = [
+        (["Cache-Control": "max-age=\(String(repeating: "9", count: 100))"], true),
+        (["Cache-Control": "max-age=-1"], false),
+        (["Cache-Control": "max-age=1e9"], false),
+        (["Cache-Control": "max-age=60, max-age=61"], false),
+        (["Cache-Control": "max-age=\"60"], false),
+        (["Cache-Control": String(repeating: "max-age,", count: 20_000)], false),
+        (["Cache-Control": "max-age=60", "Age": String(repeating: "9", count: 100)], false),
+        (["Expires": "0"], false),
+        (["Expires": "Fri, 31 Dec 99999 23:59:59 GMT"], false),
+        (["Expires": "Fri, 31 Dec 9999 23:59:59 GMT"], true),
+        (["Expires": String(repeating: "9", count: 100_000)], false),
+    ]
+
+    @Test(arguments: ages.indices)
+    func `an absurd age is read on the safe side`(_ index: Int) async throws {
+        let (headers, isFresh) = Self.ages[index]
+        let clock = WallClock()
+        let cache = HTTPCache(store: MemoryCacheStore(), now: clock.read)
+        let origin = Origin({ _ in .ok("one", headers) }, { _ in .ok("two", headers) })
+        #expect(try await cache.get(origin).text == "one")
+        clock.advance(by: 1)
+        #expect(try await cache.get(origin).text == (isFresh ? "one" : "two"))
+    }
+
+    static let waits: [(String, Duration?)] = [
+        (String(repeating: "9", count: 100), .seconds(1 << 31)), ("-1", nil), ("1e999", nil), ("0x10", nil), ("", nil),
+        ("1.5", nil), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(1 << 31)), ("Fri, 31 Dec 99999 23:59:59 GMT", nil),
+        ("Thu, 01 Jan 0001 00:00:00 GMT", .zero), (String(repeating: "x", count: 100_000), nil),
+    ]
+
+    @Test(arguments: waits.indices)
+    func `an absurd wait is bounded, or none`(_ index: Int) async throws {
+        let (value, wait) = Self.waits[index]
+        let headers: HeaderFields = ["Retry-After": value]
+        #expect(headers.retryAfter(now: WallClock.start) == wait)
+        // Whatever was asked for, nobody waits for days: the answer is given to the caller, or asked for again at once.
+        let request = Retried(.immediate)
+        request.dataTaskPipeline = request.stub(inTurn: [
+            request.stubResponse(statusCode: 503, headers: headers), request.stubResponse(statusCode: 200),
+        ])
+        let isWaitedFor = wait.map { $0 > .seconds(60) } ?? false
+        #expect(try await request.start().value.statusCode == (isWaitedFor ? 503 : 200))
+    }
+}

@@ -1,0 +1,62 @@
+import Errand
+import Testing
+
+extension CurlTransport {
+    /// An engine of its own, that no proxy of the environment comes between.
+    static func direct() -> CurlTransport { direct { _ in } }
+
+    /// The same, and more of the configuration.
+    static func direct(_ change: (inout CurlConfiguration) throws -> Void) rethrows -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        try change(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    /// An engine of its own that trusts this authority too.
+    static func trusting(
+        _ authority: CertificateAuthority, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
+    ) throws -> CurlTransport {
+        try direct { configuration in
+            configuration.tls.additionalAuthorities = try authority.pem
+            try change(&configuration)
+        }
+    }
+}
+
+extension Transport {
+    /// Sends a GET.
+    func get(_ url: URL, headers: [String: String] = [:]) async throws -> DataResponse {
+        try await send(.get(url, headers: headers))
+    }
+}
+
+extension TransportRequest {
+    /// A GET that gives up when nothing happens for a minute.
+    static func get(_ url: URL, headers: [String: String] = [:]) -> TransportRequest {
+        var request = URLRequest(url: url, timeoutInterval: 60)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return TransportRequest(request)
+    }
+}
+
+extension URL {
+    /// - Throws: `URLError` for a text that is no URL.
+    static func of(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw URLError(.badURL) }
+        return url
+    }
+}
+
+/// Runs `body`, which must fail for this reason.
+func expectURLError<Value>(
+    _ code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async {
+    do {
+        _ = try await body()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    } catch {
+        let reason = (error as? TransportFailure)?.error ?? error as? URLError
+        #expect(reason?.code == code, "\(error)", sourceLocation: sourceLocation)
+    }
+}

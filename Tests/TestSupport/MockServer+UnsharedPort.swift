@@ -1,0 +1,17 @@
+import Errand
+package import ErrandTesting
+
+extension MockServer {
+    /// Ports below those that Linux and Apple's systems give out, so that no other server can be given one of them.
+    private static let unshared = Locked(Array((10_240..<32_768).shuffled()))
+
+    /// A server on a port of its own in this process, also after the server has stopped.
+    ///
+    /// - Throws: ``MockServerError`` when no port is free.
+    package static func onUnsharedPort() throws -> MockServer {
+        while let port = unshared.withLock({ $0.popLast() }) {
+            if let server = try? MockServer(port: UInt16(port)) { return server }
+        }
+        throw MockServerError.system(operation: "bind", errno: EADDRINUSE)
+    }
+}

@@ -1,0 +1,67 @@
+package import ErrandTesting
+package import Foundation
+
+@testable package import Errand
+
+/// The transports that the contract is tried over, each with a session of its own.
+package enum TransportUnderTest: String, CaseIterable, Sendable {
+    #if canImport(CCurl)
+    case curl
+    #endif
+    case urlSession
+
+    /// All of them, or the one that `ERRAND_TRANSPORT` names: with another libcurl, `URLSession` is another too.
+    package static let allCases: [TransportUnderTest] = {
+        #if canImport(CCurl)
+        let all = [curl, urlSession]
+        #else
+        let all = [urlSession]
+        #endif
+        let name = ProcessInfo.processInfo.environment["ERRAND_TRANSPORT"]
+        return all.filter { name == nil || name == $0.rawValue }
+    }()
+
+    /// A transport that shares nothing with other tests.
+    ///
+    /// - Parameters:
+    ///   - resourceTimeout: The seconds that all of a transfer may take.
+    ///   - connectTimeout: The seconds that connecting may take, where that can be set.
+    package func make(resourceTimeout: TimeInterval? = nil, connectTimeout: TimeInterval? = nil) -> any Transport {
+        switch self {
+        #if canImport(CCurl)
+        case .curl:
+            var configuration = CurlConfiguration()
+            configuration.proxy = .none
+            if let connectTimeout { configuration.connectTimeout = .seconds(connectTimeout) }
+            if let resourceTimeout { configuration.resourceTimeout = .seconds(resourceTimeout) }
+            return CurlTransport(configuration)
+        #endif
+        case .urlSession:
+            let configuration = URLSessionConfiguration.errand
+            if let resourceTimeout { configuration.timeoutIntervalForResource = resourceTimeout }
+            return URLSessionTransport(configuration: configuration)
+        }
+    }
+}
+
+extension TransportUnderTest {
+    /// Whether a POST may use a connection that was used before: not where nothing keeps libcurl from sending it twice.
+    package var sharesConnectionsForPosts: Bool {
+        switch self {
+        #if canImport(CCurl)
+        case .curl: LibraryVersion.current.asksBeforeSending
+        #endif
+        case .urlSession: true
+        }
+    }
+
+    /// A request to a server, over a new transport.
+    package func probe(_ server: MockServer, _ path: String = "/", method: RequestMethod = .get) -> Probe {
+        Probe(server.url, make(), method: method, path: path)
+    }
+}
+
+extension Error {
+    /// What a transport failed with, with or without metrics.
+    package var urlErrorCode: URLError.Code? { ((self as? TransportFailure)?.error ?? self as? URLError)?.code }
+}
