@@ -1,20 +1,13 @@
 import Errand
 
-// The first samples of the README in a module whose default isolation is the main actor. The API class and the model are
-// `nonisolated`; nothing else differs.
+// The first samples of the README and of the guide to requests, in a module whose default isolation is the main actor. The API
+// class and the model are `nonisolated`; nothing else differs.
 
 nonisolated class LibraryAPI: APIBase {
     override init() {
         super.init()
         baseURL = URL(string: "https://library.example.com/v1")
-        headers["Accept"] = "application/json"
-    }
-
-    override func startRequest() -> Pipeline<DataResponse, any Error> {
-        super.startRequest()
-            .validateStatusCode(in: 200..<300)
-            .hasContentType("application/json")
-            .decodeError(ProblemDetails.self)
+        acceptedStatusCodes = Set(200..<300)
     }
 }
 
@@ -30,9 +23,7 @@ final class BooksRequest: LibraryAPI, Request {
         query = ["author": author]
     }
 
-    func start() -> Pipeline<[Book], any Error> {
-        sendRequest().decode([Book].self)
-    }
+    func start() -> Pipeline<[Book], any Error> { sendRequest().decode([Book].self) }
 }
 
 final class AddBookRequest: LibraryAPI, Request {
@@ -46,4 +37,10 @@ final class AddBookRequest: LibraryAPI, Request {
     func start() -> Pipeline<Book, any Error> {
         sendRequest().decode(Book.self)
     }
+}
+
+/// Compiled, and not run, since it would ask a real host.
+func sendBooksRequest() async throws {
+    let books = try await BooksRequest(author: "Le Guin").start().value
+    print(books)
 }

@@ -37,11 +37,11 @@ struct `The front page of the documentation` {
         for guide in guides { #expect(page.contains("- <doc:\(guide.dropLast(3))>\n"), "\(guide)") }
     }
 
-    @Test func `has every code of an error in the README`() throws {
-        let readme = try Self.text("README.md")
+    @Test func `has every code of an error in the guide to errors`() throws {
+        let guide = try Self.text("Sources/Errand/Errand.docc/Errors.md")
         let codes = try Self.text("Sources/Errand/Errors/ErrandError+Code.swift")
             .matches(of: #/public static let (\w+) = ErrandError\.Code/#).map { String($0.1) }
         #expect(codes.count > 20)
-        for code in codes { #expect(readme.contains("`\(code)`"), "\(code)") }
+        for code in codes { #expect(guide.contains("`\(code)`"), "\(code)") }
     }
 }

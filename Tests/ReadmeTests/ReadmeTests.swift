@@ -10,7 +10,7 @@ struct `The README` {
             .contentsOfDirectory(at: Self.file("Samples"), includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "swift" }
             .map { Self.lines(of: try String(contentsOf: $0, encoding: .utf8)) }
-        #expect(samples.count > 5)
+        #expect(samples.count > 3)
         for sample in samples {
             // A sample may be several pieces of one file, in order, such as a type and the line that uses it.
             let isCompiled = compiled.contains { file in
@@ -33,13 +33,57 @@ struct `The README` {
         #expect(readme.contains("\(unreachable)"))
     }
 
-    @Test func `shows what is different about a request that is not on a cassette`() async throws {
+    @Test func `has at most 180 lines`() throws {
         let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
+        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 180)
+    }
+
+    @Test func `has the figures of the performance guide`() throws {
+        let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
+            .replacing("\n", with: " ")
+        let guide = try String(
+            contentsOf: Self.file("../../Sources/Errand/Errand.docc/Performance.md"), encoding: .utf8)
+        let section = try #require(
+            guide.components(separatedBy: "\n## ").first { $0.hasPrefix("Typed requests and JSON\n") })
+        let ratios = section.matches(of: /Errand, the transport's executor \|[^|]*\|[^|]*\| ([0-9.]+) times/).map(\.1)
+        let date = try #require(section.firstMatch(of: /\d{4}-\d{2}-\d{2}/)?.output)
+        #expect(ratios.count == 2)
+        let sentence =
+            "takes \(ratios[0]) times less CPU time than with async-http-client and Foundation's `JSONDecoder`, "
+            + "at 16 requests at once, and \(ratios[1]) times less at 64 (on the transport's executor, \(date))"
+        #expect(readme.contains(sentence))
+    }
+
+    @Test func `has a picture that is drawn from the performance guide`() throws {
+        let guide = try String(
+            contentsOf: Self.file("../../Sources/Errand/Errand.docc/Performance.md"), encoding: .utf8)
+        let picture = try String(
+            contentsOf: Self.file("../../Sources/Errand/Errand.docc/Resources/typed-requests.svg"), encoding: .utf8)
+        let section = try #require(
+            guide.components(separatedBy: "\n## ").first { $0.hasPrefix("Typed requests and JSON\n") })
+        let rows = section.matches(
+            of: /(?:Errand, the transport's executor|async-http-client|`URLSession`) \|[^|]*\| (\d+) \|/)
+        #expect(rows.count == 6)
+        for row in rows { #expect(picture.contains(">\(row.1) us<"), "run Tests/Peers/draw.py") }
+    }
+
+    @Test func `has no link to a missing file`() throws {
+        let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
+        let targets = readme.matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
+        #expect(targets.count > 30)
+        for target in targets {
+            #expect(FileManager.default.fileExists(atPath: Self.file("../../\(target)").path), "\(target)")
+        }
+    }
+
+    @Test func `shows in its guide what is different about a request that is not on a cassette`() async throws {
+        let guide = try String(
+            contentsOf: Self.file("../../Sources/ErrandTesting/ErrandTesting.docc/Cassettes.md"), encoding: .utf8)
         let cassette = Cassette(at: Self.file("Samples/Cassettes/books.har"))
         let failure = await #expect(throws: ErrandError.self) {
             try await cassette.run { try await BooksRequest(author: "Lem").start().value }
         }
-        #expect(readme.contains("\(try #require(failure))"), "\(failure as Any)")
+        #expect(guide.contains("\(try #require(failure))"), "\(failure as Any)")
     }
 
     private static func file(_ path: String) -> URL {
