@@ -15,7 +15,7 @@ import Testing
         return CurlTransport(configuration)
     }
 
-    private func request(_ url: URL, _ path: String = "/", timeout: TimeInterval = 30) throws -> TransportRequest {
+    private func request(_ url: URL, _ path: String = "/", timeout: TimeInterval = 300) throws -> TransportRequest {
         let url = try #require(URL(string: path, relativeTo: url)?.absoluteURL)
         return TransportRequest(URLRequest(url: url, timeoutInterval: timeout))
     }

@@ -12,7 +12,8 @@ func makeTransport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> Cu
     return CurlTransport(configuration)
 }
 
-func get(_ url: URL, over transport: CurlTransport, timeout: Double = 20) async throws -> DataResponse {
+/// By default, the time limit guards against a hang only.
+func get(_ url: URL, over transport: CurlTransport, timeout: Double = 300) async throws -> DataResponse {
     try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: timeout)))
 }
 

@@ -1,7 +1,7 @@
 package import Errand
 import Foundation
 
-/// A request as a test writes it, of whatever the test sets.
+/// A request that has what a test sets. Unless the test sets a time limit, it guards against a hang only.
 package final class Probe: APIBase, Request {
     package init(_ server: URL, _ transport: any Transport, method: RequestMethod = .get, path: String = "/") {
         super.init()
@@ -9,6 +9,7 @@ package final class Probe: APIBase, Request {
         session = transport
         self.method = method
         self.path = RequestPath(path)
+        timeoutInterval = 300
     }
 
     package func start() -> Pipeline<DataResponse, any Error> { sendRequest() }

@@ -90,7 +90,7 @@ public struct FastJSONDecoder: Sendable {
             do {
                 return try body(document)
             } catch let error as DecodingError {
-                throw error.located(in: text, of: ObjectIdentifier(document))
+                throw error.located(in: text, of: document.identity)
             }
         }
     }

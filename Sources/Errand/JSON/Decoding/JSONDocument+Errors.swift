@@ -27,7 +27,7 @@ extension JSONDocument {
         DecodingError.Context(
             codingPath: path(of: index), debugDescription: description,
             underlyingError: JSONOffset(
-                bytes: tape.offset(of: index), found: tape[index].kind.words, document: ObjectIdentifier(self)))
+                bytes: tape.offset(of: index), found: tape[index].kind.words, document: identity))
     }
 
     /// Returns the coding path of a value.

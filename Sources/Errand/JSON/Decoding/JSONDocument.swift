@@ -15,6 +15,8 @@ final class JSONDocument {
     private var depth = 0
     /// The nested containers, which are decoded without a frame.
     private var nested: [Int: Frame] = [:]
+    /// What the errors of this document refer to it by; made for the first of them.
+    private(set) lazy var identity = JSONOffset.Document()
     /// The keys of objects with many members that have been looked up out of order.
     private var indexes: [Int: JSONKeyIndex] = [:]
 

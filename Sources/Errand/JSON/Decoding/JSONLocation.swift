@@ -32,16 +32,20 @@ struct JSONOffset: Error {
     let bytes: Int
     /// The kind of the value.
     let found: String
-    /// The document. A type can keep a container and use it while another document is decoded.
-    let document: ObjectIdentifier
+    /// The document. A type can keep an error or a container, and use it while another document is decoded.
+    let document: Document
+
+    /// The identity of a document. An error that outlives its document keeps it, so that no other document has the same.
+    final class Document: Sendable {}
 }
 
 extension DecodingError {
-    /// This error with line and column in place of an offset.
-    func located(in text: UnsafeBufferPointer<UInt8>, of document: ObjectIdentifier) -> DecodingError {
+    /// This error with line and column in place of an offset. The offset in another document is removed.
+    func located(in text: UnsafeBufferPointer<UInt8>, of document: JSONOffset.Document) -> DecodingError {
         replacingContext { context in
-            guard let offset = context.underlyingError as? JSONOffset, offset.document == document else {
-                return context
+            guard let offset = context.underlyingError as? JSONOffset else { return context }
+            guard offset.document === document else {
+                return Context(codingPath: context.codingPath, debugDescription: context.debugDescription)
             }
             let location = JSONLocation(offset.bytes, in: text, found: offset.found)
             return Context(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bulletin
 
-@Test(.timeLimit(.minutes(1))) func `a draft goes out as JSON, once`() async throws {
+@Test(.timeLimit(.minutes(5))) func `a draft goes out as JSON, once`() async throws {
     let server = try MockServer()
     server.on(.post, "/posts") { request in
         .json(Data(#"{"id": 101, "userId": 1, "title": "Fog", "body": ""}"#.utf8), statusCode: 201)
@@ -20,7 +20,7 @@ import Testing
     #expect(server.requests.count == 1)
 }
 
-@Test(.timeLimit(.minutes(1))) func `an answer that breaks off is no shorter list`() async throws {
+@Test(.timeLimit(.minutes(5))) func `an answer that breaks off is no shorter list`() async throws {
     let server = try MockServer()
     server.on(.get, "/posts") { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
     let request = PostsRequest(user: 1)

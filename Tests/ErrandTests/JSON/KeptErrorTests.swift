@@ -1,0 +1,65 @@
+import Errand
+import Testing
+
+struct `A decoding error that outlives its document` {
+    private static let errors = CodingUserInfoKey(rawValue: "errors")
+
+    private static func box(_ decoder: any Decoder) throws -> Locked<DecodingError?> {
+        let key = try #require(errors)
+        return try #require(decoder.userInfo[key] as? Locked<DecodingError?>)
+    }
+
+    /// Keeps the error of an array whose last element is not a number.
+    private struct Keeper: Decodable {
+        init(from decoder: any Decoder) throws {
+            let kept = try box(decoder)
+            var container = try decoder.unkeyedContainer()
+            do { while !container.isAtEnd { _ = try container.decode(Int.self) } } catch let error as DecodingError {
+                kept.withLock { $0 = error }
+            }
+        }
+    }
+
+    /// Throws the error that was kept, while another document is decoded.
+    private struct Thrower: Decodable {
+        init(from decoder: any Decoder) throws {
+            if let error = try box(decoder).withLock({ $0 }) { throw error }
+        }
+    }
+
+    /// A document may get the address of an earlier one, so it is tried often.
+    @Test func `has no place in a document that is decoded later`() throws {
+        var decoder = FastJSONDecoder()
+        let kept = Locked<DecodingError?>(nil)
+        decoder.userInfo[try #require(Self.errors)] = kept
+        let long = Data("[\(String(repeating: "1,", count: 1_000))\"x\"]".utf8)
+        for _ in 0..<100 {
+            _ = try decoder.decode(Keeper.self, from: long)
+            let error = try #require(throws: DecodingError.self) {
+                try decoder.decode(Thrower.self, from: Data("1".utf8))
+            }
+            #expect(error.jsonLocation == nil)
+            guard case .typeMismatch(_, let context) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(context.underlyingError == nil)
+            #expect(context.codingPath.map(\.intValue) == [1_000])
+            #expect(!"\(error)".contains("JSONOffset"))
+        }
+    }
+
+    @Test func `has its place in its own document when it is thrown there`() throws {
+        struct Passing: Decodable {
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                do { _ = try container.decode(Int.self) } catch { throw error }
+            }
+        }
+        let error = try #require(throws: DecodingError.self) {
+            try FastJSONDecoder().decode(Passing.self, from: Data("[\n  true]".utf8))
+        }
+        #expect(error.jsonLocation?.line == 2)
+        #expect(error.jsonLocation?.column == 3)
+    }
+}
