@@ -259,7 +259,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.without(.digest))
     func `a streamed answer begins behind the challenge`(_ transport: TransportUnderTest) async throws {
-        var request = TransportRequest(URLRequest(url: server.url))
+        var request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         request.digestCredential = PasswordCredential(user: "ursula", password: "hunter2")
         request.urlRequest.httpMethod = "PUT"
         request.urlRequest.httpBody = Data("content".utf8)
@@ -279,7 +279,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.without(.digest))
     func `a request that says who it is says nothing else`(_ transport: TransportUnderTest) async throws {
-        var request = TransportRequest(URLRequest(url: server.url))
+        var request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         request.digestCredential = PasswordCredential(user: "ursula", password: "hunter2")
         request.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
         #expect(try await transport.make().send(request).statusCode == 200)

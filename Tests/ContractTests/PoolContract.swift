@@ -16,7 +16,7 @@ import Testing
     }
 
     private func send(_ url: URL, over transport: CurlTransport) async throws -> DataResponse {
-        try await transport.send(TransportRequest(URLRequest(url: url)))
+        try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard)))
     }
 
     private func name(of server: MockServer) throws -> String {

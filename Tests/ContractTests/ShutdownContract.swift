@@ -40,7 +40,7 @@ import Testing
         let inFlight = Task { try await gated.value }
         _ = try await server.takeRequest()
         let url = server.url.appendingPathComponent("stream")
-        let response = try await session.stream(TransportRequest(URLRequest(url: url)))
+        let response = try await session.stream(TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard)))
         await session.shutdown(.cancelling)
         await expectFailure(.cancelled) { try await inFlight.value }
         let failure = await #expect(throws: TransportFailure.self) { for try await _ in response.body {} }
@@ -78,7 +78,8 @@ import Testing
             .chunked([Data("one".utf8), Data("two".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext))
         }
         let url = server.url.appendingPathComponent("stream")
-        var body = try await CurlTransport().stream(TransportRequest(URLRequest(url: url))).body.makeAsyncIterator()
+        var body = try await CurlTransport().stream(TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard)))
+            .body.makeAsyncIterator()
         for (gate, text) in ["one", "two"].enumerated() {
             gates.open(gate)
             #expect(try await body.next() == Data(text.utf8))

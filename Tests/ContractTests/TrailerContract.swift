@@ -26,7 +26,7 @@ import Testing
 
     @Test func `come when a streamed body has ended`() async throws {
         let server = try server()
-        var request = TransportRequest(URLRequest(url: server.url))
+        var request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         request.streamsResponse = true
         let response = try await TransportUnderTest.curl.make().send(request)
         var body = Data()

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Testing
 
 /// A step of the deep checks whose tests the gate leaves out: they take minutes, wait on real time, or need programs and
@@ -28,4 +28,10 @@ extension Trait where Self == ConditionTrait {
 extension Trait where Self == TimeLimitTrait {
     /// Ends a test that hangs. No test that works takes a tenth of it, also beside four busy loops.
     package static var hangGuard: Self { .timeLimit(.minutes(10)) }
+}
+
+extension TimeInterval {
+    /// A request's time limit that guards against a hang only: five times the default, which a machine that runs all tests at
+    /// once can exceed.
+    package static var hangGuard: TimeInterval { 300 }
 }

@@ -220,6 +220,7 @@ import Testing
             init(_ base: URL) {
                 super.init()
                 baseURL = base
+                timeoutInterval = .hangGuard
                 path = "/shelf"
             }
 
@@ -245,6 +246,7 @@ import Testing
                 self.target = target
                 super.init()
                 baseURL = base
+                timeoutInterval = .hangGuard
                 path = "/file"
             }
 
@@ -431,6 +433,7 @@ import Testing
         func open() async throws -> String? {
             let chat = Chat()
             chat.baseURL = url.appendingPathComponent("chat")
+            chat.timeoutInterval = .hangGuard
             for try await message in chat.startWebSocket() { return try message.get() }
             return nil
         }

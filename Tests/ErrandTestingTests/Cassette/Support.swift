@@ -24,6 +24,7 @@ final class AskRequest: APIBase, Request, StreamingRequest {
     init(_ base: URL, _ path: RequestPath, _ query: URLQuery = [:], change: (AskRequest) -> Void = { _ in }) {
         super.init()
         baseURL = base
+        timeoutInterval = .hangGuard
         self.path = path
         self.query = query
         change(self)

@@ -32,16 +32,6 @@ import Testing
         }
     }
 
-    private final class Probe: APIBase, Request {
-        init(_ url: URL, _ transport: any Transport) {
-            super.init()
-            baseURL = url
-            session = transport
-        }
-
-        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
-    }
-
     private static let lost = "\(URLError.Code.networkConnectionLost.rawValue)"
     private static let unreadable = "\(URLError.Code.cannotParseResponse.rawValue)"
     private static let refused = "\(URLError.Code.cannotConnectToHost.rawValue)"

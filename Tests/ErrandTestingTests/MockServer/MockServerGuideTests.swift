@@ -7,6 +7,7 @@ private class BooksAPI: APIBase {
     init(_ url: URL, path: RequestPath) {
         super.init()
         baseURL = url
+        timeoutInterval = .hangGuard
         session = CurlTransport()
         headers["Accept"] = "application/json"
         self.path = path

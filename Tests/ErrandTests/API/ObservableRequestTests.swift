@@ -107,6 +107,7 @@ import Testing
         let request = ObservableRequest {
             let request = BooksRequest { _ in nil }
             request.baseURL = server.url
+            request.timeoutInterval = .hangGuard
             return request
         }
         await request.run()

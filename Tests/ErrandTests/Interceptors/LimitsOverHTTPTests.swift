@@ -9,6 +9,7 @@ struct `Limits and logs over HTTP` {
         init(_ url: URL, _ interceptors: [any Interceptor], path: String) {
             super.init()
             baseURL = url
+            timeoutInterval = .hangGuard
             self.interceptors = interceptors
             self.path = RequestPath(path)
         }

@@ -26,6 +26,7 @@ import Testing
         init(at server: URL) {
             super.init()
             baseURL = server
+            timeoutInterval = .hangGuard
             path = "/members"
             headers["Authorization"] = "Bearer t"
         }

@@ -59,6 +59,7 @@ import Testing
         init(_ url: URL) {
             super.init()
             baseURL = url
+            timeoutInterval = .hangGuard
         }
         func startStream() -> ResponseStream { sendStream() }
     }

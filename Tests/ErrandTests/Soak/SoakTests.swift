@@ -71,7 +71,8 @@ struct SoakTests {
             for _ in 0..<size / block.count { try connection.write(block) }
         }
         let session = CurlTransport()
-        let response = try await session.stream(TransportRequest(URLRequest(url: server.url)))
+        let response = try await session.stream(
+            TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard)))
         let before = try Footprint.residentBytes()
         var (count, peak, next) = (0, before, 0)
         for try await piece in response.body {

@@ -19,6 +19,7 @@ import Testing
         init(_ url: URL? = URL(string: "https://logs.example.com")) {
             super.init()
             baseURL = url
+            timeoutInterval = .hangGuard
             path = "/log"
         }
         func startStream() -> ResponseStream { sendStream() }
@@ -143,6 +144,7 @@ import Testing
         server.onAny { _ in .data(content, contentType: "text/plain", statusCode: 404) }
         let request = APIBase()
         request.baseURL = server.url
+        request.timeoutInterval = .hangGuard
         let response = try await request.sendStream().open()
         #expect(response.statusCode == 404)
         #expect(try await response.body.reduce(into: Data()) { $0 += $1 } == content)

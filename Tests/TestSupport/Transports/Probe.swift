@@ -9,7 +9,7 @@ package final class Probe: APIBase, Request {
         session = transport
         self.method = method
         self.path = RequestPath(path)
-        timeoutInterval = 300
+        timeoutInterval = .hangGuard
     }
 
     package func start() -> Pipeline<DataResponse, any Error> { sendRequest() }

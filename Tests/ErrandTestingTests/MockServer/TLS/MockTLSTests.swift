@@ -94,6 +94,7 @@ import Testing
         let request = Echo()
         request.session = TLSClient(server).session
         request.baseURL = URL(string: server.url.absoluteString.replacing("https", with: "wss"))
+        request.timeoutInterval = .hangGuard
         request.path = "/echo"
         let socket = request.startWebSocket()
         let long = String(repeating: "long ", count: 20_000)

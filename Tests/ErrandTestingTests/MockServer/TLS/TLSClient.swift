@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import TestSupport
 
 /// A request of whatever a test sets, over libcurl: `URLSession` on Linux can be given no authority to trust.
 final class TLSClient: APIBase, Request {
@@ -17,6 +18,7 @@ final class TLSClient: APIBase, Request {
         change(&configuration)
         session = CurlTransport(configuration)
         baseURL = url
+        timeoutInterval = .hangGuard
         self.path = path
     }
 

@@ -9,6 +9,7 @@ import Testing
         init(_ server: MockServer, _ cache: HTTPCache) {
             super.init()
             baseURL = server.url
+            timeoutInterval = .hangGuard
             path = "/document"
             interceptors = [cache]
         }

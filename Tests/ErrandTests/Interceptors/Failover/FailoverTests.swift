@@ -224,6 +224,7 @@ struct `A failover` {
         init(_ failover: Failover) {
             super.init()
             baseURL = failover.baseURLs.first
+            timeoutInterval = .hangGuard
             method = .post
             path = "/books"
             body = .text("Malafrena")

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func stream() async throws -> DataResponse {
-        let request = TransportRequest(URLRequest(url: server.url))
+        let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         return try await RetryInterceptor(policy).intercept(
             request, next: Next { [transport] in try await transport.stream($0) })
     }

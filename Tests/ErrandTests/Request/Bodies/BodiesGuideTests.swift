@@ -199,6 +199,7 @@ struct `The guide to bodies` {
         let server = try MockServer()
         let request = NotesAPI()
         request.baseURL = server.url
+        request.timeoutInterval = .hangGuard
         request.method = .post
         request.body = .stream(BodyStream(AsyncThrowingStream<Data, any Error> { throw Fault.first }))
         let error = await expectFailure(.transportFailed) { try await request.sendRequest().value }

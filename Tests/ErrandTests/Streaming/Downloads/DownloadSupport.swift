@@ -48,6 +48,7 @@ final class BookRequest: APIBase, Errand.Request {
         self.target = target
         super.init()
         baseURL = server
+        timeoutInterval = .hangGuard
         path = "/book"
     }
 
@@ -61,6 +62,7 @@ final class OtherRequest: APIBase, Errand.Request {
     init(_ server: URL) {
         super.init()
         baseURL = server
+        timeoutInterval = .hangGuard
         path = "/other"
     }
 

@@ -12,6 +12,7 @@ import Testing
         init(_ url: URL? = URL(string: "https://meters.example.com/readings")) {
             super.init()
             baseURL = url
+            timeoutInterval = .hangGuard
         }
         func startStream() -> ResponseStream { sendStream() }
     }

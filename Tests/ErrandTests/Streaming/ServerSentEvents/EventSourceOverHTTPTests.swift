@@ -14,6 +14,7 @@ import Testing
             self.policy = policy
             super.init()
             baseURL = url
+            timeoutInterval = .hangGuard
             path = "/events"
         }
 

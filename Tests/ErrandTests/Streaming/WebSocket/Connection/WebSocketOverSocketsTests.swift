@@ -98,7 +98,9 @@ import Testing
         // The engine has every chance to read on while it carries other requests.
         for _ in 0..<500 {
             let url = raw.url.appendingPathComponent("small")
-            #expect(try await transport.send(TransportRequest(URLRequest(url: url))).statusCode == 204)
+            #expect(
+                try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: .hangGuard))).statusCode
+                    == 204)
         }
         // The socket's buffers, and those of the WebSocket and the server.
         #expect(sent.elements.count * 65_536 < Footprint.mostSocketBytes + (28 << 20))
@@ -195,7 +197,8 @@ import Testing
         try await socket.open()
         for number in 0..<20 {
             let answer = try await transport.send(
-                TransportRequest(URLRequest(url: server.url.appendingPathComponent("plain"))))
+                TransportRequest(
+                    URLRequest(url: server.url.appendingPathComponent("plain"), timeoutInterval: .hangGuard)))
             #expect(answer.data == Data("plain".utf8))
             try await socket.send("\(number)")
             #expect(try await socket.nextValue() == "\(number)")

@@ -278,7 +278,7 @@ import Testing
         try await waitUntil { socket.session.inbox.isFull && sent.withLock { $0 } == 15 }
         // The clock moves often enough for a ping to be sent, and to fail without a pong.
         for _ in 0..<20 {
-            try await clock.waitForSleepers()
+            try await waitUntil { clock.sleeperCount > 0 || socket.closure != nil }
             clock.advance(by: .seconds(1))
         }
         #expect(sent.withLock { $0 } == 15)
