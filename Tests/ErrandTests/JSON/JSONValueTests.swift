@@ -22,6 +22,26 @@ import Testing
         }
     }
 
+    @Test func `has keys that begin with an accent`() {
+        let value: JSONValue = ["a": ["\u{301}": 1, "~/": 2]]
+        #expect(value[pointer: "/a/\u{301}"]?.int == 1)
+        #expect(value[pointer: "/a/~0~1"]?.int == 2)
+        #expect(value[pointer: "/a/~2"] == nil)
+    }
+
+    @Test func `has no double for a number that is too small or too large`() {
+        #expect(JSONNumber("1e-400")?.double == nil)
+        #expect(JSONNumber("-1e400")?.double == nil)
+        #expect(JSONNumber("0e-400")?.double == 0)
+        #expect(JSONNumber("-0.0")?.double == 0)
+    }
+
+    @Test func `is decoded without a place in a text that nobody has`() throws {
+        let error = try #require(throws: DecodingError.self) { try document.decoded(as: [String: Int].self) }
+        #expect(error.jsonLocation == nil)
+        #expect(!"\(error)".contains("column") && !"\(error)".contains("JSONOffset"))
+    }
+
     @Test func `is laid out for people`() throws {
         let value = try FastJSONDecoder().decode(
             JSONValue.self, from: Data(#"{"b":[true,null,1,2.50,{}],"a":{"c":"é/\"","d":[]}}"#.utf8))

@@ -37,7 +37,7 @@ public struct FastJSONDecoder: Sendable {
     /// Decodes a value.
     ///
     /// - Throws: `DecodingError`, with ``Swift/DecodingError/jsonLocation`` of what did not fit. Its text does not quote the
-    ///   document, but an error that a type throws itself can, such as that of an enumeration without the raw value.
+    ///   document, but an error that a type makes itself can.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try data.withUnsafeBytes { try decode(type, from: $0) }
     }
@@ -51,8 +51,12 @@ public struct FastJSONDecoder: Sendable {
     }
 
     /// Decodes a value from bytes that need not outlive the call.
-    func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
-        try withDocument(bytes) { try $0.decode(type, at: 0) }
+    ///
+    /// - Parameter isLocated: Whether an error has its place in the bytes.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: UnsafeRawBufferPointer, isLocated: Bool = true
+    ) throws -> Value {
+        try withDocument(bytes, isLocated: isLocated) { try $0.decode(type, at: 0) }
     }
 
     /// Decodes a value with a configuration.
@@ -79,7 +83,7 @@ public struct FastJSONDecoder: Sendable {
 
     /// Reads a document and calls `body` with it.
     private func withDocument<Result>(
-        _ bytes: UnsafeRawBufferPointer, _ body: (JSONDocument) throws -> Result
+        _ bytes: UnsafeRawBufferPointer, isLocated: Bool = true, _ body: (JSONDocument) throws -> Result
     ) throws -> Result {
         try withUTF8(bytes) { text in
             var document = try JSONDocument(text, decoder: self)
@@ -90,7 +94,8 @@ public struct FastJSONDecoder: Sendable {
             do {
                 return try body(document)
             } catch let error as DecodingError {
-                throw error.located(in: text, of: document.identity)
+                // The places of another document are removed.
+                throw error.located(in: text, of: isLocated ? document.identity : JSONOffset.Document())
             }
         }
     }

@@ -27,18 +27,12 @@ extension JSONDocument {
         if type == JSONValue.self { return cast(jsonValue(at: index)) }
         if type == JSONNumber.self { return cast(try number(at: index)) }
         let decoder = TapeDecoder(document: self, index: index)
-        guard !usesDefaultKeys, type is any StringDictionary.Type else { return try Value(from: decoder) }
-        return try keepingKeys(of: index) { try Value(from: decoder) }
-    }
-
-    /// Decodes a member of an object.
-    @inline(__always)
-    func decode<Value: Decodable>(
-        _ type: Value.Type, at index: Int, in object: Int, key: any CodingKey.Type
-    ) throws -> Value {
-        guard push(index, in: object, element: 0, key: key) else { return try decode(type, at: index) }
-        defer { pop() }
-        return try decode(type, at: index)
+        do {
+            guard !usesDefaultKeys, type is any StringDictionary.Type else { return try Value(from: decoder) }
+            return try keepingKeys(of: index) { try Value(from: decoder) }
+        } catch let error as DecodingError {
+            throw located(error, of: type, at: index)
+        }
     }
 
     /// Returns a value as the type that it is known to have.
@@ -129,10 +123,7 @@ extension JSONDocument {
         var elements: [Element] = []
         elements.reserveCapacity(token.length)
         var at = index + 2
-        for number in 0..<token.length {
-            // So that an error has the number of the element in its path.
-            let isPushed = push(at, in: index, element: number)
-            defer { if isPushed { pop() } }
+        for _ in 0..<token.length {
             elements.append(try element(at))
             at = tape.next(after: at)
         }
@@ -166,7 +157,8 @@ extension JSONDocument {
         }
         if case .custom(let decode) = strategy { return try decode(TapeDecoder(document: self, index: index)) }
         if case .iso8601 = strategy {
-            guard let date = try? Date.ISO8601FormatStyle().parse(try string(at: index)) else {
+            let text = try string(at: index)
+            guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
                 throw corrupted("a string is not an ISO 8601 date", at: index)
             }
             return date

@@ -1,7 +1,8 @@
-// The errors of decoding: their coding paths are derived from the tokens, so that decoding itself keeps no path.
+// The errors of decoding. Their coding paths are derived from the tokens, so decoding itself keeps no path.
 extension JSONDocument {
     func mismatch(_ expected: Any.Type, at index: Int) -> DecodingError {
-        let context = context("expected \(expected), found \(tape[index].kind.words)", at: index)
+        let found = missingMember == nil ? tape[index].kind.words : "no member"
+        let context = context("expected \(expected), found \(found)", at: index)
         return tape[index].kind == .null ? .valueNotFound(expected, context) : .typeMismatch(expected, context)
     }
 
@@ -15,84 +16,99 @@ extension JSONDocument {
 
     /// The error of a container that has no more elements.
     func atEnd(_ expected: Any.Type, of array: Int, element: Int) -> DecodingError {
-        var context = context("the array has no more elements", at: array)
-        context = DecodingError.Context(
-            codingPath: context.codingPath + [JSONCodingKey(index: element)],
-            debugDescription: context.debugDescription,
-            underlyingError: context.underlyingError)
-        return .valueNotFound(expected, context)
+        .valueNotFound(
+            expected,
+            DecodingError.Context(
+                codingPath: path(of: array) + [JSONCodingKey(index: element)],
+                debugDescription: "the array has no more elements", underlyingError: offset(of: array)))
+    }
+
+    /// Returns an error of a type's own code that has a place, and does not quote the value.
+    ///
+    /// The standard library's enumerations quote the raw value that they do not have.
+    func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
+        error.replacingContext { context in
+            guard context.underlyingError == nil else { return context }
+            var description = context.debugDescription
+            if case .dataCorrupted = error, type is any RawRepresentable.Type, !tape[index].isContainer {
+                description = "\(tape[index].kind.words) is none of the raw values of \(type)"
+            }
+            return DecodingError.Context(
+                codingPath: context.codingPath, debugDescription: description, underlyingError: offset(of: index))
+        }
     }
 
     private func context(_ description: String, at index: Int) -> DecodingError.Context {
         DecodingError.Context(
-            codingPath: path(of: index), debugDescription: description,
-            underlyingError: JSONOffset(
-                bytes: tape.offset(of: index), found: tape[index].kind.words, document: identity))
+            codingPath: path(of: index), debugDescription: description, underlyingError: offset(of: index))
     }
 
-    /// Returns the coding path of a value.
-    ///
-    /// The frames of the values that are being decoded lead to it, or close to it. The rest is searched for in the tokens.
+    private func offset(of index: Int) -> JSONOffset {
+        missingMember?.place
+            ?? JSONOffset(bytes: tape.offset(of: index), found: tape[index].kind.words, document: identity)
+    }
+
+    /// Returns the coding path of a value. It is searched for in the tokens, from the outermost container to the value.
     func path(of index: Int) -> [any CodingKey] {
-        var path = basePath
-        var place = 0
-        for frame in openFrames {
-            let value = Int(frame.index)
-            guard value > place, contains(place, value), value == index || contains(value, index) else { continue }
-            append(&path, from: place, to: Int(frame.container))
-            append(&path, key: value, in: Int(frame.container), element: Int(frame.element), as: frame.key)
-            place = value
+        var path = missingMember?.path ?? []
+        var container = 0
+        while tape[container].isContainer, index > container, index < tape[container].high {
+            let (child, number) = child(of: container, around: index)
+            path.append(key(of: child, number: number, in: container, under: path))
+            container = child
         }
-        append(&path, from: place, to: index)
         return path
     }
 
-    private func contains(_ container: Int, _ index: Int) -> Bool {
-        tape[container].isContainer && index > container && index < tape[container].high
+    /// Returns the element or the value of a member that is, or contains, a value; and its number.
+    private func child(of container: Int, around index: Int) -> (child: Int, number: Int) {
+        let token = tape[container]
+        if token.length > JSONTape.fewMembers {
+            let children = children[container] ?? self.allChildren(of: container)
+            // The last one that does not begin after the value.
+            var (low, high) = (0, children.count)
+            while high - low > 1 {
+                let middle = (low + high) / 2
+                if children[middle] <= index { low = middle } else { high = middle }
+            }
+            return (Int(children[low]), low)
+        }
+        var (child, number) = (firstValue(of: container), 0)
+        while let next = value(after: child, in: container), next <= index { (child, number) = (next, number + 1) }
+        return (child, number)
     }
 
-    private func append(_ path: inout [any CodingKey], from outer: Int, to inner: Int) {
-        // Nested containers know where they are.
-        var chain: [Frame] = []
-        var index = inner
-        while index > outer, let frame = nestedFrame(of: index), frame.container >= outer {
-            chain.append(frame)
-            index = Int(frame.container)
+    private func allChildren(of container: Int) -> [UInt32] {
+        var all: [UInt32] = []
+        all.reserveCapacity(tape[container].length)
+        var child: Int? = firstValue(of: container)
+        while let value = child {
+            all.append(UInt32(truncatingIfNeeded: value))
+            child = self.value(after: value, in: container)
         }
-        defer {
-            for frame in chain.reversed() {
-                append(
-                    &path, key: Int(frame.index), in: Int(frame.container), element: Int(frame.element), as: frame.key)
-            }
-        }
-        var container = outer
-        while contains(container, index) {
-            let isObject = tape[container].kind == .object
-            var value = tape.firstChild(of: container)
-            var element = 0
-            if isObject { value = tape.next(after: value) }
-            while value != index, !contains(value, index) {
-                value = tape.next(after: value)
-                element += 1
-                guard value < tape[container].high else { return }
-                if isObject { value = tape.next(after: value) }
-            }
-            append(&path, key: value, in: container, element: element, as: nil)
-            container = value
-        }
+        children[container] = all
+        return all
     }
 
-    private func append(
-        _ path: inout [any CodingKey], key value: Int, in container: Int, element: Int, as type: (any CodingKey.Type)?
-    ) {
-        guard tape[container].kind == .object else {
-            path.append(JSONCodingKey(index: element))
-            return
-        }
+    private func firstValue(of container: Int) -> Int {
+        let first = tape.firstChild(of: container)
+        return tape[container].kind == .object ? tape.next(after: first) : first
+    }
+
+    private func value(after value: Int, in container: Int) -> Int? {
+        let next = tape.next(after: value)
+        guard next < tape[container].high else { return nil }
+        return tape[container].kind == .object ? tape.next(after: next) : next
+    }
+
+    private func key(
+        of value: Int, number: Int, in container: Int, under path: [any CodingKey]
+    ) -> any CodingKey {
+        guard tape[container].kind == .object else { return JSONCodingKey(index: number) }
         // The key is right before its value.
         let key = tape[value - 1].kind == .offset ? value - 3 : value - 1
         let name = convertedKey(at: key, in: container, under: path)
-        path.append(type?.init(stringValue: name) ?? JSONCodingKey(name))
+        return codingKey(name, in: container) ?? JSONCodingKey(name)
     }
 }
 

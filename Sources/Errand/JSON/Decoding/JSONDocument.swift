@@ -7,33 +7,26 @@ final class JSONDocument {
     let decoder: FastJSONDecoder
     let usesDefaultKeys: Bool
     let powers = PowersOfFive.shared
-    /// The coding path of the first token.
-    let basePath: [any CodingKey]
-    /// The values that are being decoded, the outermost first. There are at most as many as arrays and objects are nested.
-    private let frames: UnsafeMutablePointer<Frame>
-    private let capacity: Int
-    private var depth = 0
-    /// The nested containers, which are decoded without a frame.
-    private var nested: [Int: Frame] = [:]
+    /// What this document stands for, if it was not received: a member that an object does not have.
+    let missingMember: MissingMember?
     /// What the errors of this document refer to it by; made for the first of them.
     private(set) lazy var identity = JSONOffset.Document()
     /// The keys of objects with many members that have been looked up out of order.
     private var indexes: [Int: JSONKeyIndex] = [:]
+    /// The values in large arrays and objects that have been looked for, to make a coding path.
+    var children: [Int: [UInt32]] = [:]
+    /// The types of keys that have no maker, by object.
+    var keyTypes: [Int: any CodingKey.Type] = [:]
 
-    /// A value that is being decoded.
-    struct Frame {
-        let index: UInt32
-        /// The array or object that it is in.
-        let container: UInt32
-        /// Its number in the array.
-        let element: UInt32
-        /// The type of its key in the object.
-        let key: (any CodingKey.Type)?
+    struct MissingMember {
+        let path: [any CodingKey]
+        /// Where the object is.
+        let place: JSONOffset
     }
 
     /// - Throws: `DecodingError` for a document that is not JSON.
     init(
-        _ document: UnsafeBufferPointer<UInt8>, decoder: FastJSONDecoder, basePath: [any CodingKey] = []
+        _ document: UnsafeBufferPointer<UInt8>, decoder: FastJSONDecoder, missingMember: MissingMember? = nil
     ) throws {
         let tokenizer: JSONTokenizer
         do throws(JSONSyntaxError) {
@@ -42,10 +35,8 @@ final class JSONDocument {
             throw DecodingError(error, in: document)
         }
         tape = tokenizer.tape
-        capacity = tokenizer.deepest + 1
         self.decoder = decoder
-        self.basePath = basePath
-        frames = .allocate(capacity: capacity)
+        self.missingMember = missingMember
         if case .useDefaultKeys = decoder.keyDecodingStrategy {
             usesDefaultKeys = true
         } else {
@@ -56,7 +47,6 @@ final class JSONDocument {
     deinit {
         free(tape.words)
         free(UnsafeMutablePointer(mutating: tape.texts))
-        frames.deallocate()
         if ownsBytes { tape.bytes.deallocate() }
     }
 
@@ -69,33 +59,6 @@ final class JSONDocument {
         // They refer to the bytes of the caller.
         indexes = [:]
     }
-
-    // MARK: Frames
-
-    @inline(__always)
-    func push(_ index: Int, in container: Int, element: Int, key: (any CodingKey.Type)? = nil) -> Bool {
-        // A type that decodes from a decoder it has kept can nest deeper than the document.
-        guard depth < capacity else { return false }
-        frames[depth] = Frame(
-            index: UInt32(truncatingIfNeeded: index), container: UInt32(truncatingIfNeeded: container),
-            element: UInt32(truncatingIfNeeded: element), key: key)
-        depth &+= 1
-        return true
-    }
-
-    @inline(__always)
-    func pop() { depth &-= 1 }
-
-    /// Notes where a container is that is decoded without a frame.
-    func note(_ index: Int, in container: Int, element: Int = 0, key: (any CodingKey.Type)? = nil) {
-        nested[index] = Frame(
-            index: UInt32(truncatingIfNeeded: index), container: UInt32(truncatingIfNeeded: container),
-            element: UInt32(truncatingIfNeeded: element), key: key)
-    }
-
-    func nestedFrame(of index: Int) -> Frame? { nested[index] }
-
-    var openFrames: UnsafeBufferPointer<Frame> { UnsafeBufferPointer(start: frames, count: depth) }
 
     // MARK: Members
 
@@ -173,17 +136,33 @@ final class JSONDocument {
     /// Looks a key up among the keys of the document as the strategy converts them.
     private func convertedValue(of key: some CodingKey, in object: Int, isTaken: Bool) -> Int? {
         let tape = tape
-        let name = key.stringValue
+        var name = key.stringValue
         let next = tape.words[object + 1].high
-        if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
-        let keys = convertedKeys[object] ?? convertedKeys(of: object)
-        return keys[name].map { take($0, in: object, isTaken, tape) }
+        guard case .convertFromSnakeCase = decoder.keyDecodingStrategy else {
+            if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
+            return convertedKeys(of: object)[name].map { take($0, in: object, isTaken, tape) }
+        }
+        return name.withUTF8 { name in
+            func isNamed(_ key: Int) -> Bool { SnakeCase.isCamelCase(name, of: tape.text(of: key)) }
+            if next != 0, isNamed(next) { return take(next, in: object, isTaken, tape) }
+            guard tape[object].length <= JSONTape.fewMembers else {
+                let name = String(decoding: name, as: UTF8.self)
+                return convertedKeys(of: object)[name].map { take($0, in: object, isTaken, tape) }
+            }
+            var key = tape.firstChild(of: object)
+            while key < tape[object].high {
+                if isNamed(key) { return take(key, in: object, isTaken, tape) }
+                key = tape.next(after: tape.next(after: key))
+            }
+            return nil
+        }
     }
 
-    /// The converted keys of the objects that have been looked up out of order.
+    /// The converted keys of the objects that have been looked up out of order most recently.
     private var convertedKeys: [Int: [String: Int]] = [:]
 
     private func convertedKeys(of object: Int) -> [String: Int] {
+        if let known = convertedKeys[object] { return known }
         let path = path(of: object)
         var keys: [String: Int] = [:]
         var key = tape.firstChild(of: object)
@@ -192,8 +171,20 @@ final class JSONDocument {
             if keys[name] == nil { keys[name] = key }
             key = tape.next(after: tape.next(after: key))
         }
+        // A type is mostly done with an object when it goes on to the next one.
+        if convertedKeys.count == 64 { convertedKeys = [:] }
         convertedKeys[object] = keys
         return keys
+    }
+
+    /// The coding path of the object whose keys were converted last.
+    private var lastPath: (object: Int, path: [any CodingKey])?
+
+    private func pathForConversion(of object: Int) -> [any CodingKey] {
+        if let lastPath, lastPath.object == object { return lastPath.path }
+        let path = path(of: object)
+        lastPath = (object, path)
+        return path
     }
 
     /// Returns a key as the strategy converts it.
@@ -205,7 +196,8 @@ final class JSONDocument {
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return key
         case .convertFromSnakeCase: return SnakeCase.camelCase(of: key)
-        case .custom(let convert): return convert((path ?? self.path(of: object)) + [JSONCodingKey(key)]).stringValue
+        case .custom(let convert):
+            return convert((path ?? pathForConversion(of: object)) + [JSONCodingKey(key)]).stringValue
         @unknown default: return key
         }
     }

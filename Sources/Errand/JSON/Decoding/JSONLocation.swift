@@ -64,9 +64,9 @@ extension DecodingError {
         }
     }
 
-    /// Where in the document decoding failed; `nil` for an error of another decoder or of a type's own code.
+    /// Where in the document decoding failed; `nil` for an error of another decoder.
     ///
-    /// For a missing key, that is where the object begins. An error that a type catches in its `init(from:)` does not have it yet.
+    /// For a missing key, that is where the object begins; for an error that a type makes itself, where its value does. An error that a type catches in its `init(from:)` does not have it yet.
     public var jsonLocation: JSONLocation? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

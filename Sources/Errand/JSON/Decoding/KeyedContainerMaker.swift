@@ -8,6 +8,8 @@ class KeyedContainerMaker<Key: CodingKey>: AnyKeyedContainerMaker {
     func container(of document: JSONDocument, at index: Int) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(KeyedTapeContainer(document: document, index: index))
     }
+
+    override func codingKey(_ name: String) -> (any CodingKey)? { Key(stringValue: name) }
 }
 
 /// A maker whose class has the type of the container as its parameter. An object refers to its class, so it does not have to look
@@ -31,6 +33,13 @@ class AnyKeyedContainerMaker {
     init<Key: CodingKey>(for type: Key.Type) {
         key = ObjectIdentifier(type)
     }
+
+    /// The key with a name; `nil` if the type does not have it.
+    func codingKey(_ name: String) -> (any CodingKey)? { nil }
+
+    /// What stands for this maker in a word of a tape. Makers that are looked up are never released.
+    @inline(__always)
+    final var word: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
     private typealias Place = UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
@@ -56,13 +65,22 @@ class AnyKeyedContainerMaker {
     }
 
     @inline(never)
-    private static func newMaker<Key: CodingKey>(for type: Key.Type, at place: Place) -> KeyedContainerMaker<Key> {
+    private static func newMaker<Key: CodingKey>(for type: Key.Type, at place: Place) -> KeyedContainerMaker<Key>? {
         let maker = LookedUpMaker<KeyedTapeContainer<Key>>(for: type)
         let kept = Unmanaged.passRetained(maker as AnyKeyedContainerMaker)
         let pointer = UnsafeRawPointer(kept.toOpaque())
-        if !place.pointee.compareExchange(expected: nil, desired: pointer, ordering: .acquiringAndReleasing).exchanged {
-            kept.release()
+        if place.pointee.compareExchange(expected: nil, desired: pointer, ordering: .acquiringAndReleasing).exchanged {
+            return maker
         }
-        return maker
+        // Another thread has made one for this place, of this type or of another.
+        kept.release()
+        return Self.maker(for: type)
+    }
+
+    /// The maker that a word of a tape stands for; `nil` for 0.
+    static func maker(_ word: UInt64) -> AnyKeyedContainerMaker? {
+        UnsafeRawPointer(bitPattern: UInt(word)).map {
+            Unmanaged<AnyKeyedContainerMaker>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 }

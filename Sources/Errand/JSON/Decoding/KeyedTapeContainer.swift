@@ -15,10 +15,10 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return document.isNull(at: value)
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) { try document.bool(at: $0) } }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) { try document.string(at: $0) } }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) { try document.double(at: $0) } }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(key) { try document.float(at: $0) } }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try document.bool(at: value(of: key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try document.string(at: value(of: key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try document.double(at: value(of: key)) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try document.float(at: value(of: key)) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
@@ -33,23 +33,23 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(type, key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try document.decode(type, at: value(of: key), in: index, key: Key.self)
+        try document.decode(type, at: value(of: key))
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try leafIfPresent(key) { try document.bool(at: $0) }
+        try present(key).map { try document.bool(at: $0) }
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try leafIfPresent(key) { try document.string(at: $0) }
+        try present(key).map { try document.string(at: $0) }
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try leafIfPresent(key) { try document.double(at: $0) }
+        try present(key).map { try document.double(at: $0) }
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try leafIfPresent(key) { try document.float(at: $0) }
+        try present(key).map { try document.float(at: $0) }
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(type, key) }
@@ -66,17 +66,17 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try integerIfPresent(type, key) }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try present(key).map { try document.decode(type, at: $0, in: index, key: Key.self) }
+        try present(key).map { try document.decode(type, at: $0) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try document.keyedContainer(keyedBy: type, at: nested(key))
+        try document.keyedContainer(keyedBy: type, at: value(of: key))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try document.unkeyedContainer(at: nested(key))
+        try document.unkeyedContainer(at: value(of: key))
     }
 
     func superDecoder() throws -> any Decoder { superDecoder(of: JSONCodingKey.super) }
@@ -86,7 +86,6 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let value = document.value(of: key, in: index, isTaken: true) else {
             return document.nullDecoder(key, in: index)
         }
-        document.note(value, in: index, key: type(of: key))
         return TapeDecoder(document: document, index: value)
     }
 
@@ -110,39 +109,12 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func integer<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value {
-        try leaf(key) { try document.integer(type, at: $0) }
+        try document.integer(type, at: value(of: key))
     }
 
     @inline(__always)
     private func integerIfPresent<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value? {
-        try leafIfPresent(key) { try document.integer(type, at: $0) }
-    }
-
-    /// Decodes a value that is not a container.
-    @inline(__always)
-    private func leaf<Value>(_ key: Key, _ decode: (Int) throws -> Value) throws -> Value {
-        try framed(try value(of: key), decode)
-    }
-
-    @inline(__always)
-    private func leafIfPresent<Value>(_ key: Key, _ decode: (Int) throws -> Value) throws -> Value? {
-        guard let value = present(key) else { return nil }
-        return try framed(value, decode)
-    }
-
-    /// Decodes in a frame, so that an error finds its path without a search.
-    @inline(__always)
-    private func framed<Value>(_ value: Int, _ decode: (Int) throws -> Value) throws -> Value {
-        let isPushed = document.push(value, in: index, element: 0, key: Key.self)
-        defer { if isPushed { document.pop() } }
-        return try decode(value)
-    }
-
-    /// Returns the index of a container that is decoded without a frame.
-    private func nested(_ key: Key) throws -> Int {
-        let value = try value(of: key)
-        document.note(value, in: index, key: Key.self)
-        return value
+        try present(key).map { try document.integer(type, at: $0) }
     }
 }
 
@@ -158,7 +130,8 @@ extension JSONDocument {
             key = tape.next(after: tape.next(after: key))
         }
         guard tape[object].isMarked || !decodesPlainKeys(object) else { return keys }
-        var seen: Set<String> = []
-        return keys.filter { seen.insert($0).inserted }
+        // Two keys that look the same are different keys if their bytes are.
+        var seen: Set<[UInt8]> = []
+        return keys.filter { seen.insert(Array($0.utf8)).inserted }
     }
 }

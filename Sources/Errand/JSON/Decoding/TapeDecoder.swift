@@ -42,8 +42,12 @@ extension JSONDocument {
     func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, at index: Int) throws -> KeyedDecodingContainer<Key> {
         guard tape[index].kind == .object else { throw mismatch([String: Any].self, at: index) }
         guard let maker = AnyKeyedContainerMaker.maker(for: type) else {
+            tape.words[index &+ 2] = 0
+            keyTypes[index] = type
             return KeyedDecodingContainer(KeyedTapeContainer<Key>(document: self, index: index))
         }
+        // The tokenizer does not need this word of the object any more.
+        tape.words[index &+ 2] = maker.word
         return maker.container(of: self, at: index)
     }
 
@@ -52,11 +56,19 @@ extension JSONDocument {
         return UnkeyedTapeContainer(document: self, index: index)
     }
 
+    /// Returns a key of the type that the object was decoded with last; `nil` if that type does not have it.
+    func codingKey(_ name: String, in object: Int) -> (any CodingKey)? {
+        if let type = keyTypes[object] { return type.init(stringValue: name) }
+        return AnyKeyedContainerMaker.maker(tape.words[object + 2])?.codingKey(name)
+    }
+
     /// A decoder of `null`, for the superclass part of an object that does not have it.
     func nullDecoder(_ key: any CodingKey, in container: Int) -> TapeDecoder {
         let null: StaticString = "null"
         let text = UnsafeBufferPointer(start: null.utf8Start, count: null.utf8CodeUnitCount)
-        guard let document = try? JSONDocument(text, decoder: decoder, basePath: path(of: container) + [key]) else {
+        let place = JSONOffset(bytes: tape.offset(of: container), found: tape[container].kind.words, document: identity)
+        let missing = MissingMember(path: path(of: container) + [key], place: missingMember?.place ?? place)
+        guard let document = try? JSONDocument(text, decoder: decoder, missingMember: missing) else {
             preconditionFailure("null is JSON")
         }
         return TapeDecoder(document: document, index: 0)

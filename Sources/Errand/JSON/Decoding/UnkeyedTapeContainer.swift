@@ -48,32 +48,21 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        noteNext()
-        return try take(KeyedDecodingContainer<NestedKey>.self) { try $0.keyedContainer(keyedBy: type, at: $1) }
+        try take(KeyedDecodingContainer<NestedKey>.self) { try $0.keyedContainer(keyedBy: type, at: $1) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        noteNext()
-        return try take((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer(at: $1) }
+        try take((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer(at: $1) }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        noteNext()
-        return try take((any Decoder).self) { TapeDecoder(document: $0, index: $1) }
-    }
-
-    /// Notes where the next element is, which is decoded after its frame has been closed.
-    private func noteNext() {
-        if !isAtEnd { document.note(Int(next), in: Int(index), element: Int(element)) }
+        try take((any Decoder).self) { TapeDecoder(document: $0, index: $1) }
     }
 
     /// Decodes the next element, and goes on to the one after it unless that fails.
     @inline(__always)
     private mutating func take<Value>(_ type: Any.Type, _ decode: (JSONDocument, Int) throws -> Value) throws -> Value {
         guard !isAtEnd else { throw document.atEnd(type, of: Int(index), element: Int(element)) }
-        // So that an error has the number of the element in its path.
-        let isPushed = document.push(Int(next), in: Int(index), element: Int(element))
-        defer { if isPushed { document.pop() } }
         let value = try decode(document, Int(next))
         advance()
         return value

@@ -8,12 +8,32 @@ struct JSONPointer: Hashable, Sendable {
             tokens = []
             return
         }
-        guard text.hasPrefix("/") else { return nil }
-        let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.replacing("~0", with: "").replacing("~1", with: "").contains("~") }) else {
-            return nil
+        // By scalars: a slash and an accent after it are one character.
+        let scalars = text.unicodeScalars
+        guard scalars.first == "/" else { return nil }
+        var tokens: [String] = []
+        for part in scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let token = Self.unescaped(part) else { return nil }
+            tokens.append(token)
         }
-        tokens = parts.map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+        self.tokens = tokens
+    }
+
+    private static func unescaped(_ part: Substring.UnicodeScalarView) -> String? {
+        var token = String.UnicodeScalarView()
+        var rest = part
+        while let scalar = rest.popFirst() {
+            guard scalar == "~" else {
+                token.append(scalar)
+                continue
+            }
+            switch rest.popFirst() {
+            case "0": token.append("~")
+            case "1": token.append("/")
+            default: return nil
+            }
+        }
+        return String(token)
     }
 
     init(_ tokens: [String]) {
@@ -21,7 +41,18 @@ struct JSONPointer: Hashable, Sendable {
     }
 
     var text: String {
-        tokens.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+        var text = String.UnicodeScalarView()
+        for token in tokens {
+            text.append("/")
+            for scalar in token.unicodeScalars {
+                switch scalar {
+                case "~": text.append(contentsOf: "~0".unicodeScalars)
+                case "/": text.append(contentsOf: "~1".unicodeScalars)
+                default: text.append(scalar)
+                }
+            }
+        }
+        return String(text)
     }
 
     /// The number that a token stands for; `nil` for a sign, a leading zero, and anything that is not a number.

@@ -11,6 +11,54 @@ enum SnakeCase {
         return key[..<first] + words[0].lowercased() + others.joined() + key[key.index(after: last)...]
     }
 
+    /// Whether a name is what a key is converted to. Most keys are compared byte by byte, without a new string.
+    static func isCamelCase(_ name: UnsafeBufferPointer<UInt8>, of key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard name.count <= key.count || key.contains(where: { $0 >= 0x80 }) else { return false }
+        let underscore = UInt8(ascii: "_")
+        var rest = name[...]
+        var previous: UInt8?
+        var isFirstWord = true
+        // Underscores that are passed over, unless the key ends behind them.
+        var underscores = 0
+        var hasUpperCase = false
+        for byte in key {
+            if byte == underscore {
+                guard previous != nil else {
+                    guard rest.popFirst() == underscore else { return false }
+                    continue
+                }
+                underscores += 1
+                continue
+            }
+            if underscores > 0 {
+                // A key of one word keeps its upper case; now it has a second one.
+                guard !hasUpperCase else { return isEqual(name, toCamelCaseOf: key) }
+                (underscores, isFirstWord, previous) = (0, false, underscore)
+            }
+            let isLetter = 0x61...0x7A ~= byte | 0x20
+            guard isLetter || 0x30...0x39 ~= byte, byte < 0x80 else { return isEqual(name, toCamelCaseOf: key) }
+            var converted = byte
+            if isFirstWord {
+                hasUpperCase = hasUpperCase || 0x41...0x5A ~= byte
+            } else if isLetter {
+                // Whether a letter after a digit is an upper-case one is for Foundation to say.
+                if let previous, 0x30...0x39 ~= previous { return isEqual(name, toCamelCaseOf: key) }
+                converted = previous == underscore ? byte & 0xDF : byte | 0x20
+            }
+            guard rest.popFirst() == converted else {
+                return hasUpperCase && key.contains(underscore) ? isEqual(name, toCamelCaseOf: key) : false
+            }
+            previous = byte
+        }
+        return rest.count == underscores && rest.allSatisfy { $0 == underscore }
+    }
+
+    private static func isEqual(
+        _ name: UnsafeBufferPointer<UInt8>, toCamelCaseOf key: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        camelCase(of: String(decoding: key, as: UTF8.self)).utf8.elementsEqual(name)
+    }
+
     /// A word with its first letter in upper case and the others in lower case, as Foundation's `capitalized` has it.
     private static func capitalized(_ word: Substring) -> String {
         guard word.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else { return word.capitalized }

@@ -13,7 +13,7 @@
 /// has escapes, otherwise in the document.
 ///
 /// An array or object has a second word: the offset of its bracket, and the member where the next lookup begins. An object has a
-/// third one, with a bit for each hash of its keys.
+/// third one: while it is read, a bit for each hash of its keys; while it is decoded, the maker for its type of keys.
 struct JSONToken {
     enum Kind: UInt8 {
         case null, `false`, `true`, number, string, text, offset, array, object

@@ -15,8 +15,6 @@ struct JSONTokenizer {
     var textsEnd = 0
     private(set) var count = 0
     private var capacity: Int
-    /// The deepest nesting so far.
-    private(set) var deepest = 0
 
     /// Reads a whole document. The caller releases it.
     static func tokens(
@@ -80,7 +78,6 @@ struct JSONTokenizer {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard depth < maximumDepth else { throw failure(.tooDeep, at: at) }
                 depth += 1
-                deepest = max(deepest, depth)
                 if container >= 0 { words[container + 1] = UInt64(position: words[container + 1].low, members) }
                 isObject = bytes[at] == UInt8(ascii: "{")
                 words[count] = JSONToken(isObject ? .object : .array, high: container).word
@@ -146,6 +143,7 @@ struct JSONTokenizer {
         words[container] = JSONToken(token.kind, isMarked: isMarked, length: members, high: count).word
         // A lookup begins with the first key, unless it is one of two.
         words[container + 1] = UInt64(position: words[container + 1].low, members == 0 || isMarked ? 0 : first)
+        if token.kind == .object { words[container + 2] = 0 }
         return (outer, outer < 0 ? 0 : words[outer + 1].high)
     }
 

@@ -52,8 +52,11 @@ public struct JSONNumber: Sendable, LosslessStringConvertible {
 
     /// The number as an `Int`; `nil` if it has a fraction or does not fit.
     public var int: Int? { integer(Int.self) }
-    /// The nearest `Double`; `nil` if it is too large.
-    public var double: Double? { Double(description).flatMap { $0.isFinite ? $0 : nil } }
+    /// The nearest `Double`; `nil` if the number is too large, or so small that 0 would be nearest.
+    public var double: Double? {
+        guard let value = Double(description), value.isFinite else { return nil }
+        return value == 0 && !isZero ? nil : value
+    }
 
     /// The number as a `Decimal`, of which the first 38 digits are kept; `nil` if it is too large or too small.
     public var decimal: Decimal? {

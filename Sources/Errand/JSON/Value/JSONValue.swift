@@ -38,20 +38,14 @@ public enum JSONValue: Hashable, Sendable {
         return elements[index]
     }
 
-    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing.
+    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing, or the text is no pointer.
     ///
     /// The empty pointer is the whole value. In a key, `~1` stands for a slash and `~0` for a tilde.
     public subscript(pointer pointer: String) -> JSONValue? {
-        guard !pointer.isEmpty else { return self }
-        guard pointer.hasPrefix("/") else { return nil }
-        return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-            .reduce(self as JSONValue?) { value, token in
-                let key = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
-                guard case .array? = value else { return value?[key] }
-                // An index has no sign and no leading zero.
-                guard let index = Int(key), "\(index)" == key else { return nil }
-                return value?[index]
-            }
+        JSONPointer(pointer)?.tokens.reduce(self as JSONValue?) { value, token in
+            guard case .array? = value else { return value?[token] }
+            return JSONPointer.index(token).flatMap { value?[$0] }
+        }
     }
 
     /// Whether this is `null`.
@@ -73,11 +67,12 @@ public enum JSONValue: Hashable, Sendable {
 
     /// Decodes this value as a type.
     ///
-    /// - Throws: `EncodingError` for a value that is nested too deeply, and as ``FastJSONDecoder/decode(_:from:)-(_,Data)``.
+    /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of what does not fit.
+    ///   It has no ``Swift/DecodingError/jsonLocation``, since there is no text.
     public func decoded<Value: Decodable>(
         as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
     ) throws -> Value {
-        try decoder.decode(type, from: FastJSONEncoder().encode(self))
+        try FastJSONEncoder().encode(self).withUnsafeBytes { try decoder.decode(type, from: $0, isLocated: false) }
     }
 
     /// Encodes a value to JSON without a schema.

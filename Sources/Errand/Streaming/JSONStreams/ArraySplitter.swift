@@ -91,7 +91,7 @@ struct ArraySplitter {
         let text = earlier.isEmpty ? piece[start..<position] : (earlier + piece[start..<position])[...]
         earlier = []
         state = byte == UInt8(ascii: ",") ? .expecting : .ended
-        return isTooLong ? .tooLong : .whole(text)
+        return isTooLong ? .tooLong : text.isEmpty ? .nothing : .whole(text)
     }
 
     /// Keeps what the piece has of an element that continues after it, up to the limit.

@@ -6,6 +6,8 @@ enum JSONText: Equatable {
     case cutOff(ArraySlice<UInt8>)
     /// Something that does not begin as a text does.
     case stray
+    /// No text, where a comma says that there is one.
+    case nothing
     /// One that has more bytes than it may: they are passed over.
     case tooLong
 }

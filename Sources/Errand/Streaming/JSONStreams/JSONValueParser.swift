@@ -43,6 +43,9 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
                 ? count == 1 ? "the body is not an array" : "the body continues after the array"
                 : "the bytes before value \(count) do not begin with a record separator"
             return .failure(ErrandError(.decodingFailed, reason: reason))
+        case .nothing:
+            let reason = "value \(count) is missing: a comma or the end of the array is in its place"
+            return .failure(ErrandError(.decodingFailed, reason: reason))
         case .tooLong:
             let reason = "value \(count) has more than \(maximumLength) bytes"
             return .failure(ErrandError(.elementTooLarge, reason: reason))

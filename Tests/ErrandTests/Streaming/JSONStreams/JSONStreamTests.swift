@@ -66,7 +66,7 @@ import Testing
             ("[{\"id\":1},", [1], "the body ends before the array, at value 2"),
             ("", [], "the body ends before the array, at value 1"), ("{\"id\":1}", [], "the body is not an array"),
             ("[{\"id\":1}] {", [1], "the body continues after the array"),
-            ("[{\"id\":1},]", [1], "value 2: the body is empty"),
+            ("[{\"id\":1},]", [1], "value 2 is missing: a comma or the end of the array is in its place"),
             ("[{\"id\":1} {\"id\":2}]", [], "value 1: not JSON at line 1, column 10: expected the end of the document"),
             ("[{\"id\":1},{\"id\":\"a long text, longer than 20 bytes\"}]", [1], "value 2 has more than 20 bytes"),
         ] as [(String, [Int], String?)])
