@@ -26,6 +26,9 @@ extension JSONDocument {
         if type == Decimal.self { return cast(try decimal(at: index)) }
         if type == JSONValue.self { return cast(jsonValue(at: index)) }
         if type == JSONNumber.self { return cast(try number(at: index)) }
+        guard stack.isLittleUsed || stackLimit.hasRoom else {
+            throw corrupted("arrays and objects are nested deeper than the thread's stack allows", at: index)
+        }
         let decoder = TapeDecoder(document: self, index: index)
         do {
             guard !usesDefaultKeys, type is any StringDictionary.Type else { return try Value(from: decoder) }

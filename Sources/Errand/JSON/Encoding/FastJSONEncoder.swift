@@ -25,14 +25,17 @@ public struct FastJSONEncoder: Sendable {
     /// Values for the `userInfo` of the encoder that a type is encoded to; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
+    /// How deep arrays and objects can be nested; 512 by default. A value that is nested deeper is not encoded.
+    public var maximumDepth = 512
+
     /// Creates an encoder with the default options.
     public init() {}
 
     /// Encodes a value.
     ///
     /// - Throws: `EncodingError` for infinity and what is not a number, unless
-    ///   ``nonConformingFloatEncodingStrategy`` says otherwise, and for a value that encodes nothing. An `encode(to:)` can throw
-    ///   other errors.
+    ///   ``nonConformingFloatEncodingStrategy`` says otherwise, for a value that encodes nothing, and for one that is nested deeper
+    ///   than ``maximumDepth`` or than the thread's stack allows. An `encode(to:)` can throw other errors.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try encode(value) { tree in try tree.encode(value, in: 0) }
     }
@@ -59,12 +62,11 @@ public struct FastJSONEncoder: Sendable {
     private func encode(_ value: Any, _ write: (JSONTree) throws -> Void) throws -> Data {
         let tree = JSONTree(encoder: self)
         try write(tree)
-        guard let data = tree.document() else {
+        guard let data = try tree.document(of: value) else {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "\(type(of: value)) did not encode a value")
             throw EncodingError.invalidValue(value, context)
         }
-        guard !outputFormatting.isDisjoint(with: [.sortedKeys, .prettyPrinted]) else { return data }
-        return JSONLayout(outputFormatting).apply(to: data)
+        return data
     }
 }

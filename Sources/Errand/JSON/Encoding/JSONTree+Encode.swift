@@ -16,9 +16,11 @@ extension JSONTree {
     }
 
     private func otherTextType(of value: any Encodable.Type) -> TextType? {
-        if value == [Double].self { return .doubles }
-        if value == [String].self { return .strings }
-        if value == [Int].self { return .integers }
+        if !isLaidOut {
+            if value == [Double].self { return .doubles }
+            if value == [String].self { return .strings }
+            if value == [Int].self { return .integers }
+        }
         if value == URL.self { return .url }
         if value == Decimal.self { return .decimal }
         if value == JSONNumber.self { return .number }
@@ -50,8 +52,7 @@ extension JSONTree {
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, _ key: some CodingKey, of object: Int) throws {
         if let type = textType(of: Value.self), isWritable(value, as: type) {
-            let text = openText(in: object)
-            writeKey(key, of: object)
+            let text = openMember(key, of: object)
             write(value, as: type)
             return closeText(text)
         }
@@ -82,6 +83,10 @@ extension JSONTree {
     }
 
     private func encodeContainer<Value: Encodable>(_ value: Value, in node: Int) throws {
+        guard nodes[node].depth <= self.encoder.maximumDepth, stack.isLittleUsed || stackLimit.hasRoom else {
+            throw tooDeep(value, at: node)
+        }
+        if Value.self == JSONValue.self { return try encode(cast(value) as JSONValue, in: node) }
         let encoder = TreeEncoder(tree: self, node: node)
         if Value.self == Double.self { return try encodeNonFinite(cast(value), in: node) }
         if Value.self == Decimal.self { return try encodeNonFinite(.nan, in: node) }
@@ -97,6 +102,82 @@ extension JSONTree {
         // A cast to a protocol takes longer than most values.
         if !usesDefaultKeys { nodes[node].isDictionary = value is any StringKeyed }
         try value.encode(to: encoder)
+    }
+
+    /// The error of a value that is nested too deeply.
+    func tooDeep(_ value: Any, at node: Int) -> EncodingError {
+        .invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: path(of: node),
+                debugDescription:
+                    "arrays and objects are nested deeper than \(encoder.maximumDepth), or than the stack allows"))
+    }
+
+    /// Encodes a value without a schema. What is left of each array and object that is open is on a stack.
+    private func encode(_ value: JSONValue, in node: Int) throws {
+        enum Rest {
+            case elements(ArraySlice<JSONValue>)
+            case members(JSONValue.Object.Iterator)
+        }
+        var open: [(node: Int, rest: Rest)] = []
+        func enter(_ value: JSONValue, _ node: Int) throws {
+            guard nodes[node].depth < encoder.maximumDepth else { throw tooDeep(value, at: node) }
+            switch value {
+            case .array(let elements):
+                self.open(.array, at: node)
+                open.append((node, .elements(elements[...])))
+            case .object(let members):
+                self.open(.object, at: node)
+                nodes[node].isDictionary = true
+                open.append((node, .members(members.makeIterator())))
+            default:
+                break
+            }
+        }
+        guard value.isContainer else {
+            beginValue(of: node)
+            write(value)
+            return endValue(of: node)
+        }
+        try enter(value, node)
+        while let (node, rest) = open.last {
+            let next: JSONValue
+            var key: JSONCodingKey?
+            switch rest {
+            case .elements(var elements):
+                guard let element = elements.popFirst() else {
+                    open.removeLast()
+                    continue
+                }
+                open[open.count - 1].rest = .elements(elements)
+                next = element
+            case .members(var members):
+                guard let member = members.next() else {
+                    open.removeLast()
+                    continue
+                }
+                open[open.count - 1].rest = .members(members)
+                (key, next) = (JSONCodingKey(member.key), member.value)
+            }
+            if next.isContainer {
+                try enter(next, key.map { addMember($0, of: node) } ?? addElement(0, of: node))
+            } else {
+                let text = key.map { openMember($0, of: node) } ?? openText(in: node)
+                write(next)
+                closeText(text)
+            }
+        }
+    }
+
+    private func write(_ value: JSONValue) {
+        switch value {
+        case .null: text.pointee.append(literal: "null")
+        case .bool(let bool): text.pointee.append(literal: bool ? "true" : "false")
+        case .number(let number): text.pointee.appendText(number.description)
+        case .string(let string): text.pointee.append(string)
+        case .array, .object: break
+        }
     }
 
     /// Encodes a number that JSON does not have.
@@ -188,6 +269,15 @@ extension JSONTree {
     private func cast<Value, Result>(_ value: Value) -> Result {
         assert(Value.self == Result.self)
         return withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: Result.self).pointee }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .array, .object: true
+        default: false
+        }
     }
 }
 

@@ -20,10 +20,14 @@ final class JSONTree {
         var parent: UInt32
         /// The next child of the parent; for the last one, the first.
         var next: UInt32
+        /// The child before it; for the first one, the last.
+        var previous: UInt32
         /// The last child; 0 for none, since the root is not a child.
         var last: UInt32 = 0
         /// The length of its key's text, or its number in an array.
         var place: UInt32 = 0
+        /// How many arrays and objects it is in.
+        var depth: UInt32
         /// The type of its key.
         var key: (any CodingKey.Type)?
         var kind = Kind.empty
@@ -39,13 +43,24 @@ final class JSONTree {
 
     let encoder: FastJSONEncoder
     let usesDefaultKeys: Bool
+    /// Whether each member and each element is a node of its own, so that they can be sorted or written in lines.
+    let isLaidOut: Bool
     let powers = PowersOfFive.shared
     /// The text of all nodes. It is behind a pointer, because Swift checks each access to a property of a class for exclusivity.
     let text: UnsafeMutablePointer<JSONBuffer>
     private let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int)>
+    /// The containers of objects with many members, by their kind and their key.
+    private var containers: [Int: [[UInt8]: Int]] = [:]
+    /// The converted names of keys.
+    private var snakeCase: [String: String] = [:]
+    let stack = StackUse()
+    var stackLimit = StackLimit()
+    /// How many children were visited outside of writing the document: a test compares it for trees of two sizes.
+    private(set) var visits = 0
 
     init(encoder: FastJSONEncoder) {
         self.encoder = encoder
+        isLaidOut = !encoder.outputFormatting.isDisjoint(with: [.sortedKeys, .prettyPrinted])
         if case .useDefaultKeys = encoder.keyEncodingStrategy {
             usesDefaultKeys = true
         } else {
@@ -56,7 +71,7 @@ final class JSONTree {
         text.initialize(to: JSONBuffer(capacity: 512, escapesSlashes: escapesSlashes))
         storage = .allocate(capacity: 1)
         storage.initialize(to: (.allocate(capacity: 16), 1, 16))
-        storage.pointee.nodes.initialize(to: Node(start: 0, parent: 0, next: 0))
+        storage.pointee.nodes.initialize(to: Node(start: 0, parent: 0, next: 0, previous: 0, depth: 0))
     }
 
     deinit {
@@ -76,16 +91,29 @@ final class JSONTree {
         let node = storage.pointee.count
         if node == storage.pointee.capacity { grow() }
         storage.pointee.count = node + 1
-        let index = UInt32(truncatingIfNeeded: node)
-        let last = Int(nodes[parent].last)
         (nodes + node).initialize(
-            to: Node(start: text.pointee.count, parent: UInt32(truncatingIfNeeded: parent), next: index))
+            to: Node(
+                start: text.pointee.count, parent: UInt32(truncatingIfNeeded: parent), next: 0, previous: 0,
+                depth: nodes[parent].depth &+ 1))
+        link(node)
+        return node
+    }
+
+    /// Makes a node the last child of its parent.
+    @inline(__always)
+    func link(_ node: Int) {
+        let parent = Int(nodes[node].parent)
+        let index = UInt32(truncatingIfNeeded: node)
+        let last = nodes[parent].last
         if last != 0 {
-            nodes[node].next = nodes[last].next
-            nodes[last].next = index
+            let first = nodes[Int(last)].next
+            (nodes[node].next, nodes[node].previous) = (first, last)
+            nodes[Int(last)].next = index
+            nodes[Int(first)].previous = index
+        } else {
+            (nodes[node].next, nodes[node].previous) = (index, index)
         }
         nodes[parent].last = index
-        return node
     }
 
     private func grow() {
@@ -101,12 +129,24 @@ final class JSONTree {
     @inline(__always)
     func openText(in container: Int) -> Int {
         let last = Int(nodes[container].last)
-        if last != 0, nodes[last].kind == .text, nodes[last].start &+ nodes[last].length == text.pointee.count {
+        if last != 0, !isLaidOut, nodes[last].kind == .text,
+            nodes[last].start &+ nodes[last].length == text.pointee.count
+        {
             text.pointee.append(UInt8(ascii: ","))
             return last
         }
         let node = add(to: container)
         nodes[node].kind = .text
+        return node
+    }
+
+    /// Returns a text at the end of an object, which ends with a key.
+    @inline(__always)
+    func openMember(_ key: some CodingKey, of object: Int) -> Int {
+        let node = openText(in: object)
+        let start = text.pointee.count
+        writeKey(key, of: object)
+        if isLaidOut { nodes[node].place = UInt32(truncatingIfNeeded: text.pointee.count - start) }
         return node
     }
 
@@ -146,18 +186,38 @@ final class JSONTree {
     func addContainer(_ kind: Node.Kind, _ key: some CodingKey, of object: Int) -> Int {
         let node = addMember(key, of: object)
         guard nodes[object].mayHaveDuplicates else { return node }
-        let (key, length) = (text.pointee.bytes + nodes[node].start, nodes[node].length)
-        var other = Int(nodes[node].next)
-        while other != node {
-            if nodes[other].kind == kind, nodes[other].length == length,
-                memcmp(text.pointee.bytes + nodes[other].start, key, length) == 0
-            {
-                remove(node)
-                return other
+        if containers[object] == nil {
+            var known: [[UInt8]: Int] = [:]
+            for child in children(of: object) where nodes[child].kind == .array || nodes[child].kind == .object {
+                known[name(of: child, nodes[child].kind)] = child
             }
-            other = Int(nodes[other].next)
+            containers[object] = known
         }
+        let name = name(of: node, kind)
+        if let other = containers[object]?[name] {
+            remove(node)
+            return other
+        }
+        containers[object]?[name] = node
         return node
+    }
+
+    /// The kind and the key of a member.
+    private func name(of node: Int, _ kind: Node.Kind) -> [UInt8] { [kind.rawValue] + key(of: node) }
+
+    /// The text of a member's key, with its quotes and its colon.
+    func key(of node: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: UnsafePointer(text.pointee.bytes + nodes[node].start), count: Int(nodes[node].place))
+    }
+
+    /// The children of an array or object, in their order.
+    func children(of container: Int) -> [Int] {
+        let last = Int(nodes[container].last)
+        guard last != 0 else { return [] }
+        var children = [Int(nodes[last].next)]
+        while let child = children.last, child != last { children.append(Int(nodes[child].next)) }
+        visits += children.count
+        return children
     }
 
     /// Adds an empty node to an array.
@@ -170,14 +230,17 @@ final class JSONTree {
     /// Removes a node that could not be encoded from its parent.
     func remove(_ node: Int) {
         let parent = Int(nodes[node].parent)
-        var before = Int(nodes[node].next)
-        while Int(nodes[before].next) != node { before = Int(nodes[before].next) }
-        nodes[before].next = nodes[node].next
+        let (previous, next) = (nodes[node].previous, nodes[node].next)
+        nodes[Int(previous)].next = next
+        nodes[Int(next)].previous = previous
         // Its key was hashed too.
         nodes[parent].shape = (nodes[parent].shape &+ 1) &* 0x0000_0100_0000_01B3
         nodes[parent].mayHaveDuplicates = true
-        if Int(nodes[parent].last) == node {
-            nodes[parent].last = before == node ? 0 : UInt32(truncatingIfNeeded: before)
+        if Int(nodes[parent].last) == node { nodes[parent].last = Int(previous) == node ? 0 : previous }
+        if containers[parent] != nil, nodes[parent].kind == .object {
+            for kind in [Node.Kind.array, .object] where containers[parent]?[name(of: node, kind)] == node {
+                containers[parent]?[name(of: node, kind)] = nil
+            }
         }
     }
 
@@ -219,10 +282,18 @@ final class JSONTree {
     private func converted(_ key: some CodingKey, of object: Int) -> String {
         switch encoder.keyEncodingStrategy {
         case .useDefaultKeys: key.stringValue
-        case .convertToSnakeCase: SnakeCase.snakeCase(of: key.stringValue)
+        case .convertToSnakeCase: snakeCase(key.stringValue)
         case .custom(let convert): convert(path(of: object) + [key]).stringValue
         @unknown default: key.stringValue
         }
+    }
+
+    /// Types have few keys, and encode them often.
+    private func snakeCase(_ key: String) -> String {
+        if let known = snakeCase[key] { return known }
+        let converted = SnakeCase.snakeCase(of: key)
+        if snakeCase.count < 1_024 { snakeCase[key] = converted }
+        return converted
     }
 
     // MARK: Paths
@@ -234,10 +305,7 @@ final class JSONTree {
         while node != 0 {
             let parent = Int(nodes[node].parent)
             if nodes[parent].kind == .object {
-                // The key has a colon after it.
-                let key = UnsafeBufferPointer(
-                    start: UnsafePointer(text.pointee.bytes + nodes[node].start), count: Int(nodes[node].place) - 1)
-                let name = JSONLayout.withTape(key) { $0.string(at: 0) }
+                let name = string(key(of: node))
                 path.append(nodes[node].key?.init(stringValue: name) ?? JSONCodingKey(name))
             } else {
                 path.append(JSONCodingKey(index: Int(nodes[node].place)))
@@ -245,5 +313,15 @@ final class JSONTree {
             node = parent
         }
         return path.reversed()
+    }
+
+    /// The string of a key that has been written with its quotes and its colon.
+    func string(_ key: UnsafeBufferPointer<UInt8>) -> String {
+        let quoted = UnsafeBufferPointer(rebasing: key.dropLast())
+        guard key.contains(UInt8(ascii: "\\")), let tokenizer = try? JSONTokenizer.tokens(of: quoted, depth: 1) else {
+            return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+        }
+        defer { tokenizer.release() }
+        return tokenizer.tape.string(at: 0)
     }
 }

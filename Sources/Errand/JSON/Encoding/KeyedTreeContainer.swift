@@ -6,8 +6,7 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { tree.path(of: node) }
 
     func encodeNil(forKey key: Key) throws {
-        let text = tree.openText(in: node)
-        tree.writeKey(key, of: node)
+        let text = tree.openMember(key, of: node)
         tree.text.pointee.append(literal: "null")
         tree.closeText(text)
     }
@@ -18,8 +17,7 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Float, forKey key: Key) throws {
         guard value.isFinite else { return try tree.encode(Double(value), key, of: node) }
-        let text = tree.openText(in: node)
-        tree.writeKey(key, of: node)
+        let text = tree.openMember(key, of: node)
         tree.text.pointee.append(value)
         tree.closeText(text)
     }
@@ -53,8 +51,7 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(__always)
     private func integer(_ value: some FixedWidthInteger, _ key: Key) {
-        let text = tree.openText(in: node)
-        tree.writeKey(key, of: node)
+        let text = tree.openMember(key, of: node)
         tree.text.pointee.append(value)
         tree.closeText(text)
     }

@@ -73,35 +73,64 @@ extension JSONNumber: Codable {
 }
 
 extension JSONDocument {
-    /// Returns a value without a schema. It needs no recursion deeper than the document's limit.
+    /// Returns a value without a schema. The arrays and objects that are not whole yet are on a stack of its own.
     func jsonValue(at index: Int) -> JSONValue {
-        let token = tape[index]
-        switch token.kind {
-        case .null: return .null
-        case .false: return .bool(false)
-        case .true: return .bool(true)
-        case .number: return .number(JSONNumber(unchecked: String(decoding: tape.text(of: index), as: UTF8.self)))
-        case .string, .text, .offset: return .string(tape.string(at: index))
-        case .array:
-            var elements: [JSONValue] = []
-            elements.reserveCapacity(token.length)
-            var element = tape.firstChild(of: index)
-            while element < token.high {
-                elements.append(jsonValue(at: element))
-                element = tape.next(after: element)
+        var open: [OpenValue] = []
+        var at = index
+        while true {
+            let token = tape[at]
+            if token.isContainer {
+                open.append(OpenValue(token))
+                at = tape.firstChild(of: at)
+            } else {
+                let value = simpleValue(at: at)
+                at = tape.next(after: at)
+                guard !open.isEmpty else { return value }
+                open[open.count - 1].add(value)
             }
-            return .array(elements)
-        case .object:
-            var members: [String: JSONValue] = [:]
-            members.reserveCapacity(token.length)
-            var key = tape.firstChild(of: index)
-            while key < token.high {
-                let value = tape.next(after: key)
-                let name = tape.string(at: key)
-                if members[name] == nil { members[name] = jsonValue(at: value) }
-                key = tape.next(after: value)
+            while let whole = open.last, at >= whole.end {
+                open.removeLast()
+                guard !open.isEmpty else { return whole.value }
+                open[open.count - 1].add(whole.value)
             }
-            return .object(members)
+            if open[open.count - 1].isObject {
+                open[open.count - 1].key = tape.string(at: at)
+                at = tape.next(after: at)
+            }
         }
     }
+
+    private func simpleValue(at index: Int) -> JSONValue {
+        switch tape[index].kind {
+        case .true: .bool(true)
+        case .false: .bool(false)
+        case .number: .number(JSONNumber(unchecked: String(decoding: tape.text(of: index), as: UTF8.self)))
+        case .string, .text, .offset: .string(tape.string(at: index))
+        case .null, .array, .object: .null
+        }
+    }
+}
+
+/// An array or object that is being read.
+private struct OpenValue {
+    let isObject: Bool
+    /// The index after its last token.
+    let end: Int
+    /// Of the next member.
+    var key = ""
+    private var elements: [JSONValue] = []
+    private var members: JSONValue.Object = [:]
+
+    init(_ token: JSONToken) {
+        isObject = token.kind == .object
+        end = token.high
+        if isObject { members.reserveCapacity(token.length) } else { elements.reserveCapacity(token.length) }
+    }
+
+    mutating func add(_ value: JSONValue) {
+        guard isObject else { return elements.append(value) }
+        if members[key] == nil { members[key] = value }
+    }
+
+    var value: JSONValue { isObject ? .object(members) : .array(elements) }
 }

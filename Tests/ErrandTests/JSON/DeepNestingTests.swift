@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// Nesting is limited in the same way in every direction, also on a thread with 512 KB of stack, as worker threads of Apple
+/// platforms have it.
+struct `Deeply nested JSON` {
+    private struct Chain: Codable {
+        var next: [Chain] = []
+        /// A text in it, so that a level takes some of the stack.
+        var name = "a"
+
+        static func ofDepth(_ depth: Int) -> Chain { (0..<depth).reduce(Chain()) { chain, _ in Chain(next: [chain]) } }
+    }
+
+    /// Runs a function on a thread with 512 KB of stack.
+    private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            let thread = Thread { continuation.resume(with: Swift.Result(catching: body)) }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+    }
+
+    private func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce([] as JSONValue) { value, _ in [value] } }
+
+    @Test func `is encoded and described up to the depth that is decoded`() async throws {
+        let text = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        try await onSmallStack {
+            let value = try FastJSONDecoder().decode(JSONValue.self, from: text)
+            #expect(String(decoding: try FastJSONEncoder().encode(value), as: UTF8.self) == text)
+            #expect(value.description == text)
+            #expect(value.prettyPrinted.count > text.count)
+            #expect(value == value)
+        }
+        #expect(throws: DecodingError.self) { try FastJSONDecoder().decode(JSONValue.self, from: "[\(text)]") }
+    }
+
+    @Test(arguments: [513, 20_000]) func `is an error of the encoder beyond that`(_ depth: Int) throws {
+        let value = nested(depth)
+        #expect(throws: EncodingError.self) { try FastJSONEncoder().encode(value) }
+        #expect(throws: EncodingError.self) { try FastJSONEncoder().encode(["a": value]) }
+        #expect(value.description == "a value that is nested too deeply")
+        var deeper = FastJSONEncoder()
+        deeper.maximumDepth = depth
+        #expect(try deeper.encode(value).count == 2 * depth)
+        // So deep, letting go of a value takes more stack than there is.
+        _ = Unmanaged.passRetained(Box(value))
+    }
+
+    private final class Box {
+        let value: JSONValue
+        init(_ value: JSONValue) { self.value = value }
+    }
+
+    @Test func `of containers that are nested without a type is an error too`() throws {
+        struct Nesting: Encodable {
+            let depth: Int
+            func encode(to encoder: any Encoder) throws {
+                var containers = [encoder.unkeyedContainer()]
+                for number in 1..<depth { containers.append(containers[number - 1].nestedUnkeyedContainer()) }
+            }
+        }
+        #expect(try FastJSONEncoder().encode(Nesting(depth: 512)).count == 1_024)
+        #expect(throws: EncodingError.self) { try FastJSONEncoder().encode(Nesting(depth: 513)) }
+    }
+
+    /// Either the value comes back, or an error says that the stack does not allow it; a crash would end the tests.
+    @Test func `of a type does not exhaust a small stack`() async throws {
+        let text = String(repeating: #"{"name":"a","next":["#, count: 255) + String(repeating: "]}", count: 255)
+        let depth = try await onSmallStack {
+            var depth = 0
+            do {
+                var chain = try FastJSONDecoder().decode(Chain.self, from: text)
+                while let next = chain.next.first { (chain, depth) = (next, depth + 1) }
+            } catch let DecodingError.dataCorrupted(context) {
+                #expect(context.debugDescription.contains("stack"))
+                depth = -1
+            }
+            do {
+                _ = try FastJSONEncoder().encode(Chain.ofDepth(254))
+            } catch let EncodingError.invalidValue(_, context) {
+                #expect(context.debugDescription.contains("stack"))
+            }
+            return depth
+        }
+        #expect(depth == 254 || depth == -1)
+    }
+
+    @Test func `is refused while a stack has room for an error`() async throws {
+        try await onSmallStack {
+            let use = StackUse()
+            var limit = StackLimit()
+            func descend(_ depth: Int) -> Int {
+                guard use.isLittleUsed || limit.hasRoom, depth < 100_000 else { return depth }
+                return withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { _ in descend(depth + 1) }
+            }
+            #expect((100..<100_000).contains(descend(0)))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// Members that are encoded twice, that fail, or that are returned to: the document, and the steps that it takes.
+struct `Members of an encoded object` {
+    private func encode(_ formatting: JSONEncoder.OutputFormatting = [], _ body: @escaping (any Encoder) throws -> Void)
+        throws
+        -> String
+    {
+        struct Value: Encodable {
+            let body: (any Encoder) throws -> Void
+            func encode(to encoder: any Encoder) throws { try body(encoder) }
+        }
+        var encoder = FastJSONEncoder()
+        encoder.outputFormatting = formatting
+        return String(decoding: try encoder.encode(Value(body: body)), as: UTF8.self)
+    }
+
+    @Test(arguments: [[], [.sortedKeys], [.prettyPrinted, .sortedKeys]] as [JSONEncoder.OutputFormatting])
+    func `count once, with their last value`(_ formatting: JSONEncoder.OutputFormatting) throws {
+        let text = try encode(formatting) { encoder in
+            var container = encoder.container(keyedBy: JSONCodingKey.self)
+            for number in 0..<3 {
+                for key in ["b,:\"", "a", "c", "é", "e\u{301}"] {
+                    try container.encode(["\(number),:}\"", "x"], forKey: JSONCodingKey(key))
+                }
+                var nested = container.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("d"))
+                try nested.encode(number, forKey: JSONCodingKey("n\(number)"))
+                try container.encodeNil(forKey: JSONCodingKey("c"))
+            }
+        }
+        let value = try JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))
+        #expect(value["a"]?[0]?.string == "2,:}\"")
+        #expect(value["b,:\""]?[1]?.string == "x")
+        #expect(value["c"]?.isNull == true)
+        #expect(value["d"] == ["n0": 0, "n1": 1, "n2": 2])
+        // Both spellings of the accented letter, each once.
+        for key in ["\"a\"", "\"c\"", "\"d\"", "\"é\"", "\"e\u{301}\""] {
+            #expect(text.utf8.split(separator: key.utf8).count == 2, "\(key)")
+        }
+        if formatting.contains(.sortedKeys) {
+            let keys = ["\"a\"", "\"b", "\"c\"", "\"d\"", "\"e\u{301}\"", "\"é\""].compactMap {
+                text.utf8.firstRange(of: $0.utf8)
+            }
+            #expect(keys.map(\.lowerBound) == keys.map(\.lowerBound).sorted() && keys.count == 6)
+        }
+    }
+
+    /// Sorting puts what is escaped where its characters belong.
+    @Test func `are sorted by their characters`() throws {
+        let text = try encode([.sortedKeys]) { encoder in
+            var container = encoder.container(keyedBy: JSONCodingKey.self)
+            for key in ["z", "\n", "a\"", "a!", "a#"] { try container.encode(1, forKey: JSONCodingKey(key)) }
+        }
+        #expect(text == #"{"\n":1,"a!":1,"a\"":1,"a#":1,"z":1}"#)
+    }
+
+    @Test func `take twice the steps if there are twice as many that fail or are returned to`() throws {
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws { throw CancellationError() }
+        }
+        func encode(_ count: Int) throws -> (visits: Int, text: String) {
+            let tree = JSONTree(encoder: FastJSONEncoder())
+            var container = TreeEncoder(tree: tree, node: 0).container(keyedBy: JSONCodingKey.self)
+            for number in 0..<count {
+                try? container.encode(Failing(), forKey: JSONCodingKey("f\(number)"))
+                var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
+                try nested.encode(number)
+            }
+            for number in 0..<count {
+                var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
+                try nested.encode(true)
+            }
+            let data = try #require(try tree.document(of: 0))
+            return (tree.visits, String(decoding: data, as: UTF8.self))
+        }
+        let (once, text) = try encode(1_000)
+        let (twice, _) = try encode(2_000)
+        #expect(text.hasPrefix(#"{"k0":[0,true],"k1":[1,true],"#))
+        #expect(once >= 1_000 && twice <= 2 * once)
+    }
+}
