@@ -1,7 +1,8 @@
 import Dispatch
-import Errand
 import TestSupport
 import Testing
+
+@testable import Errand
 
 extension OneAtATime {
     /// Each hostile answer over each transport: one outcome, soon, and no more of it taken than has to be.
@@ -24,10 +25,22 @@ extension OneAtATime {
 
         @Test(arguments: Case.all)
         func `have the outcome that the documentation says`(_ hostile: Case) async throws {
-            let table = try ProofPage.table(under: "Hostile answers")
-            let told = try #require(table[hostile.answer.rawValue]?["`\(hostile.transport)`"])
+            let told = try told(of: hostile)
             let outcome = try await outcome(of: hostile)
             #expect(outcome == told)
+        }
+
+        private func told(of hostile: Case) throws -> String {
+            let name = hostile.answer.rawValue
+            if hostile.transport == .curl {
+                let version = LibraryVersion.current.name
+                let cells = try ProofPage.table(under: "With other versions of libcurl")[name] ?? [:]
+                let column = cells.keys.first { column in
+                    column.components(separatedBy: " and ").contains { version.hasPrefix("\($0).") }
+                }
+                if let cell = column.flatMap({ cells[$0] }), !cell.isEmpty { return cell }
+            }
+            return try #require(ProofPage.table(under: "Hostile answers")[name]?["`\(hostile.transport)`"])
         }
 
         @Test func `have no row in the documentation that is not tried`() throws {

@@ -41,6 +41,7 @@ extension URLError.Code {
         .cannotConnectToHost: "cannotConnectToHost", .cannotDecodeContentData: "cannotDecodeContentData",
         .cannotFindHost: "cannotFindHost", .cannotParseResponse: "cannotParseResponse",
         .dataLengthExceedsMaximum: "dataLengthExceedsMaximum", .networkConnectionLost: "networkConnectionLost",
+        .httpTooManyRedirects: "httpTooManyRedirects",
         .redirectToNonExistentLocation: "redirectToNonExistentLocation",
         .secureConnectionFailed: "secureConnectionFailed", .unknown: "unknown", .unsupportedURL: "unsupportedURL",
     ]
