@@ -46,7 +46,7 @@ import Testing
         let (end, lines, errors) = try await TransportProbe.run("children", server())
         #expect(end == .exit(0), "\(errors)")
         // The guide to transports says so.
-        withKnownIssue("an old libcurl leaves a socket of its own open for programs", isIntermittent: true) {
+        withKnownIssue("libcurl before 7.88 lets programs inherit one of its sockets", isIntermittent: true) {
             #expect(lines == ["lookups \(TransportProbe.hasSlowNames ? 4 : 0)"])
         } when: {
             ["7.76.", "7.81."].contains { LibraryVersion.current.name.hasPrefix($0) }

@@ -25,7 +25,7 @@ struct `An error of the JSON decoder` {
             return
         }
         #expect(context.codingPath.map(\.stringValue) == ["modes", "Index 1"])
-        #expect(context.debugDescription == "a string is none of the raw values of Mode, at line 2, column 9")
+        #expect(context.debugDescription == "a string is not a raw value of Mode, at line 2, column 9")
         #expect(!"\(error)".contains("hunter2"))
         let number = try self.error("[1, 77]", as: [Level].self)
         #expect(number.jsonLocation?.column == 5)
@@ -59,7 +59,10 @@ struct `An error of the JSON decoder` {
         }
         let error = try error("[2, 3]", as: [Even].self)
         #expect(error.jsonLocation?.column == 5)
-        guard case .dataCorrupted(let context) = error else { return }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
         #expect(context.debugDescription == "an odd number, at line 1, column 5")
     }
 
@@ -93,7 +96,7 @@ struct `An error of the JSON decoder` {
         }
     }
 
-    /// 300 objects one in the other, each with 300 members: small and large containers on the way.
+    /// Three objects and arrays, one inside the other, with few and with many elements.
     @Test(arguments: [1, 40]) func `has the path through containers of any width`(_ width: Int) throws {
         struct Nested: Decodable {
             init(from decoder: any Decoder) throws {
@@ -110,7 +113,10 @@ struct `An error of the JSON decoder` {
         let elements = String(repeating: "null,", count: width)
         var document = "{\"end\":\"x\"}"
         for _ in 0..<3 { document = "{\(others)\"next\":[\(elements)\(document)]}" }
-        guard case .typeMismatch(_, let context) = try error(document, as: Nested.self) else { return }
+        guard case .typeMismatch(_, let context) = try error(document, as: Nested.self) else {
+            Issue.record("not a mismatch of types")
+            return
+        }
         let step = ["next", "Index \(width)"]
         #expect(context.codingPath.map(\.stringValue) == step + step + step + ["end"])
     }
@@ -126,7 +132,10 @@ struct `An error of the JSON decoder` {
             [Kept].self, from: "[\(Array(repeating: "\"x\"", count: count).joined(separator: ","))]")
         for (number, value) in kept.enumerated() {
             let error = try #require(throws: DecodingError.self) { try Int(from: value.decoder) }
-            guard case .typeMismatch(_, let context) = error else { continue }
+            guard case .typeMismatch(_, let context) = error else {
+                Issue.record("\(error)")
+                return
+            }
             #expect(context.codingPath.map(\.intValue) == [number])
         }
         // The places of all elements were looked up once.

@@ -89,7 +89,7 @@ struct `Deeply nested JSON` {
         #expect(depth == 254 || depth == -1)
     }
 
-    @Test func `is refused while a stack has room for an error`() async throws {
+    @Test func `is refused while the stack still has room for an error`() async throws {
         try await onSmallStack {
             let use = StackUse()
             var limit = StackLimit()

@@ -57,28 +57,61 @@ struct `Members of an encoded object` {
         #expect(text == #"{"\n":1,"a!":1,"a\"":1,"a#":1,"z":1}"#)
     }
 
-    @Test func `take twice the steps if there are twice as many that fail or are returned to`() throws {
-        struct Failing: Encodable {
-            func encode(to encoder: any Encoder) throws { throw CancellationError() }
+    private struct Failing: Encodable {
+        var body: (any Encoder) throws -> Void = { _ in }
+        func encode(to encoder: any Encoder) throws {
+            try body(encoder)
+            throw CancellationError()
         }
-        func encode(_ count: Int) throws -> (visits: Int, text: String) {
-            let tree = JSONTree(encoder: FastJSONEncoder())
-            var container = TreeEncoder(tree: tree, node: 0).container(keyedBy: JSONCodingKey.self)
-            for number in 0..<count {
-                try? container.encode(Failing(), forKey: JSONCodingKey("f\(number)"))
+    }
+
+    /// The containers are looked up by their key, and not one after the other.
+    @Test func `are returned to by their key, however many there are`() throws {
+        let count = 1_000
+        let tree = JSONTree(encoder: FastJSONEncoder())
+        var container = TreeEncoder(tree: tree, node: 0).container(keyedBy: JSONCodingKey.self)
+        for number in 0..<count {
+            try? container.encode(Failing(), forKey: JSONCodingKey("f\(number)"))
+            var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
+            try nested.encode(number)
+        }
+        for number in 0..<count {
+            var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
+            try nested.encode(true)
+        }
+        #expect(tree.containers[0]?.count == count)
+        let text = String(decoding: try #require(try tree.document(of: 0)), as: UTF8.self)
+        #expect(text.hasPrefix(#"{"k0":[0,true],"k1":[1,true],"#) && !text.contains("f0"))
+    }
+
+    @Test func `take the place of those that failed`() throws {
+        func encodeMany(_ encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: JSONCodingKey.self)
+            for number in 0..<100 {
                 var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
                 try nested.encode(number)
             }
-            for number in 0..<count {
-                var nested = container.nestedUnkeyedContainer(forKey: JSONCodingKey("k\(number)"))
-                try nested.encode(true)
-            }
-            let data = try #require(try tree.document(of: 0))
-            return (tree.visits, String(decoding: data, as: UTF8.self))
         }
-        let (once, text) = try encode(1_000)
-        let (twice, _) = try encode(2_000)
-        #expect(text.hasPrefix(#"{"k0":[0,true],"k1":[1,true],"#))
-        #expect(once >= 1_000 && twice <= 2 * once)
+        struct Many: Encodable {
+            let body: (any Encoder) throws -> Void
+            func encode(to encoder: any Encoder) throws { try body(encoder) }
+        }
+        let text = try encode { encoder in
+            var place = encoder.singleValueContainer()
+            try? place.encode(Failing(body: encodeMany))
+            try place.encode(Many(body: encodeMany))
+        }
+        #expect(text == "{" + (0..<100).map { "\"k\($0)\":[\($0)]" }.joined(separator: ",") + "}")
+    }
+
+    /// The second element is added while the first one fails.
+    @Test func `stay in their places when one before them fails`() throws {
+        let text = try encode { encoder in
+            var list = encoder.unkeyedContainer()
+            var first = list.superEncoder().singleValueContainer()
+            try? first.encode(Failing { _ in try list.encode(["x"]) })
+            try first.encode(5)
+        }
+        #expect(text == #"[5,["x"]]"#)
     }
 }

@@ -36,7 +36,7 @@ import Testing
         #expect(JSONNumber("-0.0")?.double == 0)
     }
 
-    @Test func `is decoded without a place in a text that nobody has`() throws {
+    @Test func `reports no place in a document when it is decoded`() throws {
         let error = try #require(throws: DecodingError.self) { try document.decoded(as: [String: Int].self) }
         #expect(error.jsonLocation == nil)
         #expect(!"\(error)".contains("column") && !"\(error)".contains("JSONOffset"))

@@ -31,7 +31,7 @@ extension JSONDocument {
             guard context.underlyingError == nil else { return context }
             var description = context.debugDescription
             if case .dataCorrupted = error, type is any RawRepresentable.Type, !tape[index].isContainer {
-                description = "\(tape[index].kind.words) is none of the raw values of \(type)"
+                description = "\(tape[index].kind.words) is not a raw value of \(type)"
             }
             return DecodingError.Context(
                 codingPath: context.codingPath, debugDescription: description, underlyingError: offset(of: index))

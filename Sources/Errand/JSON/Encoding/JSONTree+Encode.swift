@@ -39,7 +39,7 @@ extension JSONTree {
                 return try encodeContainer(value, in: node)
             } catch {
                 // The type can encode another value in its place.
-                nodes[node] = empty
+                reset(node, to: empty)
                 throw error
             }
         }

@@ -43,20 +43,18 @@ final class JSONTree {
 
     let encoder: FastJSONEncoder
     let usesDefaultKeys: Bool
-    /// Whether each member and each element is a node of its own, so that they can be sorted or written in lines.
+    /// Whether each member and each element has its own node, which sorting and indenting need.
     let isLaidOut: Bool
     let powers = PowersOfFive.shared
     /// The text of all nodes. It is behind a pointer, because Swift checks each access to a property of a class for exclusivity.
     let text: UnsafeMutablePointer<JSONBuffer>
     private let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int)>
     /// The containers of objects with many members, by their kind and their key.
-    private var containers: [Int: [[UInt8]: Int]] = [:]
+    private(set) var containers: [Int: [[UInt8]: Int]] = [:]
     /// The converted names of keys.
     private var snakeCase: [String: String] = [:]
     let stack = StackUse()
     var stackLimit = StackLimit()
-    /// How many children were visited outside of writing the document: a test compares it for trees of two sizes.
-    private(set) var visits = 0
 
     init(encoder: FastJSONEncoder) {
         self.encoder = encoder
@@ -216,7 +214,6 @@ final class JSONTree {
         guard last != 0 else { return [] }
         var children = [Int(nodes[last].next)]
         while let child = children.last, child != last { children.append(Int(nodes[child].next)) }
-        visits += children.count
         return children
     }
 
@@ -242,6 +239,14 @@ final class JSONTree {
                 containers[parent]?[name(of: node, kind)] = nil
             }
         }
+    }
+
+    /// Makes a node empty again whose value could not be encoded. Siblings may have been added meanwhile.
+    func reset(_ node: Int, to empty: Node) {
+        let (next, previous) = (nodes[node].next, nodes[node].previous)
+        nodes[node] = empty
+        (nodes[node].next, nodes[node].previous) = (next, previous)
+        containers[node] = nil
     }
 
     /// Makes a container of an empty node.

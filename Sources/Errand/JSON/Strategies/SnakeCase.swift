@@ -18,7 +18,7 @@ enum SnakeCase {
         var rest = name[...]
         var previous: UInt8?
         var isFirstWord = true
-        // Underscores that are passed over, unless the key ends behind them.
+        // Underscores since the last letter or digit. They are dropped, unless the key ends with them.
         var underscores = 0
         var hasUpperCase = false
         for byte in key {

@@ -73,7 +73,7 @@ extension JSONNumber: Codable {
 }
 
 extension JSONDocument {
-    /// Returns a value without a schema. The arrays and objects that are not whole yet are on a stack of its own.
+    /// Returns a value without a schema. It does not recurse: `open` has the arrays and objects that are not complete yet.
     func jsonValue(at index: Int) -> JSONValue {
         var open: [OpenValue] = []
         var at = index

@@ -38,7 +38,7 @@ public enum JSONValue: Hashable, Sendable {
         return elements[index]
     }
 
-    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing, or the text is no pointer.
+    /// The value at a JSON Pointer (RFC 6901), such as `/items/0/name`; `nil` if the value is missing or the pointer is invalid.
     ///
     /// The empty pointer is the whole value. In a key, `~1` stands for a slash and `~0` for a tilde.
     public subscript(pointer pointer: String) -> JSONValue? {
@@ -68,7 +68,7 @@ public enum JSONValue: Hashable, Sendable {
     /// Decodes this value as a type.
     ///
     /// - Throws: `EncodingError` for a value that is nested too deeply; `DecodingError` with the coding path of what does not fit.
-    ///   It has no ``Swift/DecodingError/jsonLocation``, since there is no text.
+    ///   Its ``Swift/DecodingError/jsonLocation`` is `nil`, since this value is not part of a document.
     public func decoded<Value: Decodable>(
         as type: Value.Type, decoder: FastJSONDecoder = FastJSONDecoder()
     ) throws -> Value {
