@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 extern int curl_global_init(long flags);
 extern CCurlVersion *curl_version_info(int age);
@@ -30,6 +31,9 @@ extern void curl_url_cleanup(CCurlURL *url);
 extern int curl_url_set(CCurlURL *url, int part, const char *content, unsigned int flags);
 extern CCurlList *curl_slist_append(CCurlList *list, const char *text);
 extern void curl_slist_free_all(CCurlList *list);
+extern CCurlShare *curl_share_init(void);
+extern int curl_share_setopt(CCurlShare *share, int option, ...);
+extern int curl_share_cleanup(CCurlShare *share);
 extern CCurlMulti *curl_multi_init(void);
 extern int curl_multi_wakeup(CCurlMulti *multi);
 extern int curl_multi_cleanup(CCurlMulti *multi);
@@ -79,9 +83,16 @@ int ccurl_set_trailer_callback(CCurlEasy *easy, CCurlTrailerCallback callback) {
     return curl_easy_setopt(easy, CCURLOPT_TRAILERFUNCTION, callback);
 }
 
+// A socket that programs do not inherit, also if another thread starts one at this moment.
+static int open_socket(void *context, int purpose, CCurlAddress *address) {
+    (void)context, (void)purpose;
+    return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
+}
+
 int ccurl_set_socket_callbacks(
     CCurlEasy *easy, CCurlOpenedCallback opened, void *opening, CCurlClosedCallback closed, void *closing) {
-    int result = curl_easy_setopt(easy, CCURLOPT_SOCKOPTFUNCTION, opened);
+    int result = curl_easy_setopt(easy, CCURLOPT_OPENSOCKETFUNCTION, open_socket);
+    if (result == CCURLE_OK) result = curl_easy_setopt(easy, CCURLOPT_SOCKOPTFUNCTION, opened);
     if (result == CCURLE_OK) result = curl_easy_setopt(easy, CCURLOPT_SOCKOPTDATA, opening);
     if (result == CCURLE_OK) result = curl_easy_setopt(easy, CCURLOPT_CLOSESOCKETFUNCTION, closed);
     return result == CCURLE_OK ? curl_easy_setopt(easy, CCURLOPT_CLOSESOCKETDATA, closing) : result;
@@ -248,6 +259,14 @@ bool ccurl_url_parse(CCurlURL *url, const char *text) {
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text) { return curl_slist_append(list, text); }
 void ccurl_list_free(CCurlList *list) { curl_slist_free_all(list); }
+
+CCurlShare *ccurl_share_sessions(void) {
+    CCurlShare *share = curl_share_init();
+    if (share) curl_share_setopt(share, CCURLSHOPT_SHARE, CCURL_LOCK_DATA_SSL_SESSION);
+    return share;
+}
+
+void ccurl_share_free(CCurlShare *share) { curl_share_cleanup(share); }
 
 static bool is_inherited(int descriptor) {
     const int flags = fcntl(descriptor, F_GETFD);

@@ -46,9 +46,9 @@ import Testing
         }
     }
 
-    /// The body of a 407 is read by libcurl in one call, for as long as there is something.
-    @Test func `a proxy whose answer to CONNECT does not end fails its own request alone`() async throws {
-        let proxy = try RawServer { connection in
+    /// A proxy that refuses each CONNECT with a body without an end, which libcurl reads in one call.
+    private func endlessProxy() throws -> RawServer {
+        try RawServer { connection in
             _ = connection.readHead()
             try connection.write(
                 """
@@ -59,6 +59,10 @@ import Testing
                 """)
             while true { try connection.write(Data(count: 65_536)) }
         }
+    }
+
+    @Test func `a proxy whose answer to CONNECT does not end fails its own request alone`() async throws {
+        let proxy = try endlessProxy()
         let server = try answering()
         let transport = transport {
             $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
@@ -69,6 +73,21 @@ import Testing
         let reason = await failure
         #expect(reason?.error.code == .cannotConnectToHost)
         #expect(reason?.reason == "the proxy's answer to CONNECT is longer than allowed")
+    }
+
+    @Test func `a proxy whose answer to CONNECT does not end fails its own WebSocket alone`() async throws {
+        let proxy = try endlessProxy()
+        let server = try answering()
+        let transport = transport {
+            $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
+        }
+        let api = APIBase()
+        api.session = transport
+        api.baseURL = URL(string: "wss://target.example/")
+        let socket = api.webSocket(.text)
+        async let failure = expectFailure(.transportFailed) { try await socket.open() }
+        #expect(try await transport.send(request(server.url)).statusCode == 200)
+        #expect(await failure?.reason == "the proxy's answer to CONNECT is longer than allowed")
     }
 
     @Test(arguments: [(RawServer.Address.v4, RawServer.Address.otherV4), (.v6, .v4)])

@@ -42,6 +42,14 @@ import Testing
             "no address was found for the host name \"no-such-host.invalid\"", Probe(url, transport.make()).start())
     }
 
+    @Test func `a head of more than 1 MiB is named`() async throws {
+        let server = try MockServer()
+        let request = Probe(server.url, curl { _ in })
+        request.headers["X-Large"] = String(repeating: "a", count: 1_100_000)
+        await expect("the head of the request is longer than libcurl takes, 1 MiB", request.start())
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `a missing Unix socket and one where no process listens are told apart`() async throws {
         let url = try #require(URL(string: "http://localhost"))
         let file = try TemporaryFile()

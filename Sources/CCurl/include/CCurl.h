@@ -13,6 +13,7 @@
 typedef struct CCurlEasy CCurlEasy;
 typedef struct CCurlMulti CCurlMulti;
 typedef struct CCurlURL CCurlURL;
+typedef struct CCurlShare CCurlShare;
 
 // One node of a list of strings (`struct curl_slist`).
 typedef struct CCurlList {
@@ -37,6 +38,14 @@ typedef struct CCurlBlob {
     unsigned int flags;
 } CCurlBlob;
 
+// Where a socket is to lead (`struct curl_sockaddr`); the address itself follows.
+typedef struct CCurlAddress {
+    int family;
+    int type;
+    int protocol;
+    unsigned int length;
+} CCurlAddress;
+
 typedef size_t (*CCurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*CCurlSeekCallback)(void *context, int64_t offset, int origin);
 typedef int (*CCurlSocketCallback)(CCurlEasy *easy, int descriptor, int what, void *context, void *socket_context);
@@ -51,6 +60,12 @@ typedef int (*CCurlLogCallback)(CCurlEasy *easy, int kind, char *text, size_t si
 // Puts the trailer fields of a chunked body into a list, which libcurl frees.
 typedef int (*CCurlTrailerCallback)(CCurlList **list, void *context);
 typedef int (*CCurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
+
+// What is shared, and how that is said (`curl_lock_data`, `CURLSHoption`).
+enum {
+    CCURL_LOCK_DATA_SSL_SESSION = 4,
+    CCURLSHOPT_SHARE = 1,
+};
 
 // Options of an easy handle.
 enum {
@@ -68,6 +83,7 @@ enum {
     CCURLOPT_SEEKFUNCTION = 20167,
     CCURLOPT_SEEKDATA = 10168,
     CCURLOPT_WRITEFUNCTION = 20011,
+    CCURLOPT_OPENSOCKETFUNCTION = 20163,
     CCURLOPT_SOCKOPTFUNCTION = 20148,
     CCURLOPT_SOCKOPTDATA = 10149,
     CCURLOPT_CLOSESOCKETFUNCTION = 20208,
@@ -125,6 +141,7 @@ enum {
     CCURLOPT_MAXLIFETIME_CONN = 314,
     CCURLOPT_MAXAGE_CONN = 288,
     CCURLOPT_DOH_URL = 10279,
+    CCURLOPT_SHARE = 10100,
     CCURLOPT_INTERFACE = 10062,
     CCURLOPT_TRAILERFUNCTION = 20283,
     CCURLOPT_TRAILERDATA = 10284,
@@ -326,6 +343,11 @@ bool ccurl_url_parse(CCurlURL *url, const char *text);
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text);
 void ccurl_list_free(CCurlList *list);
+
+// What handles of one thread share: the TLS sessions that later connections can continue; NULL without memory. Freed after the
+// last of the handles.
+CCurlShare *ccurl_share_sessions(void);
+void ccurl_share_free(CCurlShare *share);
 
 // Keeps the sockets by which libcurl could wake its thread from the programs that the process starts.
 CCurlMulti *ccurl_multi_init(void);

@@ -23,6 +23,36 @@ import Testing
         #expect(next.text == "ok")
         #expect(next.metrics?.isConnectionReused == false)
     }
+
+    /// Each request is late soon, and there is always another one that was sent later.
+    @Test func `is given up although its requests overlap`() async throws {
+        let authority = try await CertificateAuthority()
+        let nginx = try await Nginx(certificate: authority.issue(), "location / { return 200 ok; }")
+        let line = try await FreezingLine(to: nginx.port)
+        let url = try URL.of("https://localhost:\(line.port)/")
+        let transport = try CurlTransport.trusting(authority)
+        #expect(try await transport.get(url).metrics?.protocolName == "h2")
+        try await line.freeze()
+        let answer = try await withThrowingTaskGroup(of: DataResponse.self) { group in
+            for index in 0..<4 {
+                group.addTask {
+                    var request = TransportRequest.get(url)
+                    request.urlRequest.timeoutInterval = 0.5 + 0.1 * Double(index)
+                    while true {
+                        do {
+                            return try await transport.send(request)
+                        } catch let failure as TransportFailure where failure.error.code == .timedOut {
+                            continue
+                        }
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            return try #require(await group.next())
+        }
+        #expect(answer.text == "ok")
+        #expect(answer.metrics?.isConnectionReused == false)
+    }
 }
 
 /// Carries bytes both ways, until the connections that stand are told to carry nothing more. New ones work.

@@ -3,6 +3,12 @@
 final class StreamDecoding {
     private var decoder: ContentDecoder
     private var rest: [UInt8] = []
+    /// How many bytes were decoded to nothing since the last that were decoded to something.
+    private var barren = 0
+
+    /// The most encoded bytes in a row that may give nothing: 1 MiB. A peer can send such bytes for ever, and each would count as
+    /// progress.
+    private static let mostBarren = 1 << 20
 
     /// Nil when there is nothing to undo, or nothing that is known here.
     init?(contentEncoding: String) {
@@ -33,6 +39,8 @@ final class StreamDecoding {
             throw URLError(.cannotDecodeContentData)
         }
         rest.removeFirst(used)
+        barren = decoded.isEmpty ? barren + used : 0
+        guard barren <= Self.mostBarren else { throw URLError(.cannotDecodeContentData) }
         return decoded.isEmpty ? nil : decoded
     }
 

@@ -99,7 +99,7 @@ public final class CurlTransport: Transport {
     private func decoded(_ answer: CurlTransfer.CollectedAnswer) async throws -> DataResponse {
         var response = answer.response
         do {
-            response.body = ResponseBody(try await answer.body.decoded())
+            response.body = ResponseBody(try await answer.body.decoded(isOnLoop: CurlEngine.current != nil))
         } catch let error as URLError {
             throw TransportFailure(error, metrics: response.metrics)
         }

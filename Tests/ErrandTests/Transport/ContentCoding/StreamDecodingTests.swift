@@ -53,6 +53,18 @@ struct `A decoder that is asked for pieces` {
         }
     }
 
+    /// Each member counts as progress of the transfer, and gives nothing.
+    @Test func `fails for a mebibyte of members without content`() throws {
+        let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
+        let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        let piece = Data(Array(repeating: emptyMember, count: 3_200).joined())
+        for _ in 0..<16 { #expect(try decoding.next(after: piece) == nil) }
+        // A member with content begins the count again.
+        #expect(try decoding.next(after: CodedText.gzip) == CodedText.plain)
+        for _ in 0..<16 { #expect(try decoding.next(after: piece) == nil) }
+        #expect(throws: URLError(.cannotDecodeContentData)) { try decoding.next(after: piece) }
+    }
+
     @Test func `passes a body of no bytes`() throws {
         #expect(try decode([], "gzip") == [])
         #expect(try decode([Data()], "br") == [])

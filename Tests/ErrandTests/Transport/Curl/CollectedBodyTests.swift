@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 
@@ -6,12 +7,13 @@ import Testing
 struct `The body of a collected answer` {
     /// Gives the pieces to a body, and decodes it.
     private func collect(
-        _ pieces: [Data], limit: Int = 1 << 20, expecting count: Int? = nil, coding: String? = nil
+        _ pieces: [Data], limit: Int = 1 << 20, expecting count: Int? = nil, coding: String? = nil,
+        isOnLoop: Bool = false
     ) async throws -> Data {
         var body = CollectedBody(limit: limit)
         body.begin(expecting: count, contentEncoding: coding)
         for piece in pieces { try Array(piece).withUnsafeBufferPointer { try body.receive($0) } }
-        return try await body.decoded()
+        return try await body.decoded(isOnLoop: isOnLoop)
     }
 
     @Test(arguments: [nil, 0, 6, 1_000, .max, -1] as [Int?])
@@ -57,6 +59,17 @@ struct `The body of a collected answer` {
         #expect(try await collect(body, limit: 2 << 20, coding: "gzip") == Data(count: 2 << 20))
     }
 
+    @Test(arguments: [false, true]) func `is not decoded by a task that runs on the loop`(_ isOnLoop: Bool) async throws
+    {
+        let executor = CountingExecutor()
+        let decoded = try await Task(executorPreference: executor) {
+            try await collect([CodedText.gzip], coding: "gzip", isOnLoop: isOnLoop)
+        }.value
+        #expect(decoded == CodedText.plain)
+        // Where the task left it, it came back with a second job.
+        #expect(executor.jobs == (isOnLoop ? 2 : 1))
+    }
+
     @Test func `is not whole inside its coding`() async throws {
         await #expect(throws: URLError(.cannotDecodeContentData)) {
             try await collect([CodedText.gzip.dropLast()], coding: "gzip")
@@ -69,5 +82,19 @@ struct `The body of a collected answer` {
         }
         #expect(try await collect([], coding: "gzip").isEmpty)
         #expect(try await collect([Data("text".utf8)], coding: "identity") == Data("text".utf8))
+    }
+}
+
+/// An executor that counts the jobs of its tasks.
+private final class CountingExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "counting")
+    private let count = Locked(0)
+
+    var jobs: Int { count.withLock { $0 } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        count.withLock { $0 += 1 }
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

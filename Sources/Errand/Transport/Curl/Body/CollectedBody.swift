@@ -29,11 +29,12 @@ struct CollectedBody: Sendable {
 
     /// The body without its content coding.
     ///
+    /// - Parameter isOnLoop: Whether the task runs on the loop's thread, which must not decode.
     /// - Throws: `URLError` for a body that is too long, or not of its coding, or ends inside it.
-    func decoded() async throws -> Data {
+    func decoded(isOnLoop: Bool) async throws -> Data {
         guard let contentEncoding else { return data }
-        if let decoded = try decode(contentEncoding, atMost: Self.decodedInPlace) { return decoded }
-        // A small body may expand to a large one, and a task on the transport's executor runs on the loop's thread.
+        if !isOnLoop, let decoded = try decode(contentEncoding, atMost: Self.decodedInPlace) { return decoded }
+        // A small body may expand to a large one.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
             try decode(contentEncoding, atMost: .max) ?? Data()
         }

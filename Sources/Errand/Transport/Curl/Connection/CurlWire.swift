@@ -36,7 +36,7 @@ final class CurlWire {
         self.clock = clock
         self.handle = handle
         nextLook = clock.now + CurlRound.lookInterval
-        _ = ccurl_multi_set_callbacks(
+        let isSet = ccurl_multi_set_callbacks(
             multi,
             { _, descriptor, what, context, _ in
                 CurlWire.at(context)?.want(what, of: descriptor)
@@ -46,7 +46,10 @@ final class CurlWire {
                 CurlWire.at(context)?.setTimer(milliseconds)
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
-        guard ccurl_multi_add(multi, handle.easy) == CCURLM_OK else { return nil }
+        guard isSet == CCURLM_OK, ccurl_multi_add(multi, handle.easy) == CCURLM_OK else {
+            ccurl_multi_cleanup(multi)
+            return nil
+        }
     }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlWire? {

@@ -113,12 +113,19 @@ extension CurlLoop {
 
     /// Closes the connection of a request that timed out, if nothing was received over it in that time.
     ///
-    /// If other requests use the connection, it is closed only after a longer silence: the server may just be slow.
-    func endConnectionIfSilent(of transfer: CurlTransfer) {
+    /// If other requests use the connection, it is closed only after a longer silence: the server may just be slow. The silence
+    /// begins with the first of the requests that timed out one after the other.
+    mutating func endConnectionIfSilent(of transfer: CurlTransfer) {
         guard transfer.handle != nil, let connection = transfer.hop.connection else { return }
+        let earlier = silences.removeValue(forKey: connection).flatMap { start in
+            sockets.isSilent(connection, since: start) ? start : nil
+        }
+        let start = min(earlier ?? .max, transfer.times.started)
         let isShared = running.contains { $0 !== transfer && $0.hop.connection == connection }
-        let hasWaitedLong = clock.now - transfer.times.started >= Self.longSilence
-        if !isShared || hasWaitedLong { sockets.end(connection, ifSilentSince: transfer.times.started) }
+        guard isShared, clock.now - start < Self.longSilence else {
+            return sockets.end(connection, ifSilentSince: start)
+        }
+        silences[connection] = start
     }
 
     /// How long a connection that several requests use has to be silent before it is given up: 5 seconds.

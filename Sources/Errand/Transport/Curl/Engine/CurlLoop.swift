@@ -18,6 +18,8 @@ struct CurlLoop: ~Copyable {
     var connecting: [CurlWire] = []
     var admission: CurlAdmission
     var names: CurlNames
+    /// Since when nothing has come over connections whose requests timed out while others used them, in nanoseconds.
+    var silences: [ConnectionID: UInt64] = [:]
     /// No deadline passes before this, in nanoseconds.
     var nextDeadline = UInt64.max
     var shutdown: CurlTransport.Shutdown?

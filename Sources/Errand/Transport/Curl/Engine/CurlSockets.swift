@@ -20,6 +20,8 @@ final class CurlSockets {
     var timer = UInt64.max
     let clock: Monotonic
     private let keepAlive: KeepAlive
+    /// What libcurl said when it was given the callbacks.
+    private var callbackResult: Int32 = 0
 
     /// - Parameters:
     ///   - queue: What to wait with; closed by ``close()``.
@@ -31,7 +33,7 @@ final class CurlSockets {
         self.clock = clock
         keepAlive = KeepAlive(configuration)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        _ = ccurl_multi_set_callbacks(
+        callbackResult = ccurl_multi_set_callbacks(
             multi,
             { easy, descriptor, what, context, _ in
                 CurlSockets.at(context)?.want(what, of: descriptor, by: easy)
@@ -63,6 +65,7 @@ final class CurlSockets {
             }, Unmanaged.passUnretained(self).toOpaque())
         handle.sockets = self
         handle.note(result, of: CCURLOPT_SOCKOPTFUNCTION)
+        handle.note(callbackResult, of: CCURLMOPT_SOCKETFUNCTION)
     }
 
     private func forgetClosed(_ descriptor: Int32) {
@@ -71,7 +74,6 @@ final class CurlSockets {
     }
 
     private func open(_ descriptor: Int32, by handle: CurlHandle) {
-        cevents_keep_from_programs(descriptor)
         cevents_keep_alive(descriptor, keepAlive.idleSeconds, keepAlive.unacknowledgedMilliseconds)
         let origin = CurlOrigin.name(of: handle.latestURL)
         if let transfer = handle.transfer { transfer.origin?.connects(transfer) }
@@ -126,17 +128,30 @@ final class CurlSockets {
     /// Over HTTP/2, libcurl ends the one stream of a late transfer and goes on using the connection. The descriptor is
     /// libcurl's, which finds the connection dead.
     func end(_ connection: ConnectionID, ifSilentSince moment: UInt64) {
-        for (descriptor, state) in states.enumerated()
-        where state.isConnection && state.lastReceived < moment
-            && cevents_connects(Int32(descriptor), connection.localPort, connection.remotePort)
-        {
-            end(Int32(descriptor))
-        }
+        for descriptor in silent(connection, since: moment) { end(descriptor) }
+    }
+
+    /// Whether nothing has come over a connection since a moment.
+    func isSilent(_ connection: ConnectionID, since moment: UInt64) -> Bool {
+        !silent(connection, since: moment).isEmpty
+    }
+
+    private func silent(_ connection: ConnectionID, since moment: UInt64) -> [Int32] {
+        states.enumerated().filter { descriptor, state in
+            state.isConnection && state.lastReceived < moment
+                && cevents_connects(Int32(descriptor), connection.localPort, connection.remotePort)
+        }.map { Int32($0.offset) }
     }
 
     /// Waits for so much of a descriptor on behalf of a wire; for nothing, until it is asked again.
     func watch(_ descriptor: Int32, for wire: CurlWire, isReadable: Bool, isWritable: Bool) {
-        change(descriptor) { $0.wire = wire }
+        let isPrivate = change(descriptor) { state in
+            defer { state.isPrivate = true }
+            state.wire = wire
+            return state.isPrivate
+        }
+        // As for a transfer: it may be one of the pair by which a name lookup tells of its end.
+        if !isPrivate { cevents_keep_pair_from_programs(descriptor) }
         if isReadable || isWritable {
             _ = cevents_watch(queue, descriptor, isReadable, isWritable)
         } else {

@@ -52,8 +52,7 @@ final class ConnectionOptions {
     }
 
     /// What cannot be meant, or not be done.
-    private static func fault(in configuration: CurlConfiguration) -> ErrandError? {
-        let version = LibraryVersion.current
+    static func fault(in configuration: CurlConfiguration, for version: LibraryVersion = .current) -> ErrandError? {
         func invalid(_ reason: String) -> ErrandError { ErrandError(.invalidSetting, reason: reason) }
         func tooOld(_ needed: String) -> ErrandError {
             ErrandError(.unsupportedByTransport, reason: "libcurl \(version.name) is too old: \(needed)")

@@ -11,10 +11,14 @@ final class CurlHandle {
     let generation: Int
     /// Registers the sockets that libcurl opens for this handle.
     var sockets: CurlSockets?
+    /// Kept, since libcurl uses them as long as the handle lives.
+    var sessions: SharedSessions?
     /// Whom the callbacks speak to; the loop keeps it alive.
     unowned(unsafe) var transfer: CurlTransfer?
     /// The connection of the transfer that is under way, as far as libcurl has waited for it.
     var descriptor: Int32?
+    /// How many more bytes a proxy may answer to CONNECT with; less than zero when it has exceeded that.
+    var tunnelAllowance = 0
     /// Why it can send nothing: libcurl has refused an option, or a setting is not valid.
     private(set) var refusal: ErrandError?
     /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.

@@ -7,6 +7,7 @@ final class CurlHandlePool {
     private let options: ConnectionOptions
     private let sockets: CurlSockets
     private var free: [CurlHandle] = []
+    private var sessions = SharedSessions()
     /// How often the client's certificate was replaced.
     private var generation = 0
 
@@ -22,7 +23,7 @@ final class CurlHandlePool {
     func take(isForCredential: Bool = false) -> CurlHandle {
         if !isForCredential, let handle = free.popLast() { return handle }
         let handle = makeHandle(configuration.version)
-        CurlTransfer.prepareCallbacks(of: handle, isBehindProxy: options.mayUseProxy)
+        CurlTransfer.prepareCallbacks(of: handle)
         return handle
     }
 
@@ -37,6 +38,7 @@ final class CurlHandlePool {
         handle.set(CCURLOPT_CONNECT_ONLY, 1)
         handle.set(CCURLOPT_HTTPPROXYTUNNEL, 1)
         handle.set(CCURLOPT_TCP_NODELAY, 1)
+        handle.tunnelAllowance = configuration.maximumHeadSize
         handle.setURL(url)
         handle.setResolvedHost(entry)
         return handle
@@ -48,6 +50,7 @@ final class CurlHandlePool {
         options.renew(identity)
         generation += 1
         free = []
+        sessions = SharedSessions()
     }
 
     var mayUseProxy: Bool { options.mayUseProxy }
@@ -67,6 +70,8 @@ final class CurlHandlePool {
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, version, generation: generation)
         options.apply(to: handle)
+        if options.mayUseProxy { handle.boundTunnelAnswers() }
+        sessions.apply(to: handle)
         sockets.watchOpening(by: handle)
         return handle
     }

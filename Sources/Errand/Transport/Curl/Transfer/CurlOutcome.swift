@@ -47,7 +47,10 @@ struct CurlOutcome {
     init(code: Int32, of handle: CurlHandle) {
         let code = Int(code)
         failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
-        reason = failure.flatMap { handle.failureReason(code, $0) }
+        reason =
+            handle.hasEndlessTunnelAnswer
+            ? "the proxy's answer to CONNECT is longer than allowed"
+            : failure.flatMap { handle.failureReason(code, $0) }
         kind =
             switch code {
             case CCURLE_OK: .success
@@ -59,6 +62,7 @@ struct CurlOutcome {
 
     /// What the handle knows beyond the code.
     private static func precise(_ code: Int, _ handle: CurlHandle) -> URLError.Code? {
+        if handle.hasEndlessTunnelAnswer { return .cannotConnectToHost }
         let tunnelStatus = handle.long(CCURLINFO_HTTP_CONNECTCODE)
         if tunnelStatus >= 300 { return tunnelStatus == 407 ? .userAuthenticationRequired : .cannotConnectToHost }
         return switch code {

@@ -8,12 +8,11 @@ extension CurlTransfer {
     ]
 
     /// Points a new handle's callbacks here, by way of the handle, which outlives its transfers.
-    static func prepareCallbacks(of handle: CurlHandle, isBehindProxy: Bool) {
+    static func prepareCallbacks(of handle: CurlHandle) {
         let context = Unmanaged.passUnretained(handle).toOpaque()
         for option in contexts { handle.set(option, context: context) }
         prepareReceiving(by: handle)
         prepareSending(by: handle)
-        if isBehindProxy { boundProxyAnswers(to: handle, context) }
         if handle.speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {
             listenForFarewells(to: handle, context)
         }
@@ -75,17 +74,6 @@ extension CurlTransfer {
             return Int32(CCURL_TRAILERFUNC_OK)
         }
         handle.note(result, of: CCURLOPT_TRAILERFUNCTION)
-    }
-
-    /// libcurl reads what a proxy answers to CONNECT in one call, byte by byte, for as long as there is something. This is
-    /// called for each byte, and ends an answer that is longer than a head may be.
-    private static func boundProxyAnswers(to handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
-        let result = ccurl_set_progress_callback(
-            handle.easy,
-            { context, _, _, _, _ in
-                CurlHandle.at(context).transfer?.countTunnelByte() == true ? 1 : 0
-            }, context)
-        handle.note(result, of: CCURLOPT_XFERINFOFUNCTION)
     }
 
     private static func listenForFarewells(to handle: CurlHandle, _ context: UnsafeMutableRawPointer) {

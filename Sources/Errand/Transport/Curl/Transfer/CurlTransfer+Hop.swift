@@ -11,10 +11,8 @@ extension CurlTransfer {
         let method = next.httpMethod ?? "GET"
         let credential = digestCredential
         times.start(now)
-        tunnelBytes = 0
         session = nil
         hasHeld = false
-        self.maximumHeadSize = maximumHeadSize
         upload = try makeUpload(of: next, method, engine: engine)
         let isIdempotent = Self.idempotentMethods.contains(method)
         hop = HopState(
@@ -25,6 +23,7 @@ extension CurlTransfer {
         body = CollectedBody(limit: request.maximumBodySize)
         handle.forgetFailure()
         handle.transfer = self
+        handle.tunnelAllowance = maximumHeadSize
         handle.setURL(url)
         handle.setShape(
             CurlHandle.Shape(

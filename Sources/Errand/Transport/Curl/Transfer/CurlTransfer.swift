@@ -55,10 +55,6 @@ final class CurlTransfer: @unchecked Sendable {
     /// The answer is whole, however libcurl ended.
     var isAnswered = false
 
-    /// At most how much a proxy has answered to CONNECT.
-    var tunnelBytes = 0
-    var maximumHeadSize = 0
-
     var times: TransferTimes
     /// Whether libcurl has told that it is done with the hop that is under way.
     var isDone = false
@@ -130,16 +126,6 @@ extension CurlTransfer {
 
     /// Whether it waits for a connection that another transfer makes, which may turn out to be HTTP/2.
     var waitsForConnection: Bool { handle.map { !hop.isConnected && $0.phase == .connectionLimit } ?? false }
-
-    /// Whether a proxy answers to CONNECT with more than a head may have. Counts one more byte.
-    func countTunnelByte() -> Bool {
-        guard !hop.isConnected else { return false }
-        tunnelBytes += 1
-        guard tunnelBytes > maximumHeadSize else { return false }
-        failure = TransportFailure(
-            URLError(.cannotConnectToHost), reason: "the proxy's answer to CONNECT is longer than allowed")
-        return true
-    }
 
     /// The server ends the connection in order, once its streams have ended.
     func serverSaidFarewell() {

@@ -1,0 +1,53 @@
+#if canImport(CCurl)
+import CCurl
+import TestSupport
+import Testing
+
+@testable import Errand
+
+struct `The options of a connection` {
+    private func fault(_ version: UInt32 = 0x080500, _ change: (inout CurlConfiguration) -> Void = { _ in }) -> ErrandError? {
+        var configuration = CurlConfiguration()
+        change(&configuration)
+        let version = LibraryVersion(number: version, features: .max, tls: "OpenSSL/3.0.16")
+        return ConnectionOptions.fault(in: configuration, for: version)
+    }
+
+    @Test func `have no fault by default`() {
+        #expect(fault() == nil)
+        #expect(fault(0x074C00) == nil)
+    }
+
+    @Test func `need a libcurl that is recent enough`() {
+        #expect(fault(0x074B01)?.reason == "libcurl 7.75.1 is too old: Errand needs 7.76 or later")
+        let lifetime = fault(0x074F01) { $0.connectionLifetime = .seconds(1) }
+        #expect(lifetime?.reason == "libcurl 7.79.1 is too old: connectionLifetime needs 7.80 or later")
+        #expect(lifetime?.code == .unsupportedByTransport)
+        let http2 = fault(0x075700) { $0.version = .http2PriorKnowledge }
+        #expect(http2?.code == .unsupportedByTransport)
+    }
+
+    @Test(arguments: ["host", "host:", ":443", "host:https", "host:70000"])
+    func `name a host and a port for each address that is given`(_ key: String) {
+        let error = fault { $0.resolvedHosts = [key: ["127.0.0.1"], "right.example:443": ["::1"]] }
+        #expect(error?.code == .invalidSetting)
+        #expect(error?.reason == "resolvedHosts has \"\(key)\", which is not HOST:PORT")
+    }
+
+    @Test func `allow at least one connection`() {
+        #expect(fault { $0.maximumConnections = 0 }?.code == .invalidSetting)
+        #expect(fault { $0.maximumConnectionsPerHost = 0 }?.code == .invalidSetting)
+    }
+
+    /// libcurl has no option 1.
+    @Test func `that libcurl does not take refuse every request of the handle`() throws {
+        let easy = try #require(ccurl_easy_init())
+        let handle = CurlHandle(easy, .http1, generation: 0)
+        #expect(handle.canBeUsedAgain)
+        handle.set(1, 1)
+        #expect(handle.refusal?.code == .unsupportedByTransport)
+        #expect(handle.refusal?.reason?.contains("does not take the option 1: ") == true)
+        #expect(!handle.canBeUsedAgain)
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("TLS sessions", .interop(.nginx, .openssl), .hangGuard) struct SessionTests {
+    /// Each answer says whether its connection continued a session. No connection is used twice.
+    private func withServer(
+        _ body: (CurlTransport, URL, CertificateAuthority) async throws -> Void
+    ) async throws {
+        let authority = try await CertificateAuthority()
+        let nginx = try await Nginx(
+            certificate: authority.issue(),
+            """
+            keepalive_timeout 0;
+            location / { return 200 "$ssl_session_reused"; }
+            """)
+        try await body(try CurlTransport.trusting(authority) { $0.version = .http1 }, try nginx.url(), authority)
+    }
+
+    @Test func `are continued by connections of other handles`() async throws {
+        try await withServer { transport, url, _ in
+            #expect(try await transport.get(url).text == ".")
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 { group.addTask { try await transport.get(url).text } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // One of them has the handle of the first request.
+            #expect(answers.count { $0 == "r" } > 1, "\(answers)")
+        }
+    }
+
+    @Test func `are not continued with a new client certificate`() async throws {
+        try await withServer { transport, url, authority in
+            _ = try await transport.get(url)
+            #expect(try await transport.get(url).text == "r")
+            let certificate = try await authority.issue()
+            transport.renewIdentity(
+                .init(certificate: .file(certificate.certificateFile), key: .file(certificate.keyFile)))
+            #expect(try await transport.get(url).text == ".")
+        }
+    }
+}
