@@ -1,14 +1,15 @@
 extension Collection where Element == any CodingKey {
     /// The path in the usual notation: `[3].address.city`; `the top level` when it is empty.
     ///
-    /// The key of a dictionary is data, as its values are, and is shown as `*`.
+    /// The key of a dictionary is data, as its values are, and is shown as `*`. The key `super` stands for a superclass.
     var writtenOut: String {
         guard !isEmpty else { return "the top level" }
         return reduce(into: "") { path, key in
             if let index = key.intValue, !key.isDeclared {
                 path += "[\(index)]"
             } else {
-                path += (path.isEmpty ? "" : ".") + (key.isDeclared ? key.stringValue : "*")
+                let isShown = key.isDeclared || key.stringValue == JSONCodingKey.super.stringValue
+                path += (path.isEmpty ? "" : ".") + (isShown ? key.stringValue : "*")
             }
         }
     }

@@ -11,14 +11,17 @@ package struct DecodingFailure: CustomStringConvertible {
             description = "the body is empty"
         case DecodingError.typeMismatch(let type, let context):
             description = "\(context.codingPath.writtenOut) is \(found) \(type)\(place)"
+        case DecodingError.valueNotFound(_, let context) where location?.found == JSONOffset.noMember:
+            description = "\(context.codingPath.writtenOut) is missing\(place)"
         case DecodingError.valueNotFound(let type, let context):
             description = "\(context.codingPath.writtenOut) is null, not \(type)\(place)"
         case DecodingError.keyNotFound(let key, let context):
             description = "\((context.codingPath + [key]).writtenOut) is missing\(place)"
-        case DecodingError.dataCorrupted(let context) where location?.found != nil:
-            description = "\(context.codingPath.writtenOut): \(context.debugDescription)"
+        case DecodingError.dataCorrupted(let context) where location?.hasDecodersText == true:
+            let path = location?.found == nil ? "" : "\(context.codingPath.writtenOut): "
+            description = path + context.debugDescription
         case DecodingError.dataCorrupted(let context) where location != nil:
-            description = context.debugDescription
+            description = "\(context.codingPath.writtenOut) is not valid\(place)"
         case DecodingError.dataCorrupted(let context) where isJSON && context.codingPath.isEmpty:
             description = Self.syntaxError(in: document)
         case DecodingError.dataCorrupted(let context):

@@ -50,6 +50,24 @@ struct `Deeply nested JSON` {
         _ = Unmanaged.passRetained(Box(value))
     }
 
+    @Test func `has the path to the element that is nested too deeply`() throws {
+        var encoder = FastJSONEncoder()
+        encoder.maximumDepth = 3
+        let value: JSONValue = [1, ["a": [2, 3, [[]]]]]
+        let error = #expect(throws: EncodingError.self) { try encoder.encode(value) }
+        guard case .invalidValue(_, let context) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["Index 1", "a", "Index 2"])
+    }
+
+    @Test func `is an error where a value becomes JSON and back`() {
+        let value = nested(513)
+        #expect(throws: EncodingError.self) { try JSONValue(encoding: value) }
+        #expect(throws: (any Error).self) { try value.decoded(as: JSONValue.self) }
+    }
+
     private final class Box {
         let value: JSONValue
         init(_ value: JSONValue) { self.value = value }

@@ -48,6 +48,23 @@ struct `Members of an encoded object` {
         }
     }
 
+    @Test func `continue one that was encoded as a value`() throws {
+        let text = try encode([.sortedKeys]) { encoder in
+            var container = encoder.container(keyedBy: JSONCodingKey.self)
+            for number in 0..<2 {
+                var nested = container.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("a"))
+                try nested.encode(number, forKey: JSONCodingKey("n\(number)"))
+            }
+            try container.encode(["z": 3], forKey: JSONCodingKey("b"))
+            var nested = container.nestedContainer(keyedBy: JSONCodingKey.self, forKey: JSONCodingKey("b"))
+            try nested.encode(4, forKey: JSONCodingKey("w"))
+            try [5].encode(to: container.superEncoder(forKey: JSONCodingKey("c")))
+            var list = container.nestedUnkeyedContainer(forKey: JSONCodingKey("c"))
+            try list.encode(6)
+        }
+        #expect(text == #"{"a":{"n0":0,"n1":1},"b":{"w":4,"z":3},"c":[5,6]}"#)
+    }
+
     /// Sorting puts what is escaped where its characters belong.
     @Test func `are sorted by their characters`() throws {
         let text = try encode([.sortedKeys]) { encoder in

@@ -58,7 +58,8 @@ import Testing
     @Test func `reads a large array element by element`() async throws {
         let request = BooksRequest()
         request.dataTaskPipeline = request.stubStream([
-            #"[{"title":"A","publishedAt":0},{"title":"#, #""B","publishedAt":0}]"#,
+            #"[{"title":"A","published_at":"1979-10-13T00:00:00Z"},{"title":"#,
+            #""B","published_at":"1979-10-13T00:00:00Z"}]"#,
         ])
         var titles: [String] = []
         for try await book in request.sendStream().values(of: Book.self, framing: .array) {

@@ -1,7 +1,8 @@
-import Errand
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Errand
 
 @Suite struct `The syntax of JSON` {
     @Test(arguments: [
@@ -10,6 +11,19 @@ import Testing
         "[[],[{}]]", "{\"\":1}", #""\"\\\/\b\f\n\r\t\u0041\uD83D\uDEA2""#, "\"\u{7F}\u{2028}\"", "\u{FEFF}[1]",
     ]) func `accepts what RFC 8259 allows`(_ document: String) throws {
         _ = try FastJSONDecoder().decode(JSONValue.self, from: Data(document.utf8))
+    }
+
+    /// The limit, four thousand million words, is that of a document of more than 2 GiB; here it is 20.
+    @Test func `has a limit for the number of values`() throws {
+        func tokens(_ count: Int) throws {
+            let text = "[" + Array(repeating: "[1]", count: count).joined(separator: ",") + "]"
+            try Array(text.utf8).withUnsafeBufferPointer {
+                try JSONTokenizer.tokens(of: $0, depth: 2, words: 20).release()
+            }
+        }
+        #expect(throws: Never.self) { try tokens(6) }
+        let error = #expect(throws: JSONSyntaxError.self) { try tokens(100) }
+        #expect(error?.reason == .tooManyValues)
     }
 
     /// What is wrong, and after how many bytes.

@@ -1,7 +1,7 @@
 // The errors of decoding. Their coding paths are derived from the tokens, so decoding itself keeps no path.
 extension JSONDocument {
     func mismatch(_ expected: Any.Type, at index: Int) -> DecodingError {
-        let found = missingMember == nil ? tape[index].kind.words : "no member"
+        let found = missingMember == nil ? tape[index].kind.words : JSONOffset.noMember
         let context = context("expected \(expected), found \(found)", at: index)
         return tape[index].kind == .null ? .valueNotFound(expected, context) : .typeMismatch(expected, context)
     }
@@ -23,18 +23,23 @@ extension JSONDocument {
                 debugDescription: "the array has no more elements", underlyingError: offset(of: array)))
     }
 
-    /// Returns an error of a type's own code that has a place, and does not quote the value.
+    /// Returns an error of a type's own code that has a place.
     ///
-    /// The standard library's enumerations quote the raw value that they do not have.
+    /// Its text can quote the value, as that of the standard library's enumerations did, which is replaced. A path that is longer than
+    /// the value's ends with a key that the type does not accept.
     func located(_ error: DecodingError, of type: Any.Type, at index: Int) -> DecodingError {
         error.replacingContext { context in
             guard context.underlyingError == nil else { return context }
             var description = context.debugDescription
+            var offset = offset(of: index)
+            offset.hasDecodersText = false
+            if case .typeMismatch = error, context.codingPath.count > path(of: index).count { offset.found = nil }
             if case .dataCorrupted = error, type is any RawRepresentable.Type, !tape[index].isContainer {
                 description = "\(tape[index].kind.words) is not a raw value of \(type)"
+                offset.hasDecodersText = true
             }
             return DecodingError.Context(
-                codingPath: context.codingPath, debugDescription: description, underlyingError: offset(of: index))
+                codingPath: context.codingPath, debugDescription: description, underlyingError: offset)
         }
     }
 

@@ -9,11 +9,14 @@ public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes before it in its line, plus 1.
     public let column: Int
 
-    /// The kind of value there; `nil` if the document is not JSON.
+    /// The kind of value there; `nil` if the error is about something else, such as a key or the document's syntax.
     let found: String?
+    /// Whether the error's text is the decoder's, so that it quotes no value of the document.
+    let hasDecodersText: Bool
 
-    init(_ offset: Int, in document: UnsafeBufferPointer<UInt8>, found: String?) {
+    init(_ offset: Int, in document: UnsafeBufferPointer<UInt8>, found: String?, hasDecodersText: Bool = true) {
         self.found = found
+        self.hasDecodersText = hasDecodersText
         var (line, start) = (1, 0)
         for index in 0..<offset where document[index] == UInt8(ascii: "\n") { (line, start) = (line + 1, index + 1) }
         byteOffset = offset
@@ -29,9 +32,14 @@ public struct JSONLocation: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// A type may catch many errors while it is decoded. So the line is counted only for the one that ends the decoding.
 struct JSONOffset: Error {
+    /// What is found where a superclass has no member.
+    static let noMember = "no member"
+
     let bytes: Int
-    /// The kind of the value.
-    let found: String
+    /// The kind of the value; `nil` for an error about a key.
+    var found: String?
+    /// Whether the error's text is the decoder's. A type's own text can quote the value.
+    var hasDecodersText = true
     /// The document. A type can keep an error or a container, and use it while another document is decoded.
     let document: Document
 
@@ -47,7 +55,8 @@ extension DecodingError {
             guard offset.document === document else {
                 return Context(codingPath: context.codingPath, debugDescription: context.debugDescription)
             }
-            let location = JSONLocation(offset.bytes, in: text, found: offset.found)
+            let location = JSONLocation(
+                offset.bytes, in: text, found: offset.found, hasDecodersText: offset.hasDecodersText)
             return Context(
                 codingPath: context.codingPath, debugDescription: "\(context.debugDescription), at \(location)",
                 underlyingError: location)

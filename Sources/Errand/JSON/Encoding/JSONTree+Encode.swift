@@ -120,17 +120,17 @@ extension JSONTree {
             case elements(ArraySlice<JSONValue>)
             case members(JSONValue.Object.Iterator)
         }
-        var open: [(node: Int, rest: Rest)] = []
+        var open: [(node: Int, rest: Rest, count: Int)] = []
         func enter(_ value: JSONValue, _ node: Int) throws {
             guard nodes[node].depth < encoder.maximumDepth else { throw tooDeep(value, at: node) }
             switch value {
             case .array(let elements):
                 self.open(.array, at: node)
-                open.append((node, .elements(elements[...])))
+                open.append((node, .elements(elements[...]), 0))
             case .object(let members):
                 self.open(.object, at: node)
                 nodes[node].isDictionary = true
-                open.append((node, .members(members.makeIterator())))
+                open.append((node, .members(members.makeIterator()), 0))
             default:
                 break
             }
@@ -141,7 +141,7 @@ extension JSONTree {
             return endValue(of: node)
         }
         try enter(value, node)
-        while let (node, rest) = open.last {
+        while let (node, rest, count) = open.last {
             let next: JSONValue
             var key: JSONCodingKey?
             switch rest {
@@ -160,8 +160,9 @@ extension JSONTree {
                 open[open.count - 1].rest = .members(members)
                 (key, next) = (JSONCodingKey(member.key), member.value)
             }
+            open[open.count - 1].count = count + 1
             if next.isContainer {
-                try enter(next, key.map { addMember($0, of: node) } ?? addElement(0, of: node))
+                try enter(next, key.map { addMember($0, of: node) } ?? addElement(count, of: node))
             } else {
                 let text = key.map { openMember($0, of: node) } ?? openText(in: node)
                 write(next)

@@ -256,6 +256,9 @@ final class JSONTree {
         } else {
             precondition(nodes[node].kind == .empty, "a value or another container has been encoded here before")
             nodes[node].kind = kind
+            // Another container of the same key continues this one.
+            let parent = Int(nodes[node].parent)
+            if node != 0, containers[parent] != nil { containers[parent]?[name(of: node, kind)] = node }
         }
     }
 

@@ -18,6 +18,7 @@ struct JSONSyntaxError: Error {
         case tooDeep = "too many nested arrays and objects"
         case numberTooLong = "a number has more than 4096 characters"
         case tooManyMembers = "an array or object has too many elements"
+        case tooManyValues = "the document has too many values"
         case documentTooLong = "the document has 4 GiB or more"
     }
 

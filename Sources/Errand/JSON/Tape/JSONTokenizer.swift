@@ -7,6 +7,8 @@ struct JSONTokenizer {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     let maximumDepth: Int
+    /// The words from which on the tape does not grow.
+    let maximumWords: Int
 
     private(set) var words: UnsafeMutablePointer<UInt64>
     /// The unescaped characters of all strings that have escapes. An unescaped string is shorter than its source, so the rest of the
@@ -18,9 +20,9 @@ struct JSONTokenizer {
 
     /// Reads a whole document. The caller releases it.
     static func tokens(
-        of document: UnsafeBufferPointer<UInt8>, depth: Int
+        of document: UnsafeBufferPointer<UInt8>, depth: Int, words: Int = JSONLimits.words
     ) throws(JSONSyntaxError) -> JSONTokenizer {
-        var tokenizer = try JSONTokenizer(document, depth: depth)
+        var tokenizer = try JSONTokenizer(document, depth: depth, words: words)
         do throws(JSONSyntaxError) {
             try tokenizer.readDocument()
         } catch {
@@ -38,7 +40,9 @@ struct JSONTokenizer {
     /// The tokens, which are valid until the tokenizer is released.
     @inline(__always) var tape: JSONTape { JSONTape(words: words, bytes: bytes, texts: UnsafePointer(texts), end: end) }
 
-    private init(_ document: UnsafeBufferPointer<UInt8>, depth: Int) throws(JSONSyntaxError) {
+    private init(
+        _ document: UnsafeBufferPointer<UInt8>, depth: Int, words maximumWords: Int
+    ) throws(JSONSyntaxError) {
         guard let bytes = document.baseAddress, !document.isEmpty else {
             throw JSONSyntaxError(reason: .empty, offset: 0)
         }
@@ -48,7 +52,8 @@ struct JSONTokenizer {
         self.bytes = bytes
         end = document.count
         maximumDepth = depth
-        capacity = document.count / 12 + 16
+        self.maximumWords = maximumWords
+        capacity = min(document.count / 12 + 16, maximumWords + 6)
         words = JSONMemory.resized(nil, to: capacity)
     }
 
@@ -71,7 +76,7 @@ struct JSONTokenizer {
         var depth = 0
         while true {
             guard at < end else { throw failure(.endsEarly, at: at) }
-            reserve()
+            try reserve(at: at)
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 at = try readString(at: at)
@@ -114,7 +119,7 @@ struct JSONTokenizer {
                     at = endOfWhiteSpace(from: at &+ 1)
                     members += 1
                     if isObject {
-                        reserve()
+                        try reserve(at: at)
                         at = try readKey(at: at, of: container, after: members - 1)
                     }
                     break
@@ -139,7 +144,8 @@ struct JSONTokenizer {
         if token.kind == .object, members > JSONTape.fewMembers {
             isMarked = JSONKeyIndex(tape, from: first, members: members).hasDuplicates
         }
-        let outer = Int(Int32(truncatingIfNeeded: token.high))
+        // No container around it was written as -1.
+        let outer = token.high == Int(UInt32.max) ? -1 : token.high
         words[container] = JSONToken(token.kind, isMarked: isMarked, length: members, high: count).word
         // A lookup begins with the first key, unless it is one of two.
         words[container + 1] = UInt64(position: words[container + 1].low, members == 0 || isMarked ? 0 : first)
@@ -190,13 +196,14 @@ struct JSONTokenizer {
 
     /// Makes room for a key and a value, of at most three words each.
     @inline(__always)
-    private mutating func reserve() {
-        if count + 6 > capacity { grow() }
+    private mutating func reserve(at offset: Int) throws(JSONSyntaxError) {
+        if count + 6 > capacity { try grow(at: offset) }
     }
 
     @inline(never)
-    private mutating func grow() {
-        capacity += capacity / 2 + 16
+    private mutating func grow(at offset: Int) throws(JSONSyntaxError) {
+        guard count < maximumWords else { throw failure(.tooManyValues, at: offset) }
+        capacity = min(capacity + capacity / 2 + 16, maximumWords + 6)
         // The system moves large blocks without a copy.
         words = JSONMemory.resized(words, to: capacity)
     }
