@@ -83,8 +83,7 @@ extension APIService {
     /// The failure of a request, with the service's error document, as the service's own error.
     func failure(_ error: any Error) -> Failure {
         guard ErrorDocument.self != NoErrorDocument.self else { return mapError(error) }
-        let decoder = (try? settings().decoder) ?? FastJSONDecoder()
-        return mapError(error.decodingPayload(ErrorDocument.self, decoder: decoder))
+        return mapError(error.decodingPayload(ErrorDocument.self))
     }
 }
 

@@ -78,6 +78,8 @@ public struct ErrandError: Error, Sendable {
 
     /// The server's own error document, stored by `decodeError(_:)`.
     var payload: (any Sendable)?
+    /// What `decodeError(_:)` uses: the decoder of the API that sent the request; `nil` for plain JSON.
+    var decoder: (any DataDecoder)?
 
     /// Creates an error.
     ///

@@ -15,8 +15,17 @@ public struct DataResponse: Sendable {
     public var data: Data { contents.body.data }
     /// The body as a sequence of pieces.
     public var body: ResponseBody {
-        get { contents.body }
-        set { change { $0.body = newValue } }
+        get {
+            var body = contents.body
+            body.answer = self
+            return body
+        }
+        set {
+            change {
+                $0.body = newValue
+                $0.body.answer = nil
+            }
+        }
     }
     /// The URL that answered: the request's own, or the target of the last redirect.
     public internal(set) var url: URL? {

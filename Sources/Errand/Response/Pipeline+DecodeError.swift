@@ -10,31 +10,41 @@ extension Pipeline where Output == DataResponse {
     /// ```
     ///
     /// The failure stays ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
-    /// ``ErrandError/payload(as:)``. It passes unchanged where its body is no such document, or does not fit into
-    /// ``ErrandError/bodyPrefixLimit``. Put it after `validateStatusCode(in:)`; other failures and all values pass.
+    /// ``ErrandError/payload(as:)``. If the body is not such a document, or is longer than ``ErrandError/bodyPrefixLimit``, the
+    /// error's reason says so, and where in the document decoding failed; an empty body is not mentioned. Put it after
+    /// `validateStatusCode(in:)`; other failures and all values pass.
     ///
     /// - Parameters:
-    ///   - type: ``ProblemDetails``, or whatever this server answers with.
-    ///   - decoder: What reads the body; by default a ``FastJSONDecoder``.
+    ///   - type: ``ProblemDetails``, or the type of this server's error documents.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a ``FastJSONDecoder``.
     @inlinable
     public func decodeError<Payload: Decodable & Sendable>(
-        _ type: Payload.Type, decoder: some DataDecoder = FastJSONDecoder()
+        _ type: Payload.Type, decoder: (any DataDecoder)? = nil
     ) -> Pipeline<DataResponse, any Error> {
         mapError { $0.decodingPayload(type, decoder: decoder) }
     }
 }
 
 extension Error {
-    /// This error with the server's error document, where it is of an unacceptable status and has one of this type.
+    /// This error with the server's error document, or with the reason why there is none of this type, if it is about an
+    /// unacceptable status.
     @usableFromInline
-    func decodingPayload(
-        _ type: (some Decodable & Sendable).Type, decoder: some DataDecoder = FastJSONDecoder()
+    func decodingPayload<Payload: Decodable & Sendable>(
+        _ type: Payload.Type, decoder: (any DataDecoder)? = nil
     ) -> any Error {
-        guard var error = self as? ErrandError, error.code == .unacceptableStatusCode,
-            error.bodyPrefix.count < ErrandError.bodyPrefixLimit,
-            let payload = try? decoder.decode(type, from: error.bodyPrefix)
+        guard var error = self as? ErrandError, error.code == .unacceptableStatusCode, !error.bodyPrefix.isEmpty
         else { return self }
-        error.payload = payload
+        guard error.bodyPrefix.count < ErrandError.bodyPrefixLimit else {
+            error.add("the error document is longer than \(ErrandError.bodyPrefixLimit) bytes")
+            return error
+        }
+        let decoder = decoder ?? error.decoder ?? FastJSONDecoder()
+        do {
+            error.payload = try decoder.decode(type, from: error.bodyPrefix)
+        } catch let failure {
+            let place = DecodingFailure(failure, in: error.bodyPrefix, isJSON: decoder is JSONDecoder)
+            error.add("the body is not a \(Payload.self): \(place)")
+        }
         return error
     }
 }

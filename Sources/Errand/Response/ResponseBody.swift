@@ -18,6 +18,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     private let storage: Storage
+    /// The response that this is the body of, where it was taken from one.
+    var answer: DataResponse?
 
     /// A body that is complete.
     public init(_ data: Data = Data()) {
@@ -72,11 +74,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Starts to read. A streamed body has one beginning: a second iterator continues where the first one stopped.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: reader)
+        AsyncIterator(answer: answer, reader: reader)
     }
 
     /// Gives the pieces.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    public struct AsyncIterator: AsyncIteratorProtocol, AnswerReading {
+        let answer: DataResponse?
         let reader: Reader
 
         /// Returns the next piece, which is never empty, or `nil` at the end of a complete body.

@@ -41,4 +41,8 @@ public struct ServiceStream<Base: AsyncSequence, Failure: Error>: AsyncSequence 
     }
 }
 
+extension ServiceStream.AsyncIterator: AnswerReading {
+    var answer: DataResponse? { (base as? any AnswerReading)?.answer }
+}
+
 extension ServiceStream: Sendable where Base: Sendable {}

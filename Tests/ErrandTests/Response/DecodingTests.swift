@@ -53,6 +53,41 @@ struct `Decoding` {
         #expect(error.bodyPrefix == Data(json.utf8))
     }
 
+    @Test func `hides what a type's own error quotes`() async throws {
+        struct Even: Decodable, Sendable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                let number = try container.decode(Int.self)
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(number) is odd")
+            }
+        }
+        let odd = await expectFailure(.decodingFailed) { try await body("[ 731]").decode([Even].self).value }
+        #expect(odd?.reason == "[0] is not valid, at line 1, column 3")
+        // The standard library's text has the bounds.
+        let range = await expectFailure(.decodingFailed) { try await body("[731, 5]").decode(Range<Int>.self).value }
+        #expect(range?.reason == "the top level is not valid, at line 1, column 1")
+        let printed = "\(String(describing: range)) \(String(reflecting: range?.underlyingError))"
+        #expect(!printed.contains("731"))
+    }
+
+    @Test func `says what is wrong with a key, and that a superclass has no member`() async throws {
+        let key = await expectFailure(.decodingFailed) {
+            try await body(#"{"a":{"1":true,"x":false}}"#).decode([String: [Int: Bool]].self).value
+        }
+        #expect(key?.reason == "*.* is not Int, at line 1, column 6")
+        class Animal: Decodable { var name: String }
+        final class Cat: Animal, @unchecked Sendable {
+            enum Keys: CodingKey { case lives }
+            required init(from decoder: any Decoder) throws {
+                try super.init(from: decoder.container(keyedBy: Keys.self).superDecoder())
+            }
+        }
+        let animal = await expectFailure(.decodingFailed) {
+            try await body("{}").tryMap { try $0.decode(Cat.self).name }.value
+        }
+        #expect(animal?.reason == "super is missing, at line 1, column 1")
+    }
+
     @Test func `hides the keys of a dictionary, which are data`() async throws {
         let error = try #require(
             await expectFailure(.decodingFailed) {
@@ -147,12 +182,40 @@ struct `A server's error document` {
     }
 
     @Test(arguments: [
-        "<html>", "[]", #"{"message": "none of the members"}"#, #"{"status": "error", "message": "m"}"#, "",
+        ("<html>", "not JSON at line 1, column 1: expected a value"),
+        ("[]", "the top level is an array, not Dictionary<String, Any>, at line 1, column 1"),
+        (#"{"message": "none of the members"}"#, "the top level is not valid, at line 1, column 1"),
+        (#"{"status": "error", "message": "m"}"#, "the top level is not valid, at line 1, column 1"),
     ])
-    func `leaves the failure as it was where the body is none`(_ body: String) async throws {
+    func `that does not decode says why in the reason`(_ body: String, _ why: String) async throws {
         let error = try await failure(body) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
         #expect(error.statusCode == 404)
+        #expect(error.reason == "404 is not accepted; the body is not a ProblemDetails: \(why)")
+    }
+
+    @Test func `is decoded by each type in turn`() async throws {
+        struct Complaint: Decodable, Equatable { var code: Int }
+        struct Report: Decodable, Equatable { var code: String }
+        let error = try await failure(#"{"code": "seven"}"#) {
+            $0.decodeError(Complaint.self).decodeError(Report.self)
+        }
+        #expect(error.payload(as: Report.self) == Report(code: "seven"))
+        let why = "code is a string, not Int, at line 1, column 10"
+        #expect(error.reason == "404 is not accepted; the body is not a Complaint: \(why)")
+    }
+
+    @Test func `is not mentioned where the body is empty`() async throws {
+        let error = try await failure("") { $0.decodeError(ProblemDetails.self) }
+        #expect(error.payload(as: ProblemDetails.self) == nil)
+        #expect(error.reason == "404 is not accepted")
+    }
+
+    @Test func `is not read where it is longer than an error keeps`() async throws {
+        let text = String(repeating: "a", count: ErrandError.bodyPrefixLimit)
+        let error = try await failure(#"{"title": "\#(text)"}"#) { $0.decodeError(ProblemDetails.self) }
+        #expect(error.payload(as: ProblemDetails.self) == nil)
+        #expect(error.reason == "404 is not accepted; the error document is longer than 65536 bytes")
     }
 
     @Test func `is not looked for in other failures`() async throws {

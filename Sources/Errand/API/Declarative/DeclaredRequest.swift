@@ -60,8 +60,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     func start() -> Pipeline<Declaration.Output, any Error> {
         let pipeline = sendRequest().tryMap { [declaration] in try declaration.decode($0) }
         guard Declaration.ErrorDocument.self != NoErrorDocument.self else { return pipeline }
-        let decoder = (try? resolvedSettings())?.decoder ?? FastJSONDecoder()
-        return pipeline.mapError { $0.decodingPayload(Declaration.ErrorDocument.self, decoder: decoder) }
+        return pipeline.mapError { $0.decodingPayload(Declaration.ErrorDocument.self) }
     }
 }
 

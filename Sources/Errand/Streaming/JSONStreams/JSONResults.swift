@@ -16,7 +16,7 @@ extension AsyncSequence where Element == Data {
     ///
     /// - Parameters: As for ``values(of:framing:decoder:maximumLength:)``.
     public func results<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: some DataDecoder = FastJSONDecoder(),
+        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = 16 << 20
     ) -> JSONResults<Self, Value> {
         JSONResults(base: self, framing: framing, decoder: decoder, maximumLength: maximumLength)
@@ -31,7 +31,7 @@ where Base.Element == Data {
 
     let base: Base
     let framing: JSONFraming
-    let decoder: any DataDecoder
+    let decoder: (any DataDecoder)?
     let maximumLength: Int
 
     /// Begins to read the body.

@@ -3,15 +3,20 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
     private var splitter: JSONTextSplitter
     private let framing: JSONFraming
     private let maximumLength: Int
-    private let decoder: any DataDecoder
+    /// `nil` before the response is known, if the caller names none.
+    private var decoder: (any DataDecoder)?
     /// How many there were.
     private var count = 0
 
-    init(_ type: Value.Type, framing: JSONFraming, decoder: any DataDecoder, maximumLength: Int) {
+    init(_ type: Value.Type, framing: JSONFraming, decoder: (any DataDecoder)?, maximumLength: Int) {
         self.framing = framing
         splitter = JSONTextSplitter(framing, maximumLength: maximumLength)
         self.maximumLength = max(0, maximumLength)
         self.decoder = decoder
+    }
+
+    mutating func begin(_ answer: DataResponse) {
+        decoder = decoder ?? answer.decoder
     }
 
     mutating func append(_ piece: Data) {
@@ -53,6 +58,7 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
     }
 
     private func decoded(_ bytes: ArraySlice<UInt8>) -> Result<Value, ErrandError> {
+        let decoder = decoder ?? FastJSONDecoder()
         do {
             if let decoder = decoder as? FastJSONDecoder {
                 // Without a copy of each value.

@@ -13,11 +13,12 @@ extension AsyncSequence where Element == Data {
     /// - Parameters:
     ///   - type: What each text is.
     ///   - framing: How they are told apart; a text a line by default.
-    ///   - decoder: What decodes each; a ``FastJSONDecoder`` by default.
+    ///   - decoder: What decodes each; `nil`, the default, uses that of the API that sent the request, or a
+    ///     ``FastJSONDecoder``.
     ///   - maximumLength: The most bytes of a text; 16 MiB by default. It is also how much of an unfinished text is kept.
     ///     Less than zero counts as zero.
     public func values<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: some DataDecoder = FastJSONDecoder(),
+        of type: Value.Type, framing: JSONFraming = .newlineDelimited, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = 16 << 20
     ) -> JSONValues<Self, Value> {
         JSONValues(

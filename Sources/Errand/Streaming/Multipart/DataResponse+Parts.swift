@@ -10,7 +10,7 @@ extension DataResponse {
     public func decodeParts() throws(ErrandError) -> [BodyPart] {
         do throws(ErrandError) {
             var parser = MultipartParser(boundary: nil, maximumSize: .max)
-            try parser.begin(headers)
+            try parser.begin(self)
             parser.append(data)
             var parts: [BodyPart] = []
             while let part = try parser.next() { parts.append(part) }

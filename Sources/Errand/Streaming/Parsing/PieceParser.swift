@@ -5,10 +5,10 @@
 protocol PieceParser<Element> {
     associatedtype Element
 
-    /// Takes the header fields of the response, before the first piece. Does nothing by default.
+    /// Takes the response, before the first piece, where the body belongs to one. Does nothing by default.
     ///
     /// - Throws: For a body that cannot be parsed.
-    mutating func begin(_ headers: HeaderFields) throws(ErrandError)
+    mutating func begin(_ answer: DataResponse) throws(ErrandError)
 
     /// Takes one piece more.
     mutating func append(_ piece: Data)
@@ -23,7 +23,7 @@ protocol PieceParser<Element> {
 }
 
 extension PieceParser {
-    mutating func begin(_ headers: HeaderFields) throws(ErrandError) {}
+    mutating func begin(_ answer: DataResponse) throws(ErrandError) {}
 }
 
 /// An iterator that knows whose body it reads, so that errors can say it.
@@ -75,7 +75,7 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
     private mutating func begin() throws(ErrandError) {
         guard !hasBegun else { return }
         hasBegun = true
-        if let answer = (base as? any AnswerReading)?.answer { try parser.begin(answer.headers) }
+        if let answer = (base as? any AnswerReading)?.answer { try parser.begin(answer) }
     }
 }
 

@@ -9,6 +9,7 @@ struct EventConnection {
         self.answer = answer
         reader = answer.body.reader
         self.parser = parser
+        self.parser.begin(answer)
         stopwatch = Stopwatch(clock)
     }
 

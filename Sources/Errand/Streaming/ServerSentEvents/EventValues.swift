@@ -6,9 +6,10 @@ extension AsyncSequence where Element == ServerSentEvent {
     /// - Parameters:
     ///   - type: What each is.
     ///   - name: The type of the events that are wanted, others being passed over; nil for all.
-    ///   - decoder: What decodes each; a ``FastJSONDecoder`` by default.
+    ///   - decoder: What decodes each; `nil`, the default, uses that of the API that sent the request, or a
+    ///     ``FastJSONDecoder``.
     public func values<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = FastJSONDecoder()
+        of type: Value.Type, named name: String? = nil, decoder: (any DataDecoder)? = nil
     ) -> EventValues<Self, Value> {
         EventValues(base: self, name: name, decoder: decoder)
     }
@@ -19,7 +20,7 @@ extension AsyncSequence where Element == Data {
     ///
     /// - Parameters: As for `values(of:named:decoder:)`.
     public func events<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = FastJSONDecoder()
+        of type: Value.Type, named name: String? = nil, decoder: (any DataDecoder)? = nil
     ) -> EventValues<ServerSentEvents<Self>, Value> {
         events().values(of: type, named: name, decoder: decoder)
     }
@@ -35,7 +36,7 @@ extension ResponseStream {
     ///
     /// - Parameters: As for `values(of:named:decoder:)`.
     public func events<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, named name: String? = nil, decoder: some DataDecoder = FastJSONDecoder()
+        of type: Value.Type, named name: String? = nil, decoder: (any DataDecoder)? = nil
     ) -> EventValues<EventSource, Value> {
         events(lastEventID: "").values(of: type, named: name, decoder: decoder)
     }
@@ -49,7 +50,7 @@ where Base.Element == ServerSentEvent {
 
     let base: Base
     let name: String?
-    let decoder: any DataDecoder
+    let decoder: (any DataDecoder)?
 
     /// Begins to read the events.
     public func makeAsyncIterator() -> AsyncIterator {
@@ -61,9 +62,9 @@ where Base.Element == ServerSentEvent {
         /// Nil behind an error: letting go of it closes the connection.
         private var events: Base.AsyncIterator?
         private let name: String?
-        private let decoder: any DataDecoder
+        private let decoder: (any DataDecoder)?
 
-        fileprivate init(events: Base.AsyncIterator, name: String?, decoder: any DataDecoder) {
+        fileprivate init(events: Base.AsyncIterator, name: String?, decoder: (any DataDecoder)?) {
             self.events = events
             self.name = name
             self.decoder = decoder

@@ -12,6 +12,8 @@ public struct ServerSentEvent: Hashable, Sendable {
     public var id: String
     /// How long the server wants reconnecting to wait, where `retry:` said so since the event before; nil otherwise.
     public var retry: Duration?
+    /// What ``decode(_:decoder:)`` uses: the decoder of the API that sent the request.
+    var coding = EventDecoder()
 
     /// An event, as a test makes it.
     public init(event: String = "message", data: String, id: String = "", retry: Duration? = nil) {
@@ -23,13 +25,17 @@ public struct ServerSentEvent: Hashable, Sendable {
 }
 
 extension ServerSentEvent {
-    /// Decodes the data: as JSON, or with a decoder of your own.
+    /// Decodes the data, with the decoder of the API by default.
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a ``FastJSONDecoder``.
     /// - Throws: ``ErrandError`` with `decodingFailed`, whose reason says where in the document it failed and what was
     ///   expected there, never what stood there. It has the first bytes of the data in ``ErrandError/bodyPrefix``.
     public func decode<Value: Decodable & SendableMetatype>(
-        _ type: Value.Type, decoder: some DataDecoder = FastJSONDecoder()
+        _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {
+        let decoder = decoder ?? coding.decoder ?? FastJSONDecoder()
         do {
             return try decoder.decode(type, from: data)
         } catch {
@@ -39,6 +45,15 @@ extension ServerSentEvent {
                 .decodingFailed, reason: "an event's data: \(place)", document: document, underlyingError: error)
         }
     }
+}
+
+/// The decoder of an event. All are equal, so that events are compared by what the server sent.
+struct EventDecoder: Hashable, Sendable {
+    var decoder: (any DataDecoder)?
+
+    static func == (_: Self, _: Self) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
 }
 
 extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -8,6 +8,8 @@ struct ServerSentEventParser: PieceParser {
     /// What the stream said last of how long reconnecting has to wait.
     private(set) var reconnectionTime: Duration?
 
+    /// The decoder of the events.
+    private var coding = EventDecoder()
     private let maximumSize: Int
     private var lines: LineSplitter
     private var isFirstLine = true
@@ -25,6 +27,10 @@ struct ServerSentEventParser: PieceParser {
         idBuffer = lastEventID
         self.maximumSize = max(0, maximumSize)
         lines = LineSplitter(maximumLength: self.maximumSize)
+    }
+
+    mutating func begin(_ answer: DataResponse) {
+        coding.decoder = answer.decoder
     }
 
     mutating func append(_ piece: Data) {
@@ -89,8 +95,10 @@ struct ServerSentEventParser: PieceParser {
         guard !data.isEmpty else { return nil }
         defer { retry = nil }
         let name = type.isEmpty ? "message" : String(decoding: type, as: UTF8.self)
-        return ServerSentEvent(
+        var event = ServerSentEvent(
             event: name, data: String(decoding: data.dropLast(), as: UTF8.self), id: lastEventID, retry: retry)
+        event.coding = coding
+        return event
     }
 
     /// ASCII digits as a time, a hundred years at the most; nil for anything else.

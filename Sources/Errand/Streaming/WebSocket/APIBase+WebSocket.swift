@@ -26,13 +26,16 @@ extension APIBase {
             ) async throws -> Void
         )? = nil
     ) -> WebSocket<Incoming, Outgoing> {
+        var coding = coding
         let connect: WebSocketSession.Connect
         do {
-            connect = try webSocketConnect(options)
+            let settings = try resolvedSettings()
+            coding = coding.using(settings)
+            connect = try webSocketConnect(options, settings)
         } catch {
             connect = { throw error }
         }
-        let greeting = onOpen.map { onOpen -> WebSocketSession.Greeting in
+        let greeting = onOpen.map { [coding] onOpen -> WebSocketSession.Greeting in
             { opening, send in
                 try await onOpen(opening) { try await send(try coding.message($0)) }
             }
@@ -40,8 +43,9 @@ extension APIBase {
         return WebSocket(coding, WebSocketSession(options, request: request, greeting: greeting, connect: connect))
     }
 
-    private func webSocketConnect(_ options: WebSocketOptions) throws -> WebSocketSession.Connect {
-        let settings = try resolvedSettings()
+    private func webSocketConnect(
+        _ options: WebSocketOptions, _ settings: Settings
+    ) throws -> WebSocketSession.Connect {
         var request = try starting(as: .webSocket) { try buildTransportRequest() }
         request.opensWebSocket = true
         do {
@@ -52,7 +56,8 @@ extension APIBase {
                 throw ErrandError.noWebSockets
             }
             return WebSocketConnector(
-                request: request, chain: settings.chain(own: headers), transport: transport, options: options
+                request: request, chain: settings.chain(own: headers), transport: transport, options: options,
+                decoder: settings.decoder
             ).connect
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: 0)
@@ -66,17 +71,20 @@ private struct WebSocketConnector: Sendable {
     let chain: [any Interceptor]
     let transport: any WebSocketTransport
     let options: WebSocketOptions
+    /// The API's, for the error document of a server that refuses.
+    let decoder: (any DataDecoder)?
     /// The service that requests of the interceptors go to as well.
     private let scope = ServiceScope.current
 
     init(
         request: TransportRequest, chain: [any Interceptor], transport: any WebSocketTransport,
-        options: WebSocketOptions
+        options: WebSocketOptions, decoder: (any DataDecoder)?
     ) {
         self.request = request
         self.chain = chain
         self.transport = transport
         self.options = options
+        self.decoder = decoder
     }
 
     @Sendable func connect() async throws -> WebSocketLink {
@@ -125,9 +133,10 @@ private struct WebSocketConnector: Sendable {
             var body = Data()
             let reader = response.body.reader
             while body.count < ErrandError.bodyPrefixLimit, let piece = try? await reader() { body += piece }
-            let answer = DataResponse(
+            var answer = DataResponse(
                 statusCode: response.statusCode, headers: response.headers, data: body, url: response.url
             ).answering(request.urlRequest, attempts: attempts)
+            answer.decoder = decoder
             throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is no upgrade").with(
                 response: answer)
         }

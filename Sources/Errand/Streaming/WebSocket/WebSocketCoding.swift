@@ -4,8 +4,15 @@
 /// webSocket(.json(receiving: ChatEvent.self, sending: ChatCommand.self))
 /// ```
 public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable {
-    let decode: @Sendable (WebSocketMessage) throws -> Incoming
-    let encode: @Sendable (Outgoing) throws -> WebSocketMessage
+    private let decode: @Sendable (WebSocketMessage, Coders) throws -> Incoming
+    private let encode: @Sendable (Outgoing, Coders) throws -> WebSocketMessage
+    private var coders = Coders()
+
+    /// The decoder and the encoder of the API that opens the WebSocket; `nil` for plain JSON.
+    private struct Coders {
+        var decoder: (any DataDecoder)?
+        var encoder: (any DataEncoder)?
+    }
 
     /// A coding of your own.
     ///
@@ -16,8 +23,23 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
         decode: @escaping @Sendable (WebSocketMessage) throws -> Incoming,
         encode: @escaping @Sendable (Outgoing) throws -> WebSocketMessage
     ) {
+        self.decode = { message, _ in try decode(message) }
+        self.encode = { value, _ in try encode(value) }
+    }
+
+    private init(
+        decode: @escaping @Sendable (WebSocketMessage, Coders) throws -> Incoming,
+        encode: @escaping @Sendable (Outgoing, Coders) throws -> WebSocketMessage
+    ) {
         self.decode = decode
         self.encode = encode
+    }
+
+    /// This coding for an API, whose decoder and encoder it uses where it was given none.
+    func using(_ settings: Settings) -> Self {
+        var coding = self
+        coding.coders = Coders(decoder: settings.decoder, encoder: settings.encoder)
+        return coding
     }
 }
 
@@ -50,20 +72,25 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
     /// - Parameters:
     ///   - receiving: The type of what comes.
     ///   - sending: The type of what is sent.
-    ///   - decoder: Reads what comes.
-    ///   - encoder: Writes what is sent.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that opens the WebSocket, or a
+    ///     ``FastJSONDecoder``.
+    ///   - encoder: The encoder; `nil`, the default, uses that of the API, or a ``FastJSONEncoder``.
     public static func json(
         receiving: Incoming.Type = Incoming.self, sending: Outgoing.Type = Outgoing.self,
-        decoder: some DataDecoder = FastJSONDecoder(), encoder: some DataEncoder = FastJSONEncoder()
+        decoder: (any DataDecoder)? = nil, encoder: (any DataEncoder)? = nil
     ) -> Self {
         Self(
-            decode: { message in
-                switch message {
+            decode: { message, coders in
+                let decoder = decoder ?? coders.decoder ?? FastJSONDecoder()
+                return switch message {
                 case .text(let text): try decoder.decode(Incoming.self, from: text)
                 case .data(let data): try decoder.decode(Incoming.self, from: data)
                 }
             },
-            encode: { .text(String(decoding: try encoder.encode($0), as: UTF8.self)) })
+            encode: { value, coders in
+                let encoder = encoder ?? coders.encoder ?? FastJSONEncoder()
+                return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
+            })
     }
 }
 
@@ -71,7 +98,7 @@ extension WebSocketCoding {
     /// A message as a value, or why it is none.
     func element(_ message: WebSocketMessage) -> Result<Incoming, ErrandError> {
         do {
-            return .success(try decode(message))
+            return .success(try decode(message, coders))
         } catch let error as ErrandError {
             return .failure(error)
         } catch {
@@ -83,7 +110,7 @@ extension WebSocketCoding {
     /// A value as a message.
     func message(_ value: Outgoing) throws(ErrandError) -> WebSocketMessage {
         do {
-            return try encode(value)
+            return try encode(value, coders)
         } catch let error as ErrandError {
             throw error
         } catch {

@@ -1,0 +1,202 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// The class names a decoder and an encoder once; everything that its requests read or write uses them.
+@Suite("The decoder and the encoder of an API", .hangGuard) struct APICodersTests {
+    struct Reading: Codable, Hashable, Sendable { var sensorName: String }
+    struct Trouble: Decodable, Hashable, Sendable { var errorCode: Int }
+
+    class SensorAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://sensors.example.com")
+            var decoder = FastJSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            self.decoder = decoder
+            var encoder = FastJSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            self.encoder = encoder
+        }
+
+        override func startRequest() -> Pipeline<DataResponse, any Error> {
+            super.startRequest().validateStatusCode(in: 200..<300).decodeError(Trouble.self)
+        }
+    }
+
+    final class ReadingRequest: SensorAPI, Request, StreamingRequest, WebSocketRequest {
+        func start() -> Pipeline<Reading, any Error> { sendRequest().decode(Reading.self) }
+        func startStream() -> ResponseStream { sendStream() }
+        func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
+    }
+
+    /// An API whose class names neither.
+    final class PlainRequest: APIBase, Request, StreamingRequest, WebSocketRequest {
+        func start() -> Pipeline<Reading, any Error> {
+            sendRequest().validateStatusCode(in: 200..<300).decodeError(Trouble.self).decode(Reading.self)
+        }
+        func startStream() -> ResponseStream { sendStream() }
+        func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
+    }
+
+    struct SnakeService: APIService {
+        let baseURL = "https://sensors.example.com"
+        let decoder = SensorAPI().decoder
+        let encoder = SensorAPI().encoder
+    }
+
+    private let json = #"{"sensor_name": "door"}"#
+    private let reading = Reading(sensorName: "door")
+
+    private func stream(_ text: String) -> ReadingRequest {
+        let request = ReadingRequest()
+        request.dataTaskPipeline = request.stubStream(headers: [.contentType: "text/event-stream"], [text])
+        return request
+    }
+
+    @Test func `read a response`() async throws {
+        let request = ReadingRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data(json.utf8))
+        #expect(try await request.start().value == reading)
+    }
+
+    @Test func `read the error document`() async throws {
+        let request = ReadingRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
+        #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
+        #expect(error?.reason == "400 is not accepted")
+    }
+
+    @Test func `read the error document of a stream`() async throws {
+        let request = ReadingRequest()
+        request.dataTaskPipeline = request.stubStream(statusCode: 400, [#"{"error_code": 7}"#])
+        let error = await expectFailure(.unacceptableStatusCode) {
+            for try await _ in request.startStream() {}
+        }
+        #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
+    }
+
+    @Test func `read the values of a stream`() async throws {
+        let lines = json + "\n" + json
+        #expect(try await stream(lines).startStream().values(of: Reading.self).collected() == [reading, reading])
+        let results = try await stream(lines).startStream().results(of: Reading.self).collected()
+        let successes = try results.map { try $0.get() }
+        #expect(successes == [reading, reading])
+        let body = try await stream(lines).startStream().open().body
+        #expect(try await body.values(of: Reading.self).collected() == [reading, reading])
+    }
+
+    @Test func `read the data of events`() async throws {
+        let text = "data: \(json)\n\n"
+        var values = stream(text).startStream().events(of: Reading.self).makeAsyncIterator()
+        #expect(try await values.next() == reading)
+        var events = stream(text).startStream().events().makeAsyncIterator()
+        let event = try #require(try await events.next())
+        #expect(try event.decode(Reading.self) == reading)
+        let body = try await stream(text).startStream().open().body
+        #expect(try await body.events(of: Reading.self).collected() == [reading])
+        let bodyAgain = try await stream(text).startStream().open().body
+        let inBody = try await bodyAgain.events().collected()
+        let decoded = try inBody.map { try $0.decode(Reading.self) }
+        #expect(decoded == [reading])
+    }
+
+    @Test func `read and write the messages of a WebSocket`() async throws {
+        let request = ReadingRequest()
+        let sent = Recorder<String>()
+        request.webSocketStub = request.stubWebSocket { [json] peer in
+            while let message = try await peer.receive() {
+                sent.record(message.text ?? "")
+                try await peer.send(json)
+            }
+        }
+        let socket = request.startWebSocket()
+        try await socket.send(reading)
+        #expect(try await socket.nextValue() == reading)
+        #expect(sent.elements == [#"{"sensor_name":"door"}"#])
+        try await socket.close()
+    }
+
+    @Test func `of a service read and write where the class names none`() async throws {
+        let request = PlainRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) {
+            try await request.schedule(with: SnakeService()).value
+        }
+        #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
+        request.dataTaskPipeline = request.stubStream([json])
+        let values = request.startStream(with: SnakeService()).values(of: Reading.self)
+        #expect(try await values.collected() == [reading])
+        let sent = Recorder<String>()
+        request.webSocketStub = request.stubWebSocket { peer in
+            while let message = try await peer.receive() { sent.record(message.text ?? "") }
+        }
+        let socket = request.startWebSocket(with: SnakeService())
+        try await socket.send(reading)
+        try await socket.close()
+        #expect(sent.elements == [#"{"sensor_name":"door"}"#])
+    }
+
+    @Test func `of the class read the error document of a service`() async throws {
+        struct Service: APIService {
+            typealias ErrorDocument = Trouble
+            let acceptedStatusCodes = 200..<300
+        }
+        final class BareRequest: APIBase, Request, WebSocketRequest {
+            override init() {
+                super.init()
+                baseURL = URL(string: "https://sensors.example.com")
+                decoder = SensorAPI().decoder
+            }
+            func start() -> Pipeline<Reading, any Error> { sendRequest().decode(Reading.self) }
+            func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
+        }
+        let request = BareRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) { try await request.schedule(with: Service()).value }
+        #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
+        request.webSocketStub = request.stubWebSocket(refusing: 400, data: Data(#"{"error_code": 8}"#.utf8))
+        let refusal = await expectFailure(.unacceptableStatusCode) {
+            try await request.startWebSocket(with: Service()).open()
+        }
+        #expect(refusal?.payload(as: Trouble.self) == Trouble(errorCode: 8))
+    }
+
+    @Test func `give way to one that a call names`() async throws {
+        let plain = FastJSONDecoder()
+        let camel = #"{"sensorName": "door"}"#
+        let values = stream(camel).startStream().values(of: Reading.self, decoder: plain)
+        #expect(try await values.collected() == [reading])
+        // The class's decoder would accept this one, and the plain one does not.
+        let snake = stream(json).startStream().values(of: Reading.self, decoder: plain)
+        await expectFailure(.decodingFailed) { try await snake.collected() }
+        var events = stream("data: \(json)\n\n").startStream().events().makeAsyncIterator()
+        let event = try #require(try await events.next())
+        await expectFailure(.decodingFailed) { try event.decode(Reading.self, decoder: plain) }
+        let request = ReadingRequest()
+        request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
+        let error = await expectFailure(.unacceptableStatusCode) {
+            try await request.sendRequest().decodeError(Trouble.self, decoder: plain).value
+        }
+        let why = "errorCode is missing, at line 1, column 1"
+        #expect(error?.reason == "400 is not accepted; the body is not a Trouble: \(why)")
+    }
+
+    @Test func `leave events equal that came from different APIs`() async throws {
+        let text = "data: \(json)\n\n"
+        var events = stream(text).startStream().events().makeAsyncIterator()
+        let event = try #require(try await events.next())
+        #expect(event == ServerSentEvent(data: json))
+        #expect(Set([event, ServerSentEvent(data: json)]).count == 1)
+    }
+}
+
+extension AsyncSequence {
+    fileprivate func collected() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self { elements.append(element) }
+        return elements
+    }
+}
