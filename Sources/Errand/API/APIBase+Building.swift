@@ -4,7 +4,8 @@ extension APIBase {
         let base = target(of: settings)
         let target = try pagePosition?.target(of: base) ?? requestURL(base: base)
         var request = URLRequest(
-            url: try target.resolved(), cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
+            url: try target.resolved(), cachePolicy: settings.terms.cachePolicy ?? cachePolicy,
+            timeoutInterval: settings.terms.timeoutInterval ?? timeoutInterval)
         // Foundation compares what it is given with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         request.allHTTPHeaderFields = try fields(settings.headers)
@@ -17,14 +18,14 @@ extension APIBase {
     /// - Parameter failure: Why the settings are not valid.
     func sending(with settings: Settings, failure: (any Error)? = nil) -> Sending {
         Sending(
-            failure.map { .failure($0) } ?? Result { try buildTransportRequest() },
+            failure.map { .failure($0) } ?? Result { try buildTransportRequest(settings.terms) },
             interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
             progress: (uploadProgress, kind == .download ? nil : downloadProgress))
     }
 
     /// Builds and checks the request as a transport gets it.
-    func buildTransportRequest() throws -> TransportRequest {
+    func buildTransportRequest(_ terms: RequestTerms) throws -> TransportRequest {
         request = nil
         do {
             var urlRequest = try buildURLRequest()
@@ -39,20 +40,22 @@ extension APIBase {
             }
             try RequestCheck.check(urlRequest, bodyStream: bodyStream)
             try bodyStream?.inspect()
-            return transportRequest(urlRequest, bodyStream)
+            return transportRequest(urlRequest, bodyStream, terms)
         } catch let error as ErrandError {
             throw describing(error)
         }
     }
 
-    private func transportRequest(_ urlRequest: URLRequest, _ bodyStream: BodyStream?) -> TransportRequest {
+    private func transportRequest(
+        _ urlRequest: URLRequest, _ bodyStream: BodyStream?, _ terms: RequestTerms
+    ) -> TransportRequest {
         var request = TransportRequest(urlRequest)
         request.bodyStream = bodyStream
         request.streamsResponse = kind != .response
-        request.redirectPolicy = redirectPolicy
-        request.maximumBodySize = maximumBodySize
-        request.resourceTimeout = resourceTimeout
-        request.priority = priority
+        request.redirectPolicy = terms.redirectPolicy ?? redirectPolicy
+        request.maximumBodySize = terms.maximumBodySize ?? maximumBodySize
+        request.resourceTimeout = terms.resourceTimeout ?? resourceTimeout
+        request.priority = terms.priority ?? priority
         return request
     }
 

@@ -104,12 +104,14 @@ open class APIBase: Pageable, Stubbable {
     /// It is encoded by ``buildURLRequest()``, unless ``RequestBody/encodedWhenSent()`` puts that off. A `Content-Type` in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
     /// What an ``HTTPCache`` among the ``interceptors`` may respond with; without one, nothing is kept.
+    ///
+    /// This property and those below it apply unless they have their defaults and a service says something else.
     open var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// How long the transfer may make no progress, in seconds above zero; 60 by default.
     ///
     /// The request then fails with ``ErrandError/Code-swift.struct/timedOut``. To limit the time of the whole request, use
     /// ``resourceTimeout``.
-    open var timeoutInterval: TimeInterval = 60
+    open var timeoutInterval = APIBase.defaultTimeoutInterval
     /// How long the whole request may take, redirects included; `nil` leaves it to the transport.
     ///
     /// With a ``retryPolicy`` it is the time of all attempts, with the waits between them. To limit `retry(_:)` of a pipeline
@@ -187,10 +189,13 @@ open class APIBase: Pageable, Stubbable {
             interceptors: .adding(interceptors), retryPolicy: retryPolicy, hook: hook,
             decoder: PlainJSONCoder.isType(of: decoder) ? nil : decoder,
             encoder: PlainJSONCoder.isType(of: encoder) ? nil : encoder, acceptedStatusCodes: acceptedStatusCodes,
-            acceptedContentTypes: acceptedContentTypes)
+            acceptedContentTypes: acceptedContentTypes, terms: ownTerms)
         guard let scope = ServiceScope.current, scope.includes(self) else { return own }
         return try scope.settings.get().resolved(over: own)
     }
+
+    /// The request's own time limits and the like.
+    var ownTerms: RequestTerms { termsOfProperties }
 
     /// Starts the request as something else than a collected response.
     func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {

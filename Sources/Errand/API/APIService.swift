@@ -17,7 +17,7 @@
 /// | ``RequestSettings/headers`` | both; the request's, where both have a field |
 /// | ``asynchronousHeaders()`` | both, under the request's own fields; the service's over its `headers`, and these over the class's awaited fields |
 /// | ``RequestSettings/interceptors`` | both, the class's first; ``InterceptorList/replacing(_:)`` drops the class's |
-/// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes`` | the request's, where it has one |
+/// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes``, ``RequestSettings/timeoutInterval``, ``RequestSettings/resourceTimeout``, ``RequestSettings/maximumBodySize``, ``RequestSettings/redirectPolicy``, ``RequestSettings/priority``, ``RequestSettings/cachePolicy`` | the request's, where it has one; of a class, one that is not the default |
 ///
 /// The service also applies to the other requests of the same API class that a leaf starts itself: in `flatMap`, in
 /// `catch`, or to refresh a token. For a service without a type of its own, see ``PlainService``.
@@ -33,9 +33,6 @@ public protocol APIService<Failure>: RequestSettings {
     /// The type of what ``asynchronousHeaders()`` returns: ``HeaderFields`` or `[String: String]`.
     associatedtype AsynchronousHeadersSetting: Sendable = HeaderFields
 
-    /// Whether a base URL without a scheme gets `https` or `http`; `true` by default.
-    var isSecure: Bool { get }
-
     /// Returns header fields that have to be awaited, such as a token from a keychain; called each time a request is sent.
     ///
     /// - Throws: What the request fails with; it is not sent.
@@ -46,11 +43,6 @@ public protocol APIService<Failure>: RequestSettings {
 
 /// The error document of a service or a request that has none.
 public struct NoErrorDocument: Decodable, Sendable {}
-
-extension APIService {
-    /// `https`.
-    public var isSecure: Bool { true }
-}
 
 extension APIService where AsynchronousHeadersSetting == HeaderFields {
     /// No fields.
@@ -69,9 +61,8 @@ extension APIService {
     ///   is not valid.
     func settings() throws -> Settings {
         let reader = SettingReader(Self.self)
-        try reader.checkStoredProperties(
-            of: self, types: ["isSecure": Bool.self], foreign: ServiceProperties.foreign)
-        var settings = try commonSettings(isSecure: isSecure)
+        try reader.checkStoredProperties(of: self, foreign: ServiceProperties.foreign)
+        var settings = try commonSettings()
         settings.asynchronousHeaders = [
             AsynchronousHeaders(replacing: settings.headers) {
                 try reader.headers("asynchronousHeaders", await asynchronousHeaders()) ?? [:]
@@ -90,11 +81,7 @@ extension APIService {
 private enum ServiceProperties {
     /// What belongs to a request.
     static let foreign: [String: String] = {
-        let names = [
-            "path", "method", "query", "body", "url", "pagePosition", "timeoutInterval", "resourceTimeout",
-            "maximumBodySize",
-            "redirectPolicy", "priority", "cachePolicy",
-        ]
+        let names = ["path", "method", "query", "body", "url", "pagePosition"]
         var reasons = Dictionary(uniqueKeysWithValues: names.map { ($0, "it belongs to a request, not to a service") })
         reasons["asynchronousHeaders"] = "a service has a method `asynchronousHeaders()`"
         return reasons

@@ -177,7 +177,7 @@ struct `A property of a struct` {
         #expect(await reason(WrongQuery())?.hasPrefix("the property `query` of WrongQuery is of type Bool") == true)
         #expect(
             await reason(WrongPriority())
-                == "the property `priority` of WrongPriority is of type Int, which is not RequestPriority")
+                == "the property `priority` of WrongPriority is of type Int, which is not a RequestPriority")
         #expect(await reason(WrongCodes())?.contains("a range, an array or a set of Int") == true)
         #expect(transport.sent.elements.isEmpty)
     }
@@ -185,7 +185,7 @@ struct `A property of a struct` {
     @Test func `that a service cannot have fails, and says where it belongs`() async throws {
         struct Confused: APIService {
             let baseURL = "api.example.com"
-            let timeoutInterval = 5
+            let method = "POST"
         }
         struct Mistaken: APIService {
             let baseURL = "api.example.com"
@@ -194,7 +194,7 @@ struct `A property of a struct` {
         let error = await expectFailure(.invalidSetting) { try await sent(to: Confused()) }
         #expect(
             error?.reason
-                == "Confused has a property `timeoutInterval`, but it belongs to a request, not to a service")
+                == "Confused has a property `method`, but it belongs to a request, not to a service")
         let other = await expectFailure(.invalidSetting) { try await sent(to: Mistaken()) }
         #expect(
             other?.reason

@@ -33,26 +33,7 @@ extension DeclarativeRequest where BodySetting == RequestBody {
     public var body: RequestBody { .empty }
 }
 
-extension DeclarativeRequest where TimeoutIntervalSetting == TimeInterval {
-    /// 60 seconds.
-    public var timeoutInterval: TimeInterval { 60 }
-}
-
-extension DeclarativeRequest where ResourceTimeoutSetting == Duration? {
-    /// The transport's own.
-    public var resourceTimeout: Duration? { nil }
-}
-
 extension DeclarativeRequest {
-    /// Normal.
-    public var priority: RequestPriority { .normal }
-    /// By the rules of HTTP.
-    public var cachePolicy: URLRequest.CachePolicy { .useProtocolCachePolicy }
-    /// 64 MiB.
-    public var maximumBodySize: Int { APIBase.defaultMaximumBodySize }
-    /// They are followed.
-    public var redirectPolicy: RedirectPolicy { .follow }
-
     /// Does nothing.
     public func validate() throws {}
     /// Does nothing.

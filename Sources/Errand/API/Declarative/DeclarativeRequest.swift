@@ -39,10 +39,6 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     associatedtype DefaultHeadersSetting = HeaderFields
     /// The type of ``body``: ``RequestBody``, `String`, `Data`, or a value that the API's encoder encodes.
     associatedtype BodySetting: Sendable = RequestBody
-    /// The type of ``timeoutInterval``: a number of seconds, or `Duration`.
-    associatedtype TimeoutIntervalSetting = TimeInterval
-    /// The type of ``resourceTimeout``: `Duration`, a number of seconds, or an optional of these.
-    associatedtype ResourceTimeoutSetting = Duration?
 
     /// The method; GET by default.
     var method: MethodSetting { get }
@@ -62,18 +58,6 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     var defaultHeaders: DefaultHeadersSetting { get }
     /// The body; empty by default.
     var body: BodySetting { get }
-    /// Which requests go first when several wait for a connection.
-    var priority: RequestPriority { get }
-    /// What an ``HTTPCache`` among the interceptors may respond with.
-    var cachePolicy: URLRequest.CachePolicy { get }
-    /// How long the transfer may make no progress, above zero; 60 seconds by default.
-    var timeoutInterval: TimeoutIntervalSetting { get }
-    /// How long the whole request may take, redirects included; `nil`, the default, leaves it to the transport.
-    var resourceTimeout: ResourceTimeoutSetting { get }
-    /// The most bytes that the response's body may have, decoded; 64 MiB by default.
-    var maximumBodySize: Int { get }
-    /// What is done with redirects; they are followed by default.
-    var redirectPolicy: RedirectPolicy { get }
 
     /// Checks the values of the request before anything is built or sent; does nothing by default.
     ///

@@ -3,6 +3,8 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     private let declaration: Declaration
     /// Why the declaration is not valid.
     private var fault: (any Error)?
+    /// What the declaration says of its time limits and the like.
+    private var terms = RequestTerms()
     /// The interceptors of the declaration, where they replace those of the service.
     private var replacement: InterceptorList?
 
@@ -15,7 +17,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 
     private func readSettings() throws {
         let reader = SettingReader(Declaration.self)
-        try reader.checkStoredProperties(of: declaration, types: DeclaredProperties.types, foreign: [:])
+        try reader.checkStoredProperties(of: declaration, foreign: DeclaredProperties.foreign)
         let settings = try declaration.commonSettings()
         baseURL = settings.baseURL
         headers = (try reader.headers("defaultHeaders", declaration.defaultHeaders) ?? [:]).merging(settings.headers)
@@ -34,12 +36,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         query = try reader.query(declaration.query) ?? [:]
         pagePosition = try reader.pagePosition(declaration.pagePosition)
         body = try reader.body(declaration.body) ?? .empty
-        cachePolicy = declaration.cachePolicy
-        timeoutInterval = try reader.timeInterval(declaration.timeoutInterval) ?? timeoutInterval
-        resourceTimeout = try reader.duration(declaration.resourceTimeout)
-        maximumBodySize = declaration.maximumBodySize
-        redirectPolicy = declaration.redirectPolicy
-        priority = declaration.priority
+        terms = settings.terms
     }
 
     override func resolvedSettings() throws -> Settings {
@@ -48,6 +45,8 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
         if let replacement { settings.interceptors = replacement }
         return settings
     }
+
+    override var ownTerms: RequestTerms { terms }
 
     override func buildURLRequest() throws -> URLRequest {
         if let fault { throw fault }
@@ -65,10 +64,9 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 }
 
 private enum DeclaredProperties {
-    /// The properties that can have one type only.
-    static let types: [String: Any.Type] = [
-        "cachePolicy": URLRequest.CachePolicy.self, "maximumBodySize": Int.self, "redirectPolicy": RedirectPolicy.self,
-        "priority": RequestPriority.self,
+    /// What belongs to a service.
+    static let foreign = [
+        "asynchronousHeaders": "it belongs to a service, which has a method `asynchronousHeaders()`"
     ]
     static let successful = Set(200..<300)
 }

@@ -14,13 +14,13 @@
 ///
 /// An output of `String` is a JSON string here, in quotes; `Data` is the body as it is, and `Void` accepts any.
 public protocol JSONRequest<Output>: DeclarativeRequest {
-    /// The type of the value that is sent as JSON; nothing by default.
-    associatedtype Payload: Encodable & Sendable = NoPayload
+    /// The type of the value that is sent as JSON, which is `Encodable`; nothing by default.
+    associatedtype Payload: Sendable = NoPayload
 
     /// The value that is sent as JSON, encoded when the request is built; an optional without a value sends no body.
     ///
-    /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing
-    /// is sent.
+    /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and one whose type
+    /// is not `Encodable` with ``ErrandError/Code-swift.struct/invalidSetting``; nothing is sent.
     var payload: Payload { get }
 }
 
@@ -37,7 +37,10 @@ extension JSONRequest where DefaultHeadersSetting == HeaderFields {
 
 extension JSONRequest where BodySetting == RequestBody {
     /// The payload as JSON, by the encoder of the request or the service; empty without a payload.
-    public var body: RequestBody { payload.isAbsent ? .empty : .json(payload) }
+    public var body: RequestBody {
+        if (payload as? any AbsentPayload)?.isNone == true { return .empty }
+        return .json(DynamicallyEncodable(value: payload, name: "payload", owner: Self.self))
+    }
 }
 
 extension JSONRequest where Payload == NoPayload {
@@ -73,8 +76,4 @@ extension NoPayload: AbsentPayload {
 
 extension Optional: AbsentPayload {
     fileprivate var isNone: Bool { self == nil }
-}
-
-extension Encodable {
-    fileprivate var isAbsent: Bool { (self as? any AbsentPayload)?.isNone == true }
 }

@@ -35,6 +35,20 @@ public protocol RequestSettings: Sendable {
     associatedtype AcceptedStatusCodesSetting = Set<Int>?
     /// The type of ``acceptedContentTypes``: an array of ``ContentType`` or `String`, one of them, or an optional.
     associatedtype AcceptedContentTypesSetting = [ContentType]?
+    /// The type of ``timeoutInterval``: a number of seconds, `Duration`, or an optional of these.
+    associatedtype TimeoutIntervalSetting = TimeInterval?
+    /// The type of ``resourceTimeout``: `Duration`, a number of seconds, or an optional of these.
+    associatedtype ResourceTimeoutSetting = Duration?
+    /// The type of ``maximumBodySize``: `Int`, or an optional of it.
+    associatedtype MaximumBodySizeSetting = Int?
+    /// The type of ``redirectPolicy``: ``RedirectPolicy``, or an optional of it.
+    associatedtype RedirectPolicySetting = RedirectPolicy?
+    /// The type of ``priority``: ``RequestPriority``, or an optional of it.
+    associatedtype PrioritySetting = RequestPriority?
+    /// The type of ``cachePolicy``: `URLRequest.CachePolicy`, or an optional of it.
+    associatedtype CachePolicySetting = URLRequest.CachePolicy?
+    /// The type of ``isSecure``: `Bool`, or an optional of it.
+    associatedtype IsSecureSetting = Bool?
 
     /// Where the API is; `nil`, the default, says nothing.
     var baseURL: BaseURLSetting { get }
@@ -60,6 +74,21 @@ public protocol RequestSettings: Sendable {
     /// The media types of bodies that are not a failure, ranges such as `application/*` and `*/*+json` among them; `nil`, the
     /// default, says nothing.
     var acceptedContentTypes: AcceptedContentTypesSetting { get }
+    /// How long the transfer may make no progress, above zero; `nil`, the default, says nothing. Without any, it is 60 seconds.
+    var timeoutInterval: TimeoutIntervalSetting { get }
+    /// How long the whole request may take, redirects included; `nil`, the default, says nothing. Without any, the transport
+    /// limits it.
+    var resourceTimeout: ResourceTimeoutSetting { get }
+    /// The most bytes that the response's body may have, decoded; `nil`, the default, says nothing. Without any, it is 64 MiB.
+    var maximumBodySize: MaximumBodySizeSetting { get }
+    /// What is done with redirects; `nil`, the default, says nothing. Without any, they are followed.
+    var redirectPolicy: RedirectPolicySetting { get }
+    /// Which requests go first when several wait for a connection; `nil`, the default, says nothing.
+    var priority: PrioritySetting { get }
+    /// What an ``HTTPCache`` among the interceptors may respond with; `nil`, the default, says nothing.
+    var cachePolicy: CachePolicySetting { get }
+    /// Whether a ``baseURL`` without a scheme gets `https` or `http`; `nil`, the default, for `https`.
+    var isSecure: IsSecureSetting { get }
 }
 
 extension RequestSettings where BaseURLSetting == URL? {
@@ -110,4 +139,39 @@ extension RequestSettings where AcceptedStatusCodesSetting == Set<Int>? {
 extension RequestSettings where AcceptedContentTypesSetting == [ContentType]? {
     /// Says nothing.
     public var acceptedContentTypes: [ContentType]? { nil }
+}
+
+extension RequestSettings where TimeoutIntervalSetting == TimeInterval? {
+    /// Says nothing.
+    public var timeoutInterval: TimeInterval? { nil }
+}
+
+extension RequestSettings where ResourceTimeoutSetting == Duration? {
+    /// Says nothing.
+    public var resourceTimeout: Duration? { nil }
+}
+
+extension RequestSettings where MaximumBodySizeSetting == Int? {
+    /// Says nothing.
+    public var maximumBodySize: Int? { nil }
+}
+
+extension RequestSettings where RedirectPolicySetting == RedirectPolicy? {
+    /// Says nothing.
+    public var redirectPolicy: RedirectPolicy? { nil }
+}
+
+extension RequestSettings where PrioritySetting == RequestPriority? {
+    /// Says nothing.
+    public var priority: RequestPriority? { nil }
+}
+
+extension RequestSettings where CachePolicySetting == URLRequest.CachePolicy? {
+    /// Says nothing.
+    public var cachePolicy: URLRequest.CachePolicy? { nil }
+}
+
+extension RequestSettings where IsSecureSetting == Bool? {
+    /// Says nothing.
+    public var isSecure: Bool? { nil }
 }

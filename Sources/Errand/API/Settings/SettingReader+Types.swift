@@ -107,6 +107,26 @@ extension SettingReader {
         try read("encoder", value, as: "a DataEncoder") { $0 as? any DataEncoder }
     }
 
+    func redirectPolicy(_ value: Any) throws -> RedirectPolicy? {
+        try read("redirectPolicy", value, as: "a RedirectPolicy") { _ in nil }
+    }
+
+    func priority(_ value: Any) throws -> RequestPriority? {
+        try read("priority", value, as: "a RequestPriority") { _ in nil }
+    }
+
+    func cachePolicy(_ value: Any) throws -> URLRequest.CachePolicy? {
+        try read("cachePolicy", value, as: "a URLRequest.CachePolicy") { _ in nil }
+    }
+
+    func maximumBodySize(_ value: Any) throws -> Int? {
+        try read("maximumBodySize", value, as: "an Int") { _ in nil }
+    }
+
+    func isSecure(_ value: Any) throws -> Bool? {
+        try read("isSecure", value, as: "a Bool") { _ in nil }
+    }
+
     func pagePosition(_ value: Any) throws -> PagePosition? {
         try read("pagePosition", value, as: "a PagePosition") { _ in nil }
     }
@@ -117,7 +137,7 @@ extension SettingReader {
             switch wrapped {
             case let text as String: .text(text)
             case let data as Data: .data(data)
-            case is any Encodable: .json(AnyEncodable(value: value))
+            case is any Encodable: .json(DynamicallyEncodable(value: value, name: "body", owner: Value.self))
             default: nil
             }
         }
@@ -125,11 +145,17 @@ extension SettingReader {
 }
 
 /// A value that is known to be encodable at run time only.
-private struct AnyEncodable<Value: Sendable>: Encodable, Sendable {
+struct DynamicallyEncodable<Value: Sendable>: Encodable, Sendable {
     let value: Value
+    /// The property, and the type that has it.
+    let name: String
+    let owner: Any.Type
 
+    /// - Throws: ``ErrandError`` with `invalidSetting` for a value that is not encodable.
     func encode(to encoder: any Encoder) throws {
-        guard let value = value as? any Encodable else { return }
+        guard let value = value as? any Encodable else {
+            throw SettingReader(owner).misfit(name, value, "Encodable")
+        }
         // In a container, so that the encoder applies its strategies for dates, URLs and keys to the value itself.
         var container = encoder.singleValueContainer()
         try container.encode(value)
@@ -154,10 +180,10 @@ extension RequestSettings {
     /// The settings that a service and a declarative request have in common.
     ///
     /// - Throws: ``ErrandError`` with `invalidSetting` for a property whose type does not fit.
-    func commonSettings(isSecure: Bool = true) throws -> Settings {
+    func commonSettings() throws -> Settings {
         let reader = SettingReader(Self.self)
         return Settings(
-            baseURL: try reader.url("baseURL", baseURL, isSecure: isSecure),
+            baseURL: try reader.url("baseURL", baseURL, isSecure: try reader.isSecure(isSecure) ?? true),
             headers: try reader.headers("headers", headers) ?? [:],
             session: try reader.session(session),
             interceptors: try reader.interceptors(interceptors) ?? [],
@@ -166,6 +192,12 @@ extension RequestSettings {
             decoder: try reader.decoder(decoder),
             encoder: try reader.encoder(encoder),
             acceptedStatusCodes: try reader.statusCodes(acceptedStatusCodes),
-            acceptedContentTypes: try reader.contentTypes(acceptedContentTypes))
+            acceptedContentTypes: try reader.contentTypes(acceptedContentTypes),
+            terms: RequestTerms(
+                timeoutInterval: try reader.timeInterval(timeoutInterval),
+                resourceTimeout: try reader.duration(resourceTimeout),
+                maximumBodySize: try reader.maximumBodySize(maximumBodySize),
+                redirectPolicy: try reader.redirectPolicy(redirectPolicy), priority: try reader.priority(priority),
+                cachePolicy: try reader.cachePolicy(cachePolicy)))
     }
 }

@@ -17,7 +17,12 @@ struct SettingReader {
         if let value = value as? Setting { return value }
         guard let wrapped = Self.unwrapped(value) else { return nil }
         if let setting = try convert(wrapped) { return setting }
-        throw ErrandError(
+        throw misfit(name, value, expected)
+    }
+
+    /// The error of a property whose type does not fit.
+    func misfit(_ name: String, _ value: Any, _ expected: String) -> ErrandError {
+        ErrandError(
             .invalidSetting,
             reason: "the property `\(name)` of \(owner) is of type \(type(of: value)), which is not \(expected)")
     }
@@ -28,25 +33,15 @@ struct SettingReader {
         return optional.wrapped.flatMap(unwrapped)
     }
 
-    /// Fails for a stored property that looks like a setting and would be ignored.
+    /// Fails for a stored property whose name means something elsewhere, and which would be ignored here.
     ///
     /// - Parameters:
     ///   - value: The service or the request.
-    ///   - types: The only type that each of these properties can have.
-    ///   - foreign: Names that mean something elsewhere, and why they mean nothing here.
-    func checkStoredProperties(
-        of value: Any, types: [String: Any.Type], foreign: [String: String]
-    ) throws(ErrandError) {
-        for (label, property) in Mirror(reflecting: value).children {
-            guard let label else { continue }
-            if let why = foreign[label] {
-                throw ErrandError(.invalidSetting, reason: "\(owner) has a property `\(label)`, but \(why)")
-            }
-            guard let expected = types[label], expected != type(of: property) else { continue }
-            throw ErrandError(
-                .invalidSetting,
-                reason: "the property `\(label)` of \(owner) is of type \(type(of: property)), which is not \(expected)"
-            )
+    ///   - foreign: Such names, and why they mean nothing here.
+    func checkStoredProperties(of value: Any, foreign: [String: String]) throws(ErrandError) {
+        for label in Mirror(reflecting: value).children.lazy.compactMap(\.label) {
+            guard let why = foreign[label] else { continue }
+            throw ErrandError(.invalidSetting, reason: "\(owner) has a property `\(label)`, but \(why)")
         }
     }
 }

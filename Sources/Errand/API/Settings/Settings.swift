@@ -14,6 +14,7 @@ struct Settings: Sendable {
     var encoder: (any DataEncoder)?
     var acceptedStatusCodes: Set<Int>?
     var acceptedContentTypes: [ContentType]?
+    var terms = RequestTerms()
 
     /// These settings of a service, applied to those of a request.
     ///
@@ -21,7 +22,7 @@ struct Settings: Sendable {
     ///   policy, hook.
     /// - What both add up to: header fields, of which those of the request win; awaited header fields, of which those of the
     ///   service win; interceptors, the request's first.
-    /// - What the request means is its own, where it says something: coding and accepted responses.
+    /// - What the request means is its own, where it says something: coding, accepted responses, time limits and the like.
     func resolved(over request: Settings) -> Settings {
         Settings(
             baseURL: baseURL ?? request.baseURL,
@@ -34,7 +35,8 @@ struct Settings: Sendable {
             decoder: request.decoder ?? decoder,
             encoder: request.encoder ?? encoder,
             acceptedStatusCodes: request.acceptedStatusCodes ?? acceptedStatusCodes,
-            acceptedContentTypes: request.acceptedContentTypes ?? acceptedContentTypes)
+            acceptedContentTypes: request.acceptedContentTypes ?? acceptedContentTypes,
+            terms: terms.resolved(over: request.terms))
     }
 
     /// Everything that a request passes, the first outermost.

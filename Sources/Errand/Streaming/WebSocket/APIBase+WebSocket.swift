@@ -46,7 +46,7 @@ extension APIBase {
     private func webSocketConnect(
         _ options: WebSocketOptions, _ settings: Settings
     ) throws -> WebSocketSession.Connect {
-        var request = try starting(as: .webSocket) { try buildTransportRequest() }
+        var request = try starting(as: .webSocket) { try buildTransportRequest(settings.terms) }
         request.opensWebSocket = true
         do {
             try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
