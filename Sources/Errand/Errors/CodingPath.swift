@@ -8,7 +8,7 @@ extension Collection where Element == any CodingKey {
             if let index = key.intValue, !key.isDeclared {
                 path += "[\(index)]"
             } else {
-                let isShown = key.isDeclared || key.stringValue == JSONCodingKey.super.stringValue
+                let isShown = key.isDeclared || key.stringValue == "super"
                 path += (path.isEmpty ? "" : ".") + (isShown ? key.stringValue : "*")
             }
         }

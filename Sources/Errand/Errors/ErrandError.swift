@@ -78,8 +78,9 @@ public struct ErrandError: Error, Sendable {
 
     /// The server's own error document, stored by `decodeError(_:)`.
     var payload: (any Sendable)?
-    /// What `decodeError(_:)` uses: the decoder of the API that sent the request; `nil` for plain JSON.
-    var decoder: (any DataDecoder)?
+    /// What `decodeError(_:)` uses: the decoder of the API that sent the request, whose type errors do not know; `nil` for plain
+    /// JSON.
+    var payloadDecoder: (any Sendable)?
 
     /// Creates an error.
     ///

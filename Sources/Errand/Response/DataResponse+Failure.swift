@@ -37,7 +37,7 @@ extension ErrandError {
         error.statusCode = response.statusCode
         error.headers = response.headers
         error.metrics = response.metrics
-        error.decoder = response.decoder
+        error.payloadDecoder = response.decoder
         if let note = response.note { error.add(note) }
         // A copy: a slice would keep the whole body alive for as long as the error.
         error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))

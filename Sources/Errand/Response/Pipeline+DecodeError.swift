@@ -38,7 +38,7 @@ extension Error {
             error.add("the error document is longer than \(ErrandError.bodyPrefixLimit) bytes")
             return error
         }
-        let decoder = decoder ?? error.decoder ?? FastJSONDecoder()
+        let decoder = decoder ?? error.payloadDecoder as? any DataDecoder ?? FastJSONDecoder()
         do {
             error.payload = try decoder.decode(type, from: error.bodyPrefix)
         } catch let failure {

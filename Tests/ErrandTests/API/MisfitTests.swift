@@ -9,6 +9,15 @@ struct `A property of a type that does not fit` {
 
     private let transport = RecordingTransport(answer: DataResponse(statusCode: 200))
 
+    private final class APIProbe: APIBase, Request {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://api.example.com")
+        }
+
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+    }
+
     private struct Home: APIService {
         let baseURL = "api.example.com"
         let session: any Transport
@@ -26,7 +35,8 @@ struct `A property of a type that does not fit` {
     private func expectRefusal(
         _ name: String, _ service: some APIService, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        let probe = Probe(URL(string: "https://api.example.com")!, transport)
+        let probe = APIProbe()
+        probe.session = transport
         let error = await expectFailure(.invalidSetting, sourceLocation: sourceLocation) {
             try await probe.schedule(with: service).value
         }

@@ -54,9 +54,12 @@ extension JSONDocument {
     }
 
     /// Returns the coding path of a value. It is searched for in the tokens, from the outermost container to the value.
-    func path(of index: Int) -> [any CodingKey] {
+    ///
+    /// - Parameter start: A container whose path is known; it is used if the value is in it.
+    func path(of index: Int, from start: (object: Int, path: [any CodingKey])? = nil) -> [any CodingKey] {
         var path = missingMember?.path ?? []
         var container = 0
+        if let start, start.object < index, index < tape[start.object].high { (container, path) = start }
         while tape[container].isContainer, index > container, index < tape[container].high {
             let (child, number) = child(of: container, around: index)
             path.append(key(of: child, number: number, in: container, under: path))

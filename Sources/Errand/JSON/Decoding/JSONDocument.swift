@@ -142,14 +142,16 @@ final class JSONDocument {
         let next = tape.words[object + 1].high
         guard case .convertFromSnakeCase = decoder.keyDecodingStrategy else {
             if next != 0, convertedKey(at: next, in: object) == name { return take(next, in: object, isTaken, tape) }
-            return convertedKeys(of: object)[name].map { take($0, in: object, isTaken, tape) }
+            return convertedIndex(of: object).index(of: name) { convertedKey(at: $0, in: object) }
+                .map { take($0, in: object, isTaken, tape) }
         }
         return name.withUTF8 { name in
             func isNamed(_ key: Int) -> Bool { SnakeCase.isCamelCase(name, of: tape.text(of: key)) }
             if next != 0, isNamed(next) { return take(next, in: object, isTaken, tape) }
             guard tape[object].length <= JSONTape.fewMembers else {
                 let name = String(decoding: name, as: UTF8.self)
-                return convertedKeys(of: object)[name].map { take($0, in: object, isTaken, tape) }
+                return convertedIndex(of: object).index(of: name) { convertedKey(at: $0, in: object) }
+                    .map { take($0, in: object, isTaken, tape) }
             }
             var key = tape.firstChild(of: object)
             while key < tape[object].high {
@@ -160,23 +162,15 @@ final class JSONDocument {
         }
     }
 
-    /// The converted keys of the objects that have been looked up out of order most recently.
-    private var convertedKeys: [Int: [String: Int]] = [:]
+    /// The converted keys of the objects that have been looked up out of order.
+    private var convertedIndexes: [Int: ConvertedKeyIndex] = [:]
 
-    private func convertedKeys(of object: Int) -> [String: Int] {
-        if let known = convertedKeys[object] { return known }
-        let path = path(of: object)
-        var keys: [String: Int] = [:]
-        var key = tape.firstChild(of: object)
-        while key < tape[object].high {
-            let name = convertedKey(at: key, in: object, under: path)
-            if keys[name] == nil { keys[name] = key }
-            key = tape.next(after: tape.next(after: key))
-        }
-        // A type is mostly done with an object when it goes on to the next one.
-        if convertedKeys.count == 64 { convertedKeys = [:] }
-        convertedKeys[object] = keys
-        return keys
+    private func convertedIndex(of object: Int) -> ConvertedKeyIndex {
+        if let known = convertedIndexes[object] { return known }
+        let path = pathForConversion(of: object)
+        let index = ConvertedKeyIndex(tape, object) { convertedKey(at: $0, in: object, under: path) }
+        convertedIndexes[object] = index
+        return index
     }
 
     /// The coding path of the object whose keys were converted last.
@@ -184,7 +178,8 @@ final class JSONDocument {
 
     private func pathForConversion(of object: Int) -> [any CodingKey] {
         if let lastPath, lastPath.object == object { return lastPath.path }
-        let path = path(of: object)
+        // Types decode one object inside the other, so that most paths continue the last one.
+        let path = path(of: object, from: lastPath)
         lastPath = (object, path)
         return path
     }

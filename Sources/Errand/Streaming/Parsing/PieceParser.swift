@@ -26,11 +26,6 @@ extension PieceParser {
     mutating func begin(_ answer: DataResponse) throws(ErrandError) {}
 }
 
-/// An iterator that knows whose body it reads, so that errors can say it.
-protocol AnswerReading {
-    var answer: DataResponse? { get }
-}
-
 /// Leads a parser through the pieces of a body.
 struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where Base.Element == Data {
     /// Nil behind an error: letting go of it ends the transfer.
@@ -76,14 +71,5 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
         guard !hasBegun else { return }
         hasBegun = true
         if let answer = (base as? any AnswerReading)?.answer { try parser.begin(answer) }
-    }
-}
-
-extension AnswerReading? {
-    /// An error in our own words, with what is known of the answer where it does not say it itself.
-    func describing(_ error: any Error) -> any Error {
-        let error = error is CancellationError ? ErrandError(.cancelled) : error
-        guard let ours = error as? ErrandError, ours.url == nil, let answer = self?.answer else { return error }
-        return ours.with(answer: answer)
     }
 }

@@ -6,7 +6,9 @@ import Testing
 @testable import Errand
 
 struct `The options of a connection` {
-    private func fault(_ version: UInt32 = 0x080500, _ change: (inout CurlConfiguration) -> Void = { _ in }) -> ErrandError? {
+    private func fault(
+        _ version: UInt32 = 0x080500, _ change: (inout CurlConfiguration) -> Void = { _ in }
+    ) -> ErrandError? {
         var configuration = CurlConfiguration()
         change(&configuration)
         let version = LibraryVersion(number: version, features: .max, tls: "OpenSSL/3.0.16")

@@ -7,7 +7,7 @@ extension ErrandError {
         error.attempts = answer.attempts
         error.statusCode = answer.statusCode
         error.headers = answer.headers
-        error.decoder = answer.decoder
+        error.payloadDecoder = answer.decoder
         return error
     }
 }
