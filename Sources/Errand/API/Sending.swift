@@ -68,7 +68,7 @@ final class Sending: Sendable {
             if !interceptors.isEmpty, Task.isCancelled { throw ErrandError(.cancelled) }
             let finished = try await finish(response, of: request, reader, progress)
             retry?.requestEnded(.success(finished.statusCode))
-            ProviderCall.requestEnded(nil)
+            ProviderCall.requestEnded(.success(finished.statusCode))
             observer?.received(finished, isLast: retry == nil)
             return finished
         } catch {
@@ -76,7 +76,7 @@ final class Sending: Sendable {
             progress.close()
             progress.end(received: nil)
             retry?.requestEnded(.failure(failure))
-            ProviderCall.requestEnded(failure)
+            ProviderCall.requestEnded(.failure(failure))
             observer?.failed(after: attempts.latest)
             throw failure
         }

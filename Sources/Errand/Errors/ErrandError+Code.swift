@@ -66,9 +66,14 @@ extension ErrandError.Code {
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
     /// No complete response came; ``ErrandError/underlyingError`` is a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The token for the request could not be obtained or refreshed; ``ErrandError/underlyingError`` is the cause. A redirect that does not
+    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. A redirect that does not
     /// belong to an ``OAuthAuthorization``, and an ``OAuthSession`` without tokens, have this code and no cause.
+    ///
+    /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
+    /// A ``CredentialProvider`` failed with an error of its own type, which is the ``ErrandError/underlyingError``, and has no token. The
+    /// next request asks it again.
+    public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
     /// The status code is not one that `validateStatusCode(in:)` accepts.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
     /// The media type of the body is not one that `hasContentType(_:)` accepts.

@@ -19,9 +19,14 @@ extension ErrandError {
         case .transportFailed:
             underlyingError.flatMap(URLError.init(bridging:)).map { Self.transientURLErrorCodes.contains($0.code) }
                 ?? true
-        case .unacceptableStatusCode: statusCode.map(Self.transientStatusCodes.contains) ?? false
+        case .unacceptableStatusCode: failedStatusCode.map(Self.transientStatusCodes.contains) ?? false
         default: false
         }
+    }
+
+    /// The status code of the response, or of the token server's.
+    private var failedStatusCode: Int? {
+        statusCode ?? (underlyingError as? ErrandError)?.statusCode ?? (underlyingError as? OAuthError)?.statusCode
     }
 
     /// Whether the request can be sent again without doing twice what it asks for.

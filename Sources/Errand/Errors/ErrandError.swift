@@ -27,7 +27,7 @@
 /// ├─ no complete response came  method, url, attempts
 /// │  ├─ cancelled  timedOut
 /// │  ├─ transportFailed         underlyingError: URLError
-/// │  └─ authenticationFailed    underlyingError: the error of the refresh
+/// │  └─ authenticationFailed  tokenUnavailable      underlyingError: the error of the refresh
 /// ├─ the response is rejected   also statusCode, headers, bodyPrefix
 /// │  ├─ unacceptableStatusCode  payload(as:) after decodeError(_:)
 /// │  ├─ unacceptableContentType

@@ -35,7 +35,7 @@ struct Failure {
         switch error.code {
         case .transportFailed, .timedOut:
             self.init("\(request): \(error.reason ?? "\(error.code)")", .unavailable)
-        case .authenticationFailed:
+        case .authenticationFailed, .tokenUnavailable:
             let cause = error.underlyingError.map { Failure($0) }
             self.init(cause?.message ?? "\(request): \(error.code)", cause?.exitCode ?? .failure)
         case .unacceptableStatusCode:

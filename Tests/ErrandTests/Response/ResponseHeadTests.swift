@@ -90,7 +90,7 @@ import Testing
         request.dataTaskPipeline = request.stubResponse(statusCode: 401)
         let response = request.schedule()
         #expect(try await response.head?.statusCode == 401)
-        await expectFailure(.authenticationFailed) { try await response.value }
+        await expectFailure(.tokenUnavailable) { try await response.value }
     }
 
     /// A request that waits between two attempts.

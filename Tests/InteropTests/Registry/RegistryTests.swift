@@ -45,7 +45,9 @@ struct RegistryTests {
         let scopes = Recorder<String?>()
         let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in
             let challenge = refusal?.headers.authenticationChallenges.first { $0.hasScheme("Bearer") }
-            guard let challenge, let realm = challenge.realm else { throw URLError(.userAuthenticationRequired) }
+            guard let challenge, let realm = challenge.realm else {
+                throw ErrandError(.authenticationFailed, reason: "the registry does not ask for a Bearer token")
+            }
             // The registry writes the actions in any order.
             scopes.record(challenge["scope"]?.replacingOccurrences(of: "push,pull", with: "pull,push"))
             let grant = try await RegistryTokenRequest(realm, challenge["service"], challenge["scope"]).start().value

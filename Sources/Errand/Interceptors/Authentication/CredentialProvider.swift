@@ -35,10 +35,11 @@ public protocol CredentialProvider: Sendable {
     /// Otherwise there is one call at a time.
     ///
     /// - Parameter old: What ``credential()`` gave last; nil when there was nothing.
-    /// - Throws: An error with which all waiting requests fail: as ``ErrandError/Code-swift.struct/transportFailed`` or
-    ///   ``ErrandError/Code-swift.struct/timedOut`` if the network is the reason (an ``ErrandError`` with one of these codes,
-    ///   or a `URLError`), and otherwise as ``ErrandError/Code-swift.struct/authenticationFailed``, which is followed by a
-    ///   pause; see ``TokenAuthentication``.
+    /// - Throws: An error with which all waiting requests fail. An ``ErrandError`` keeps its code, a `URLError` has
+    ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``, and an error of another
+    ///   type has ``ErrandError/Code-swift.struct/tokenUnavailable``. A refusal has
+    ///   ``ErrandError/Code-swift.struct/authenticationFailed`` and is followed by a pause: an ``OAuthError``, the status 400, 401
+    ///   or 403, and an ``ErrandError`` with that code, which the provider throws to refuse a token itself.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 
     /// Gets a new token as ``refresh(_:)`` does, and sees the response that refused the old one. By default it calls ``refresh(_:)``, which

@@ -10,6 +10,12 @@ struct NewTokenRefused: SafelyDescribedError {
     var description: String { "the server refused the new token" }
 }
 
+/// The provider's own error after a response of the token server with a status that refuses.
+struct RefusedProvider: Error {
+    /// What the provider threw.
+    let cause: any Error
+}
+
 /// An error whose description has no secret, and can be part of the reason of another error.
 protocol SafelyDescribedError: Error, CustomStringConvertible {}
 
@@ -22,6 +28,34 @@ extension Error {
         default: URLError(bridging: self).map { $0.code != .cancelled } ?? false
         }
     }
+
+    /// Whether the token server or the provider refuses a token: another refresh would fail in the same way.
+    var isTokenRefusal: Bool {
+        switch self {
+        case let error as ErrandError:
+            switch error.code {
+            case .authenticationFailed: true
+            case .unacceptableStatusCode: error.statusCode.map(Int.refusesTokenRequests) ?? false
+            default: false
+            }
+        case let error as OAuthError: !error.isTransient
+        case is NewTokenRefused, is RefusedProvider: true
+        default: false
+        }
+    }
+}
+
+extension Int {
+    /// Whether a token server refuses a request with this status code: 400, 401 and 403. Others say nothing about the grant.
+    static func refusesTokenRequests(_ statusCode: Int) -> Bool { [400, 401, 403].contains(statusCode) }
+}
+
+extension OAuthError {
+    /// Whether the same request may succeed later: the server is overloaded or has failed.
+    fileprivate var isTransient: Bool {
+        if let statusCode, statusCode == 429 || statusCode >= 500 { return true }
+        return [.serverError, .temporarilyUnavailable, .slowDown].contains(code)
+    }
 }
 
 extension ErrandError {
@@ -31,15 +65,24 @@ extension ErrandError {
     init(tokenFailure failure: any Error) {
         let pause = failure as? RefreshPause
         let cause = pause?.cause ?? failure
-        if cause.isNetworkFailure {
-            let error = ErrandError(transportFailure: cause)
-            self.init(
-                error.code, reason: "the token refresh failed: \(error)", underlyingError: error.underlyingError)
-        } else {
-            let line = (cause as? ErrandError)?.description ?? (cause as? any SafelyDescribedError)?.description
-            self.init(
-                .authenticationFailed, reason: "the token refresh failed" + (line.map { ": \($0)" } ?? ""),
-                underlyingError: cause)
+        let quoted: any Error = cause.isNetworkFailure ? ErrandError(transportFailure: cause) : cause
+        let line = (quoted as? ErrandError)?.description ?? (quoted as? any SafelyDescribedError)?.description
+        let reason = "the token refresh failed" + (line.map { ": \($0)" } ?? "")
+        let underlying = (cause as? RefusedProvider)?.cause ?? cause
+        switch quoted {
+        case _ where cause.isTokenRefusal:
+            self.init(.authenticationFailed, reason: reason, underlyingError: underlying)
+        // The request was not cancelled, so this must not look as if it was.
+        case _ where cause.isCancellation:
+            self.init(.tokenUnavailable, reason: reason, underlyingError: cause)
+        case let error as ErrandError:
+            // The cause of a failure without one is the failure itself, which has the token server's response.
+            let own = error.isNetworkFailure ? error.underlyingError : error.underlyingError ?? error
+            self.init(error.code, reason: reason, underlyingError: own)
+        case is OAuthError:
+            self.init(.unacceptableStatusCode, reason: reason, underlyingError: cause)
+        default:
+            self.init(.tokenUnavailable, reason: reason, underlyingError: cause)
         }
         if let pause { add("no other refresh starts for \(pause.remaining.secondsText)") }
     }

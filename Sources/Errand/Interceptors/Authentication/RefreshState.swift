@@ -1,8 +1,8 @@
 /// The state machine of ``TokenAuthentication``: it knows which tokens the server has refused, and decides when a token is
 /// refreshed.
 ///
-/// Refusals in a row cause pauses of 1, 2, 4, … seconds, 60 at most, in which no refresh starts. A refusal is a refresh that
-/// failed other than by the network, or a new token that the server refuses.
+/// Refusals in a row cause pauses of 1, 2, 4, … seconds, 60 at most, in which no refresh starts. The token server or the
+/// provider refuses a refresh, or the server a new token.
 struct RefreshState: Sendable {
     /// What a request that needs a token does.
     enum Decision: Sendable {
@@ -74,11 +74,11 @@ struct RefreshState: Sendable {
         pause = nil
     }
 
-    /// A refresh has failed. A failure of the network begins no pause.
+    /// A refresh has failed. Only a refusal begins a pause.
     ///
     /// - Parameter current: The provider's token before the refresh.
     mutating func failed(_ error: any Error, current: AccessToken?, now: Duration) {
-        guard !error.isNetworkFailure else { return }
+        guard error.isTokenRefusal else { return }
         beginPause(error, token: current, now: now)
     }
 

@@ -17,11 +17,14 @@
 /// refreshed, new requests wait for it too. A request that was refused with an older token than the current one is sent
 /// again without a refresh. The time that a request waits counts toward its ``APIBase/resourceTimeout``.
 ///
-/// - If the refresh fails because of the network, or takes longer than its timeout, all waiting requests fail with
-///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``, and the next request
-///   starts another refresh. If it fails for any other reason, they fail with
-///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause.
-/// - After such a refusal, and after the server has refused a new token, no refresh starts for 1 second; after
+/// - If the token server or the provider refuses a refresh, all waiting requests fail with
+///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is an ``OAuthError``, a
+///   response of the token server with the status 400, 401 or 403, or an ``ErrandError`` with that code from the provider.
+/// - If a refresh fails for another reason, they fail with the code of that failure, such as
+///   ``ErrandError/Code-swift.struct/transportFailed``, ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a 503, or
+///   ``ErrandError/Code-swift.struct/rateLimited``; after an error of the provider's own type with
+///   ``ErrandError/Code-swift.struct/tokenUnavailable``. The next request starts another refresh.
+/// - After a refusal, and after the server has refused a new token, no refresh starts for 1 second; after
 ///   further refusals in a row for 2, 4, 8, … seconds, 60 at most. During this pause, requests that need another token fail
 ///   at once with the failure that began it. A token that the server accepts ends the row, and so does another token from
 ///   ``CredentialProvider/credential()``.
@@ -36,23 +39,23 @@
 ///
 /// List one instance for all requests that share a token: it is where they meet.
 public final class TokenAuthentication: Interceptor {
-    private let provider: any CredentialProvider
-    private let leeway: Duration
-    private let refreshTimeout: Duration
+    let provider: any CredentialProvider
+    let leeway: Duration
+    let refreshTimeout: Duration
     /// What the token is sent in.
     private let field: String
     private let refusingStatusCodes: Set<Int>
-    private let clock: any Clock<Duration>
-    private let now: @Sendable () -> Date
-    private let timeline: Timeline
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let timeline: Timeline
     /// Guards what is known of tokens.
-    private let state = Locked(RefreshState())
+    let state = Locked(RefreshState())
     /// The refresh under way, and the requests that wait for it. It is detached: it is not part of a request's retry, and its
     /// head is not the head of a request's response.
-    private let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
+    let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
         TaskContext.detached(priority: Task.currentPriority) { await run() }
     }
-    private let passages = SharedPassages()
+    let passages = SharedPassages()
 
     /// The number of requests that wait for the refresh under way.
     var waiterCount: Int { refreshes.waiterCount }
@@ -149,7 +152,7 @@ public final class TokenAuthentication: Interceptor {
 
     /// Sends the request with a token, and once more with a new one if the server refuses the first.
     ///
-    /// - Throws: ``ErrandError`` with `authenticationFailed`, `transportFailed` or `timedOut` if the refresh failed, with
+    /// - Throws: ``ErrandError`` with `authenticationFailed` or the code of the failure if the refresh failed, with
     ///   `timedOut` if there was no token before the request's time was over, with `invalidCredential` for a token that
     ///   cannot be sent, and with `cancelled`; the error that `next` throws.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -234,75 +237,6 @@ public final class TokenAuthentication: Interceptor {
         } catch {
             throw ErrandError(tokenFailure: error).with(request: request.urlRequest, attempts: attempts)
         }
-    }
-}
-
-// One refresh at a time.
-extension TokenAuthentication {
-    /// The key of refreshes, which are all the same.
-    private struct RefreshKey: Hashable {}
-
-    /// The provider's token, if it can be used at once.
-    private func usableToken() async throws -> AccessToken? {
-        guard let token = try await found(), isFresh(token), refreshes.count == 0,
-            !state.withLock({ $0.isRefused(token) })
-        else { return nil }
-        return token
-    }
-
-    /// Waits for the refresh under way, or starts one.
-    ///
-    /// - Parameter refusal: What a refresh that this begins is told.
-    private func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
-        try await passages.waiting(Passage.underWay) {
-            try await refreshes.join(RefreshKey()) {
-                try await Passage.run(for: self.passages) { try await self.refresh(after: refusal) }
-            }.value
-        }
-    }
-
-    /// Asks the provider for its token, and refreshes that if it cannot be used: another request, or signing in, may have
-    /// changed it since.
-    private func refresh(after refusal: DataResponse?) async throws -> AccessToken {
-        let current = try await call { try await self.provider.credential() }
-        let (isFresh, time) = (isFresh(current), timeline.now)
-        switch state.withLock({ $0.decide(on: current, isFresh: isFresh, now: time) }) {
-        case .use(let token): return token
-        case .fail(let pause): throw pause
-        case .refresh: break
-        }
-        do {
-            let new = try await call { try await self.provider.refresh(current, after: refusal) }
-            state.withLock { $0.refreshed(new) }
-            return new
-        } catch {
-            let time = timeline.now
-            state.withLock { $0.failed(error, current: current, now: time) }
-            throw error
-        }
-    }
-
-    /// Calls the provider, and waits until it returns or the time is over.
-    private func call<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let failure = ErrandError(.timedOut, reason: "the refresh took longer than \(refreshTimeout.secondsText)")
-        return try await Pipeline<Value, any Error> { () async throws(any Error) in try await ProviderCall.run(body) }
-            .timeout(refreshTimeout, clock: clock, failure: failure)
-            .value
-    }
-
-    /// What the provider has. What it sends to find out is not authenticated, and its head is not this request's.
-    private func found() async throws -> AccessToken? {
-        try await ProviderCall.run {
-            try await TaskContext.$current.withValue(TaskContext.current.with(nil, as: HeadObserver.self)) {
-                try await provider.credential()
-            }
-        }
-    }
-
-    private func isFresh(_ token: AccessToken?) -> Bool {
-        guard let token else { return false }
-        guard let expiresAt = token.expiresAt else { return true }
-        return now().addingTimeInterval(leeway / .seconds(1)) < expiresAt
     }
 }
 

@@ -9,7 +9,8 @@
 /// ```
 ///
 /// If a request of a ``TokenAuthentication`` fails because of it, it is the ``ErrandError/underlyingError`` of an ``ErrandError`` with
-/// ``ErrandError/Code-swift.struct/authenticationFailed``.
+/// ``ErrandError/Code-swift.struct/authenticationFailed``; with ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server
+/// failed or is overloaded, as the status 429, 500 or higher says.
 ///
 /// Secrets that the server quotes from the request are replaced by `***`, and characters that RFC 6749 does not allow by spaces.
 public struct OAuthError: Error, Hashable, Sendable {

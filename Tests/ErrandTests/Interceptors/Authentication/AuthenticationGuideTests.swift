@@ -83,6 +83,23 @@ struct `The guide to authentication` {
         }
     }
 
+    actor Keychain: CredentialProvider {
+        private var refreshToken: String?
+
+        func credential() async throws -> AccessToken? { nil }
+
+        func refresh(_ old: AccessToken?) async throws -> AccessToken {
+            guard let refreshToken else { throw ErrandError(.authenticationFailed, reason: "nobody is signed in") }
+            return AccessToken(try await GrantRequest(refreshToken: refreshToken).start().value.accessToken)
+        }
+    }
+
+    @Test func `lets a provider refuse`() async throws {
+        let request = ShelfRequest()
+        request.interceptors = [TokenAuthentication(Keychain())]
+        await expectFailure(.authenticationFailed) { try await request.start().value }
+    }
+
     @Test func `begins with a token that stays the same`() async throws {
         let transport = RecordingTransport()
         let request = ClosingRequest()
@@ -100,9 +117,10 @@ struct `The guide to authentication` {
     }
 
     @Test func `says what a failed refresh looks like`() async throws {
-        struct Gone: Error {}
         let request = ShelfRequest()
-        request.interceptors = [TokenAuthentication { _ in throw Gone() }]
+        request.interceptors = [
+            TokenAuthentication { _ in throw ErrandError(.authenticationFailed, reason: "no user") }
+        ]
         var text = ""
         do {
             _ = try await request.start().value

@@ -70,11 +70,12 @@ import Testing
         #expect(refusal?.underlyingError as? Fault == .first)
     }
 
-    @Test func `is an authentication failure for any other reason, and shows the line of its error`() async throws {
+    @Test func `is an authentication failure if the token server refuses, and shows its line`() async throws {
         let url = try #require(URL(string: "https://login.example.com/token?secret=1"))
-        let refusal = ErrandError(.unacceptableStatusCode, reason: "400 is not accepted")
+        var refusal = ErrandError(.unacceptableStatusCode, reason: "400 is not accepted")
             .with(request: URLRequest(url: url))
-        let send = chain { _ in throw refusal }
+        refusal.statusCode = 400
+        let send = chain { [refusal] _ in throw refusal }
         let error = await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
         #expect(
             error?.reason == "the token refresh failed: "
@@ -84,12 +85,15 @@ import Testing
 
     @Test func `fails requests at once during the pause after a refusal`() async throws {
         let send = chain("new") { count in
-            if count == 1 { throw Fault.first }
+            if count == 1 {
+                throw ErrandError(.authenticationFailed, reason: "signed out", underlyingError: Fault.first)
+            }
             return AccessToken("new")
         }
         for _ in 1...3 {
             let error = await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
-            #expect(error?.underlyingError as? Fault == .first)
+            #expect(error?.reason?.contains("signed out") == true)
+            #expect(((error?.underlyingError as? ErrandError)?.underlyingError as? Fault) == .first)
         }
         #expect(refreshes.elements.count == 1)
         #expect(sent.elements == ["Bearer old"])

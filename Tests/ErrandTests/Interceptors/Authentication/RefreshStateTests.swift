@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Errand
@@ -7,7 +8,7 @@ struct `The state of token refreshes` {
     private let new = AccessToken("new")
     private let third = AccessToken("third")
 
-    private struct Refused: Error {}
+    private let refused = ErrandError(.authenticationFailed)
 
     private func used(_ decision: RefreshState.Decision) -> AccessToken? {
         if case .use(let token) = decision { token } else { nil }
@@ -51,7 +52,7 @@ struct `The state of token refreshes` {
         var now = Duration.zero
         for length in [1, 2, 4, 8, 16, 32, 60, 60] {
             #expect(refreshes(state.decide(on: old, isFresh: false, now: now)))
-            state.failed(Refused(), current: old, now: now)
+            state.failed(refused, current: old, now: now)
             #expect(pause(state.decide(on: old, isFresh: false, now: now)) == .seconds(length))
             now += .seconds(length) - .milliseconds(1)
             #expect(pause(state.decide(on: old, isFresh: false, now: now)) == .milliseconds(1))
@@ -59,10 +60,11 @@ struct `The state of token refreshes` {
         }
     }
 
-    @Test func `do not pause after a failure of the network`() {
+    @Test func `do not pause after a failure that is not a refusal`() {
         var state = RefreshState()
         let failures: [any Error] = [
             ErrandError(.transportFailed), ErrandError(.timedOut), URLError(.notConnectedToInternet),
+            ErrandError(.rateLimited), ErrandError(.unacceptableStatusCode), Fault.first,
         ]
         for failure in failures {
             state.failed(failure, current: old, now: .zero)
@@ -90,16 +92,16 @@ struct `The state of token refreshes` {
         state.accept(third)
         state.refuse(third, now: .zero)
         #expect(refreshes(state.decide(on: third, isFresh: true, now: .zero)))
-        state.failed(Refused(), current: third, now: .zero)
+        state.failed(refused, current: third, now: .zero)
         #expect(pause(state.decide(on: third, isFresh: true, now: .zero)) == .seconds(1))
     }
 
     @Test func `end a pause when the provider has another token`() {
         var state = RefreshState()
-        for _ in 0..<3 { state.failed(Refused(), current: old, now: .zero) }
+        for _ in 0..<3 { state.failed(refused, current: old, now: .zero) }
         #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
         #expect(refreshes(state.decide(on: new, isFresh: false, now: .zero)))
-        state.failed(Refused(), current: new, now: .zero)
+        state.failed(refused, current: new, now: .zero)
         #expect(pause(state.decide(on: new, isFresh: false, now: .zero)) == .seconds(1))
         #expect(refreshes(state.decide(on: nil, isFresh: false, now: .zero)))
     }

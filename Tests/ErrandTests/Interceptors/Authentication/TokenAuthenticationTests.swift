@@ -150,7 +150,7 @@ import Testing
         #expect(request.sent.map(\.authorization) == ["Bearer old"])
     }
 
-    @Test func `fails all waiting requests with the error of one refused refresh`() async throws {
+    @Test func `fails all waiting requests with the error of one failed refresh`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.failure(NoLuck()), .success(Self.new)])
@@ -170,7 +170,7 @@ import Testing
         try await waitUntil { authentication.waiterCount == 10 }
         keys.door.open()
         for task in tasks { await task.value }
-        #expect(ends.elements == Array(repeating: .authenticationFailed, count: 10))
+        #expect(ends.elements == Array(repeating: .tokenUnavailable, count: 10))
         #expect(causes.elements.allSatisfy { $0 is NoLuck })
         #expect(await keys.refreshed.count == 1)
         clock.advance(by: .seconds(1))
@@ -326,7 +326,7 @@ import Testing
         let server = TokenServer(accepting: "new")
         let keys = Keyring(nil, then: [.failure(NoLuck())])
         keys.door.open()
-        let error = await expectFailure(.authenticationFailed) {
+        let error = await expectFailure(.tokenUnavailable) {
             try await Probe(server, TokenAuthentication(keys)).start().value
         }
         #expect(error?.underlyingError is NoLuck)
@@ -340,7 +340,7 @@ import Testing
             func refresh(_ old: AccessToken?) async throws -> AccessToken { AccessToken("never") }
         }
         let request = SignedRequest([TokenAuthentication(Shut())])
-        let error = await expectFailure(.authenticationFailed) { try await request.start().value }
+        let error = await expectFailure(.tokenUnavailable) { try await request.start().value }
         #expect(error?.underlyingError is NoLuck)
         #expect(request.sent.isEmpty)
     }

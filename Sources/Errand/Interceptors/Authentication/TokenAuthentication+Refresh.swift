@@ -1,0 +1,70 @@
+/// One refresh at a time.
+extension TokenAuthentication {
+    /// The key of refreshes, which are all the same.
+    struct RefreshKey: Hashable {}
+
+    /// The provider's token, if it can be used at once.
+    func usableToken() async throws -> AccessToken? {
+        guard let token = try await found(), isFresh(token), refreshes.count == 0,
+            !state.withLock({ $0.isRefused(token) })
+        else { return nil }
+        return token
+    }
+
+    /// Waits for the refresh under way, or starts one.
+    ///
+    /// - Parameter refusal: What a refresh that this begins is told.
+    func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
+        try await passages.waiting(Passage.underWay) {
+            try await refreshes.join(RefreshKey()) {
+                try await Passage.run(for: self.passages) { try await self.refresh(after: refusal) }
+            }.value
+        }
+    }
+
+    /// Asks the provider for its token, and refreshes that if it cannot be used: another request, or signing in, may have
+    /// changed it since.
+    private func refresh(after refusal: DataResponse?) async throws -> AccessToken {
+        let current = try await call { try await self.provider.credential() }
+        let (isFresh, time) = (isFresh(current), timeline.now)
+        switch state.withLock({ $0.decide(on: current, isFresh: isFresh, now: time) }) {
+        case .use(let token): return token
+        case .fail(let pause): throw pause
+        case .refresh: break
+        }
+        do {
+            let new = try await call { try await self.provider.refresh(current, after: refusal) }
+            state.withLock { $0.refreshed(new) }
+            return new
+        } catch {
+            let time = timeline.now
+            state.withLock { $0.failed(error, current: current, now: time) }
+            throw error
+        }
+    }
+
+    /// Calls the provider, and waits until it returns or the time is over.
+    private func call<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let failure = ErrandError(.timedOut, reason: "the refresh took longer than \(refreshTimeout.secondsText)")
+        return try await Pipeline<Value, any Error> { () async throws(any Error) in
+            try await ProviderCall.run(marksRefusals: true, body)
+        }
+        .timeout(refreshTimeout, clock: clock, failure: failure)
+        .value
+    }
+
+    /// What the provider has. What it sends to find out is not authenticated, and its head is not this request's.
+    private func found() async throws -> AccessToken? {
+        try await ProviderCall.run(marksRefusals: true) {
+            try await TaskContext.$current.withValue(TaskContext.current.with(nil, as: HeadObserver.self)) {
+                try await provider.credential()
+            }
+        }
+    }
+
+    private func isFresh(_ token: AccessToken?) -> Bool {
+        guard let token else { return false }
+        guard let expiresAt = token.expiresAt else { return true }
+        return now().addingTimeInterval(leeway / .seconds(1)) < expiresAt
+    }
+}

@@ -1,0 +1,135 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// What requests fail with after a refresh that failed, and whether the next one refreshes again.
+@Suite(.hangGuard) struct `The failure of a token refresh` {
+    private let clock = ManualClock()
+    private let refreshes = Recorder<Int>()
+
+    /// Sends a request whose token has to be refreshed, twice.
+    private func failures(_ refresh: @escaping @Sendable () async throws -> AccessToken) async -> [ErrandError] {
+        let authentication = TokenAuthentication(token: AccessToken("old"), clock: clock) { [refreshes] _ in
+            refreshes.record(1)
+            return try await refresh()
+        }
+        let send = Next { _ in DataResponse(statusCode: 401) }.preceded(by: [authentication])
+        var failures: [ErrandError] = []
+        for _ in 1...2 {
+            do { _ = try await send(limitedRequest()) } catch let error as ErrandError { failures.append(error) } catch
+            {
+                Issue.record("\(error)")
+            }
+        }
+        return failures
+    }
+
+    /// A request of the provider, as an application writes it.
+    private static func grant(
+        _ answer: Result<DataResponse, any Error>
+    ) -> Pipeline<[String], any Error> {
+        let request = APIBase()
+        request.url = URL(string: "https://login.example.com/token")
+        request.method = .post
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in try answer.get() }
+        return request.startRequest().validateStatusCode(in: 200..<300).decode([String].self)
+    }
+
+    private static func response(_ statusCode: Int, _ text: String = "") -> Result<DataResponse, any Error> {
+        .success(DataResponse(statusCode: statusCode, data: Data(text.utf8)))
+    }
+
+    @Test(arguments: [400, 401, 403])
+    func `is a refusal after the status`(_ statusCode: Int) async throws {
+        let errors = await failures { AccessToken(try await Self.grant(Self.response(statusCode)).value[0]) }
+        #expect(errors.map(\.code) == [.authenticationFailed, .authenticationFailed])
+        #expect((errors.first?.underlyingError as? ErrandError)?.statusCode == statusCode)
+        #expect(refreshes.elements.count == 1)
+    }
+
+    @Test(arguments: [404, 429, 500, 502, 503])
+    func `keeps its code after the status, and the next request tries again`(_ statusCode: Int) async throws {
+        let errors = await failures { AccessToken(try await Self.grant(Self.response(statusCode)).value[0]) }
+        #expect(errors.map(\.code) == [.unacceptableStatusCode, .unacceptableStatusCode])
+        let error = try #require(errors.first)
+        // The response of the API is another one.
+        #expect(error.statusCode == nil)
+        #expect((error.underlyingError as? ErrandError)?.statusCode == statusCode)
+        #expect(error.isTransient == (statusCode != 404))
+        #expect(error.reason?.hasPrefix("the token refresh failed: POST https://login.example.com/token: ") == true)
+        #expect(refreshes.elements.count == 2)
+    }
+
+    @Test func `keeps its code after an undecodable response`() async throws {
+        let errors = await failures { AccessToken(try await Self.grant(Self.response(200, "{}")).value[0]) }
+        #expect(errors.map(\.code) == [.decodingFailed, .decodingFailed])
+        #expect(errors.first?.underlyingError is DecodingError)
+        #expect(refreshes.elements.count == 2)
+    }
+
+    @Test(arguments: [ErrandError.Code.rateLimited, .circuitOpen, .concurrencyLimited])
+    func `keeps its code if an interceptor sent nothing`(_ code: ErrandError.Code) async throws {
+        let cause = ErrandError(code, underlyingError: code == .circuitOpen ? Fault.second : nil)
+        let errors = await failures { AccessToken(try await Self.grant(.failure(cause)).value[0]) }
+        #expect(errors.map(\.code) == [code, code])
+        if code == .circuitOpen { #expect(errors.first?.underlyingError as? Fault == .second) }
+        #expect(refreshes.elements.count == 2)
+        // The provider's own error does not hide it.
+        let mapped = await failures {
+            AccessToken(try await Self.grant(.failure(cause)).mapError { _ in Fault.first }.value[0])
+        }
+        #expect(mapped.map(\.code) == [code, code])
+    }
+
+    @Test(arguments: [
+        (OAuthError(.invalidGrant, statusCode: 400), true), (OAuthError(.accessDenied), true),
+        (OAuthError(.invalidClient, statusCode: 200), true), (OAuthError(.temporarilyUnavailable), false),
+        (OAuthError(.invalidRequest, statusCode: 429), false), (OAuthError(.invalidRequest, statusCode: 503), false),
+    ])
+    func `is a refusal after an OAuth error, unless the server failed`(_ cause: OAuthError, _ refuses: Bool)
+        async throws
+    {
+        let errors = await failures { throw cause }
+        let code = refuses ? ErrandError.Code.authenticationFailed : .unacceptableStatusCode
+        #expect(errors.map(\.code) == [code, code])
+        #expect(errors.first?.underlyingError as? OAuthError == cause)
+        #expect(errors.first?.reason?.contains(cause.code.rawValue) == true)
+        #expect(refreshes.elements.count == (refuses ? 1 : 2))
+    }
+
+    @Test func `is a refusal if the provider says so`() async throws {
+        let errors = await failures {
+            throw ErrandError(.authenticationFailed, reason: "the user has signed out", underlyingError: Fault.first)
+        }
+        #expect(errors.map(\.code) == [.authenticationFailed, .authenticationFailed])
+        #expect(errors.first?.reason?.contains("the user has signed out") == true)
+        #expect(refreshes.elements.count == 1)
+    }
+
+    @Test func `has no token after another error of the provider, and the next request tries again`() async throws {
+        let errors = await failures { throw Fault.first }
+        #expect(errors.map(\.code) == [.tokenUnavailable, .tokenUnavailable])
+        #expect(errors.first?.underlyingError as? Fault == .first)
+        #expect(refreshes.elements.count == 2)
+    }
+
+    @Test func `is a refusal if the provider throws its own error after such a status`() async throws {
+        let errors = await failures {
+            AccessToken(try await Self.grant(Self.response(403)).mapError { _ in Fault.first }.value[0])
+        }
+        #expect(errors.map(\.code) == [.authenticationFailed, .authenticationFailed])
+        #expect(errors.first?.underlyingError as? Fault == .first)
+        let others = await failures {
+            AccessToken(try await Self.grant(Self.response(503)).mapError { _ in Fault.first }.value[0])
+        }
+        #expect(others.map(\.code) == [.tokenUnavailable, .tokenUnavailable])
+        #expect(refreshes.elements.count == 3)
+    }
+
+    @Test func `does not look like a cancelled request`() async throws {
+        let errors = await failures { throw CancellationError() }
+        #expect(errors.map(\.code) == [.tokenUnavailable, .tokenUnavailable])
+    }
+}
