@@ -14,14 +14,14 @@ struct CacheQuestion: Sendable {
     let terms: CacheTerms
 
     /// A question, unless the request is none for a cache: it has to go to the server, and its answer is not stored.
-    init?(_ request: TransportRequest, partition: (URLRequest) -> String?) {
+    init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let asked = request.urlRequest
         guard let url = asked.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             ["GET", "HEAD"].contains(asked.httpMethod ?? "GET"),
             asked.httpBody == nil, asked.httpBodyStream == nil, request.bodyStream == nil,
             CacheValidation.ownConditions.allSatisfy({ asked.value(forHTTPHeaderField: $0) == nil })
         else { return nil }
-        terms = CacheTerms(asked)
+        terms = CacheTerms(asked, usesHeuristicFreshness: usesHeuristicFreshness)
         guard !terms.directives.has("no-store") else { return nil }
         self.request = request
         self.url = url
@@ -60,7 +60,8 @@ struct CacheQuestion: Sendable {
     /// - Throws: What the transport would fail with, where the body is longer than the request allows.
     func answer(from entry: CacheEntry, source: ResponseSource, now: Date) throws(ErrandError) -> DataResponse {
         var headers = entry.headers
-        let age = min(max(0, CacheFreshness(entry, now: now).age), Double(CacheControl.maximumSeconds))
+        let freshness = CacheFreshness(entry, heuristic: false, now: now)
+        let age = min(max(0, freshness.age), Double(CacheControl.maximumSeconds))
         headers["Age"] = String(Int(age))
         let body = terms.isHead ? Data() : entry.body
         try checkLength(of: body)
@@ -77,7 +78,7 @@ struct CacheQuestion: Sendable {
 
 extension TransportRequest {
     /// Whether the network may not be asked.
-    var isCacheOnly: Bool { CacheTerms(urlRequest).isCacheOnly }
+    var isCacheOnly: Bool { CacheTerms(urlRequest, usesHeuristicFreshness: false).isCacheOnly }
 
     /// The answer to a request that may not go to the network (RFC 9111, section 5.2.1.7), where nothing stored answers it.
     ///

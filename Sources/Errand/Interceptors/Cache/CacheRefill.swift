@@ -49,7 +49,8 @@ extension CachedAnswers {
         guard !CachePolicy.isServerError(refill.response.statusCode) else { return }
         var isShared = false
         if case .stored(let entry) = refill.use {
-            let ordinary = CacheTerms(URLRequest(url: question.url))
+            let ordinary = CacheTerms(
+                URLRequest(url: question.url), usesHeuristicFreshness: usesHeuristicFreshness)
             isShared = CachePolicy.decision(ordinary, entry: entry, now: now()) == .use(.cache)
         }
         unshared.withLock { keys in

@@ -4,6 +4,7 @@
 /// cancels it.
 struct CachedAnswers: Sendable {
     let store: any CacheStore
+    let usesHeuristicFreshness: Bool
     let maximumRefreshes: Int
     let partition: @Sendable (URLRequest) -> String?
     let shouldStore: @Sendable (URLRequest, DataResponse) -> Bool
@@ -16,10 +17,12 @@ struct CachedAnswers: Sendable {
     let unshared = Locked(LeastRecentlyUsed<CacheKey, Bool>(limit: 1_024))
 
     init(
-        store: any CacheStore, maximumRefreshes: Int, partition: @escaping @Sendable (URLRequest) -> String?,
+        store: any CacheStore, usesHeuristicFreshness: Bool, maximumRefreshes: Int,
+        partition: @escaping @Sendable (URLRequest) -> String?,
         shouldStore: @escaping @Sendable (URLRequest, DataResponse) -> Bool, now: @escaping @Sendable () -> Date
     ) {
         self.store = store
+        self.usesHeuristicFreshness = usesHeuristicFreshness
         self.maximumRefreshes = maximumRefreshes
         self.partition = partition
         self.shouldStore = shouldStore
@@ -27,7 +30,7 @@ struct CachedAnswers: Sendable {
     }
 
     func answer(to request: TransportRequest, next: Next) async throws -> DataResponse {
-        guard let question = CacheQuestion(request, partition: partition) else {
+        guard let question = question(request) else {
             if let part = try await storedPart(for: request) { return part }
             if request.isCacheOnly { return try request.answerWithoutNetwork() }
             let response = try await next(request)
@@ -73,6 +76,10 @@ struct CachedAnswers: Sendable {
 
     func cancelRefreshes() {
         refills.cancelBackground()
+    }
+
+    private func question(_ request: TransportRequest) -> CacheQuestion? {
+        CacheQuestion(request, usesHeuristicFreshness: usesHeuristicFreshness, partition: partition)
     }
 
     /// The entry that may answer, as far as the request's fields go.
@@ -139,7 +146,7 @@ struct CachedAnswers: Sendable {
         }
         var whole = request
         whole.urlRequest.setValue(nil, forHTTPHeaderField: "Range")
-        guard let question = CacheQuestion(whole, partition: partition), !question.terms.isHead,
+        guard let question = question(whole), !question.terms.isHead,
             let entry = await entry(for: question), let part = range.part(of: entry)
         else { return nil }
         let now = now()

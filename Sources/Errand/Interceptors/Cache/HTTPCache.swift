@@ -36,6 +36,9 @@ public final class HTTPCache: Interceptor {
     ///
     /// - Parameters:
     ///   - store: Where answers are kept; in memory by default. Two caches over one store share what is stored.
+    ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is fresh for a tenth
+    ///     of the time since it changed (heuristic freshness; RFC 9111, section 4.2.2). It is not by default: the server is asked
+    ///     whether the stored response is still valid.
     ///   - maximumRefreshes: How many answers may be refreshed in the background at once, for `stale-while-revalidate`; 4
     ///     by default. What is beyond is refreshed by a later request.
     ///   - partition: What sets users apart, such as the identifier of an account. Answers are shared only within a
@@ -47,13 +50,15 @@ public final class HTTPCache: Interceptor {
     ///   - now: Who tells the time of day.
     public init(
         store: any CacheStore = MemoryCacheStore(),
+        usesHeuristicFreshness: Bool = false,
         maximumRefreshes: Int = 4,
         partition: @escaping @Sendable (URLRequest) -> String? = { _ in nil },
         shouldStore: @escaping @Sendable (URLRequest, DataResponse) -> Bool = { _, _ in true },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         answers = CachedAnswers(
-            store: store, maximumRefreshes: maximumRefreshes, partition: partition, shouldStore: shouldStore, now: now)
+            store: store, usesHeuristicFreshness: usesHeuristicFreshness, maximumRefreshes: maximumRefreshes,
+            partition: partition, shouldStore: shouldStore, now: now)
     }
 
     deinit {

@@ -25,6 +25,11 @@ enum CachingGuideSamples {
         return cache
     }
 
+    static func withHeuristicFreshness() -> HTTPCache {
+        let cache = HTTPCache(usesHeuristicFreshness: true)
+        return cache
+    }
+
     static func forAccounts() -> HTTPCache {
         let cache = HTTPCache(partition: { $0.value(forHTTPHeaderField: "X-Account") })
         return cache

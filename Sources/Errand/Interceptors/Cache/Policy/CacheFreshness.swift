@@ -11,15 +11,17 @@ struct CacheFreshness: Equatable, Sendable {
     var staleness: TimeInterval { age - lifetime }
 
     /// What an entry's fields and dates say at this moment.
-    init(_ entry: CacheEntry, now: Date) {
+    ///
+    /// - Parameter heuristic: Whether `Last-Modified` gives a lifetime to an entry without an explicit one.
+    init(_ entry: CacheEntry, heuristic: Bool, now: Date) {
         let date = entry.headers["Date"].flatMap { HTTPDate($0, now: now)?.date } ?? entry.responseDate
-        lifetime = Self.lifetime(of: entry, date: date, now: now)
+        lifetime = Self.lifetime(of: entry, date: date, heuristic: heuristic, now: now)
         age = Self.age(of: entry, date: date, now: now)
     }
 
-    /// The first of max-age, Expires and, where the status allows to guess, a tenth of how long it had not changed
-    /// (sections 4.2.1 and 4.2.2). An `Expires` that is no date has passed (section 5.3). `s-maxage` is for shared caches.
-    private static func lifetime(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
+    /// The first of `max-age`, `Expires` and, with heuristic freshness and a status that allows it, a tenth of the time since
+    /// `Last-Modified` (sections 4.2.1 and 4.2.2). An `Expires` that is no date has passed (section 5.3). `s-maxage` is for shared caches.
+    private static func lifetime(of entry: CacheEntry, date: Date, heuristic: Bool, now: Date) -> TimeInterval {
         let directives = entry.directives
         if let seconds = directives.seconds("max-age") { return TimeInterval(seconds) }
         let expirations = Set(entry.headers[values: "Expires"])
@@ -30,10 +32,10 @@ struct CacheFreshness: Equatable, Sendable {
             else { return 0 }
             return max(0, end.timeIntervalSince(date))
         }
-        let mayGuess = CacheStoring.heuristicStatusCodes.contains(entry.statusCode) || directives.has("public")
-        guard mayGuess, let changed = entry.headers["Last-Modified"].flatMap({ HTTPDate($0, now: now)?.date }) else {
-            return 0
-        }
+        let allowsHeuristic = CacheStoring.heuristicStatusCodes.contains(entry.statusCode) || directives.has("public")
+        guard heuristic, allowsHeuristic,
+            let changed = entry.headers["Last-Modified"].flatMap({ HTTPDate($0, now: now)?.date })
+        else { return 0 }
         return max(0, date.timeIntervalSince(changed)) / 10
     }
 

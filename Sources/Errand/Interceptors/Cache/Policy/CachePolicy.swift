@@ -36,7 +36,8 @@ enum CachePolicy {
         else { return false }
         let allowances = [directives, terms.directives].compactMap { $0.seconds("stale-if-error") }
         guard let allowance = allowances.max() else { return false }
-        return CacheFreshness(entry, now: now).staleness <= TimeInterval(allowance)
+        let freshness = CacheFreshness(entry, heuristic: terms.usesHeuristicFreshness, now: now)
+        return freshness.staleness <= TimeInterval(allowance)
     }
 
     /// Whether an answer says that the server cannot serve.
@@ -61,7 +62,7 @@ enum CachePolicy {
 
     private static func wish(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
         guard let entry, terms.use != .none else { return .load }
-        let freshness = CacheFreshness(entry, now: now)
+        let freshness = CacheFreshness(entry, heuristic: terms.usesHeuristicFreshness, now: now)
         if terms.use == .anyAge || terms.use == .anyAgeOnly { return .use(freshness.isFresh ? .cache : .stale) }
         let directives = entry.directives
         if directives.isUnqualified("no-cache") || terms.directives.has("no-cache") { return .load }

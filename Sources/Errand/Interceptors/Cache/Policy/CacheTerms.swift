@@ -1,4 +1,5 @@
-/// What a request asks of a cache: its directives (RFC 9111, section 5.2.1), and its `URLRequest.cachePolicy`.
+/// What a request asks of a cache: its directives (RFC 9111, section 5.2.1), and its `URLRequest.cachePolicy`; and what the
+/// cache was told about heuristic freshness.
 struct CacheTerms: Sendable {
     /// How stored answers may be used.
     enum Use: Sendable {
@@ -20,9 +21,12 @@ struct CacheTerms: Sendable {
     let directives: CacheControl
     /// Whether the head of the answer is all that is asked for.
     let isHead: Bool
+    /// Whether the cache uses heuristic freshness (RFC 9111, section 4.2.2).
+    let usesHeuristicFreshness: Bool
 
     /// The terms of a request.
-    init(_ request: URLRequest) {
+    init(_ request: URLRequest, usesHeuristicFreshness: Bool) {
+        self.usesHeuristicFreshness = usesHeuristicFreshness
         let field = request.value(forHTTPHeaderField: "Cache-Control")
         let pragma = field == nil ? request.value(forHTTPHeaderField: "Pragma") : nil
         // RFC 9111, section 5.4: the one thing that `Pragma` ever said.

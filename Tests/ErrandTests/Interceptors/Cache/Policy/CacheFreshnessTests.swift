@@ -5,8 +5,8 @@ import Testing
 struct `How long an answer is good for` {
     static let date = HTTPDate(WallClock.start).description
 
-    static func lifetime(_ headers: HeaderFields, statusCode: Int = 200) -> TimeInterval {
-        CacheFreshness(.stored(headers, statusCode: statusCode), now: WallClock.start).lifetime
+    static func lifetime(_ headers: HeaderFields, statusCode: Int = 200, heuristic: Bool = true) -> TimeInterval {
+        CacheFreshness(.stored(headers, statusCode: statusCode), heuristic: heuristic, now: WallClock.start).lifetime
     }
 
     static func after(_ seconds: TimeInterval) -> String { HTTPDate(WallClock.start + seconds).description }
@@ -38,6 +38,7 @@ struct `How long an answer is good for` {
     func `is a tenth of how long it had not changed, where the status allows`(_ status: Int, _ lifetime: TimeInterval) {
         let headers: HeaderFields = ["Date": Self.date, "Last-Modified": Self.after(-1_000)]
         #expect(Self.lifetime(headers, statusCode: status) == lifetime)
+        #expect(Self.lifetime(headers, statusCode: status, heuristic: false) == 0)
     }
 
     @Test func `is guessed for any status when it is public, and never for what changed in the future`() {
@@ -50,7 +51,7 @@ struct `How long an answer is good for` {
 
 struct `The age of an answer` {
     static func age(_ headers: HeaderFields, sent: TimeInterval = 0, after seconds: TimeInterval = 0) -> TimeInterval {
-        CacheFreshness(.stored(headers, sent: sent), now: WallClock.start + seconds).age
+        CacheFreshness(.stored(headers, sent: sent), heuristic: false, now: WallClock.start + seconds).age
     }
 
     @Test func `is the time in the cache`() {

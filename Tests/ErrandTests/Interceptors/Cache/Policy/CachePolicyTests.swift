@@ -13,7 +13,7 @@ struct `What a cache does` {
         request.httpMethod = method
         request.cachePolicy = cachePolicy
         request.setValue(control, forHTTPHeaderField: "Cache-Control")
-        return CacheTerms(request)
+        return CacheTerms(request, usesHeuristicFreshness: false)
     }
 
     static func decision(_ terms: CacheTerms, _ control: String?, age: TimeInterval) -> Decision {
@@ -86,9 +86,9 @@ struct `What a cache does` {
     @Test func `takes Pragma for Cache-Control where that is missing`() {
         var request = URLRequest(url: URL(filePath: "/"))
         request.setValue("no-cache", forHTTPHeaderField: "Pragma")
-        #expect(Self.decision(CacheTerms(request), "max-age=60", age: 0) == .load)
+        #expect(Self.decision(CacheTerms(request, usesHeuristicFreshness: false), "max-age=60", age: 0) == .load)
         request.setValue("max-stale", forHTTPHeaderField: "Cache-Control")
-        #expect(Self.decision(CacheTerms(request), "max-age=60", age: 0) == .use(.cache))
+        #expect(Self.decision(CacheTerms(request, usesHeuristicFreshness: false), "max-age=60", age: 0) == .use(.cache))
     }
 
     @Test(
