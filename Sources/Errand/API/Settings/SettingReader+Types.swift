@@ -63,7 +63,8 @@ extension SettingReader {
         try read("acceptedStatusCodes", value, as: "a range, an array or a set of Int") { value in
             switch value {
             case let code as Int: [code]
-            case let codes as PartialRangeFrom<Int>: Set(codes.lowerBound..<1_000)
+            // A wide range must not become a set of its size: status codes have three digits.
+            case let codes as any RangeExpression<Int>: Set((0..<1_000).filter { codes.contains($0) })
             case let codes as any Sequence<Int>: Set(codes)
             default: nil
             }
