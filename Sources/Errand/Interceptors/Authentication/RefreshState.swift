@@ -20,13 +20,19 @@ struct RefreshState: Sendable {
         let cause: any Error
         /// The provider's token when the pause began.
         let token: AccessToken?
-        let end: Duration
+        var end: Duration
+
+        func failure(now: Duration) -> RefreshPause? {
+            now < end ? RefreshPause(cause: cause, remaining: end - now) : nil
+        }
     }
 
     /// Tokens that the server has refused, the latest last.
     private var refused: [AccessToken] = []
-    /// The token of the last refresh, until the server accepts or refuses it.
+    /// The token of the last refresh, until the server accepts it.
     private var unproven: AccessToken?
+    /// The token of the last refresh, if the server refused it before it accepted it.
+    private var doubted: AccessToken?
     private var pause: Pause?
     private var refusalsInARow = 0
 
@@ -46,31 +52,40 @@ struct RefreshState: Sendable {
             refusalsInARow = 0
         }
         if let current, isFresh, !isRefused(current) { return .use(current) }
-        guard let pause, now < pause.end else { return .refresh }
-        return .fail(RefreshPause(cause: pause.cause, remaining: pause.end - now))
+        return pause?.failure(now: now).map(Decision.fail) ?? .refresh
     }
 
-    /// The server has accepted a token.
-    mutating func accept(_ token: AccessToken) {
+    /// The server has accepted a token. A pause that a refusal of it began is as long as the first one at most.
+    mutating func accept(_ token: AccessToken, now: Duration) {
         guard token.isSame(as: unproven) else { return }
         unproven = nil
         refusalsInARow = 0
+        if token.isSame(as: doubted), let end = pause?.end { pause?.end = min(end, now + Self.shortestPause) }
     }
 
-    /// The server has refused a token. The first refusal of a new token begins a pause.
-    mutating func refuse(_ token: AccessToken, now: Duration) {
-        guard !isRefused(token) else { return }
+    /// The server has refused a token.
+    ///
+    /// The first refusal of a new token begins a pause. Other requests use the token nevertheless: the server may refuse every
+    /// token for one resource and accept this one for others.
+    ///
+    /// - Returns: The failure of the request during the pause; `nil` if it needs another token.
+    mutating func refuse(_ token: AccessToken, now: Duration) -> RefreshPause? {
+        guard !isRefused(token) else { return nil }
+        if token.isSame(as: unproven), !token.isSame(as: doubted) {
+            doubted = token
+            beginPause(NewTokenRefused(), token: token, now: now)
+        }
+        if token.isSame(as: doubted), let failure = pause?.failure(now: now) { return failure }
         refused.append(token)
         if refused.count > Self.memory { refused.removeFirst() }
-        guard token.isSame(as: unproven) else { return }
-        unproven = nil
-        beginPause(NewTokenRefused(), token: token, now: now)
+        return nil
     }
 
     /// A refresh has given a token.
     mutating func refreshed(_ token: AccessToken) {
         refused.removeAll { token.isSame(as: $0) }
         unproven = token
+        doubted = nil
         pause = nil
     }
 

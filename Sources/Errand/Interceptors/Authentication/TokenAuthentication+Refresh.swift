@@ -3,6 +3,27 @@ extension TokenAuthentication {
     /// The key of refreshes, which are all the same.
     struct RefreshKey: Hashable {}
 
+    /// What a response says about the token of its request.
+    enum Verdict {
+        /// It was accepted, or the response says nothing about it.
+        case accepted
+        /// It was refused; with a failure, the request must not wait for another token.
+        case refused(RefreshPause?)
+    }
+
+    /// Remembers whether the server refused the token of a request.
+    func verdict(on token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Verdict {
+        let origin = (response.url ?? request.urlRequest.url).flatMap(Origin.init)
+        guard origin == request.urlRequest.origin else { return .accepted }
+        let now = timeline.now
+        if refusingStatusCodes.contains(response.statusCode) {
+            return .refused(state.withLock { $0.refuse(token, now: now) })
+        }
+        // An error of the server says nothing about the token.
+        if response.statusCode < 500 { state.withLock { $0.accept(token, now: now) } }
+        return .accepted
+    }
+
     /// The provider's token, if it can be used at once.
     func usableToken() async throws -> AccessToken? {
         guard let token = try await found(), isFresh(token), refreshes.count == 0,

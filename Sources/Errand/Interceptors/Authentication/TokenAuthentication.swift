@@ -28,6 +28,8 @@
 ///   further refusals in a row for 2, 4, 8, … seconds, 60 at most. During this pause, requests that need another token fail
 ///   at once with the failure that began it. A token that the server accepts ends the row, and so does another token from
 ///   ``CredentialProvider/credential()``.
+/// - Requests still use a new token that the server has refused once: it may refuse every token for one resource, and accept
+///   this one for others.
 /// - A cancelled request fails at once with ``ErrandError/Code-swift.struct/cancelled``, and one whose time is over with
 ///   ``ErrandError/Code-swift.struct/timedOut``. A refresh that has started goes on, even without waiting requests: the
 ///   server may have replaced the refresh token already. Its token is used by the next request.
@@ -44,7 +46,7 @@ public final class TokenAuthentication: Interceptor {
     let refreshTimeout: Duration
     /// What the token is sent in.
     private let field: String
-    private let refusingStatusCodes: Set<Int>
+    let refusingStatusCodes: Set<Int>
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let timeline: Timeline
@@ -172,15 +174,19 @@ public final class TokenAuthentication: Interceptor {
             return token
         }
         let refusal: DataResponse
+        let pause: RefreshPause?
         switch try await send(timed, with: token, next: next) {
         case .done(let response): return response
-        case .refused(let response): refusal = response
+        case .refused(let response, let failure):
+            refusal = response
+            pause = failure
         }
         let newer = try await explaining(request, attempts: 1) {
-            try await time.wait { try await self.betterToken(after: refusal) }
+            if let pause { throw pause }
+            return try await time.wait { try await self.betterToken(after: refusal) }
         }
         let response = try await next(authorized(time.limiting(request), with: newer))
-        _ = isRefusal(response, of: newer, request)
+        _ = verdict(on: newer, response, request)
         return response
     }
 
@@ -188,16 +194,16 @@ public final class TokenAuthentication: Interceptor {
         case done(DataResponse)
         /// The request is to be sent again. The body of a streamed refusal is gone, and with it the connection that it may hold, which
         /// the refresh may need.
-        case refused(DataResponse)
+        case refused(DataResponse, RefreshPause?)
     }
 
     /// Sends the request with a token that may be refused.
     private func send(_ request: TransportRequest, with token: AccessToken, next: Next) async throws -> Outcome {
         let response = try await next(authorized(request, with: token))
-        guard isRefusal(response, of: token, request), request.bodyStream?.canBeReadAgain != false else {
-            return .done(response)
-        }
-        return .refused(response.withoutStream)
+        guard case .refused(let pause) = verdict(on: token, response, request),
+            request.bodyStream?.canBeReadAgain != false
+        else { return .done(response) }
+        return .refused(response.withoutStream, pause)
     }
 
     private func authorized(_ request: TransportRequest, with token: AccessToken) throws -> TransportRequest {
@@ -207,20 +213,6 @@ public final class TokenAuthentication: Interceptor {
         request.urlRequest.setValue(token.value, forHTTPHeaderField: field)
         request.credentialFields.insert(field.asciiLowercased)
         return request
-    }
-
-    /// Returns `true` if the server refused the token, and remembers whether it did.
-    private func isRefusal(_ answer: DataResponse, of token: AccessToken, _ request: TransportRequest) -> Bool {
-        let origin = (answer.url ?? request.urlRequest.url).flatMap(Origin.init)
-        guard origin == request.urlRequest.origin else { return false }
-        if refusingStatusCodes.contains(answer.statusCode) {
-            let now = timeline.now
-            state.withLock { $0.refuse(token, now: now) }
-            return true
-        }
-        // An error of the server says nothing about the token.
-        if answer.statusCode < 500 { state.withLock { $0.accept(token) } }
-        return false
     }
 
     /// Turns what the provider threw into an error of the request.

@@ -111,12 +111,40 @@ import Testing
             #expect(error?.reason?.contains("no other refresh starts for 1 s") == true)
         }
         #expect(refreshes.elements.count == 1)
+        #expect(sent.elements == ["Bearer old"] + Array(repeating: "Bearer new1", count: 4))
         // The next token is refused, too, and the pause is twice as long.
         clock.advance(by: .seconds(1))
-        await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
+        #expect(try await send(limitedRequest()).statusCode == 401)
         clock.advance(by: .seconds(1))
         await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
         #expect(refreshes.elements.count == 2)
-        #expect(sent.elements == ["Bearer old", "Bearer new1", "Bearer new2"])
+        #expect(sent.elements.suffix(3) == ["Bearer new1", "Bearer new2", "Bearer new2"])
+    }
+
+    @Test func `does not affect other requests if one resource refuses every token`() async throws {
+        let authentication = TokenAuthentication(token: AccessToken("old"), clock: clock) { [refreshes] _ in
+            refreshes.record(1)
+            return AccessToken("new\(refreshes.elements.count)")
+        }
+        let send = Next { [refreshes] request in
+            let isLocked = request.urlRequest.url?.path == "/locked"
+            let isAccepted = request.authorization == "Bearer new\(refreshes.elements.count)"
+            return DataResponse(statusCode: isAccepted && !isLocked ? 200 : 401)
+        }
+        .preceded(by: [authentication])
+        var locked = limitedRequest()
+        locked.urlRequest.url = URL(string: "https://api.example.com/locked")
+        for round in 1...3 {
+            #expect(try await send(locked).statusCode == 401)
+            #expect(refreshes.elements.count == round)
+            for _ in 1...3 { #expect(try await send(limitedRequest()).statusCode == 200) }
+            // No other refresh starts during the pause, and the token is as good as before.
+            await expectFailure(.authenticationFailed) { try await send(locked) }
+            #expect(try await send(limitedRequest()).statusCode == 200)
+            #expect(refreshes.elements.count == round)
+            clock.advance(by: .seconds(1))
+            #expect(try await send(limitedRequest()).statusCode == 200)
+            #expect(refreshes.elements.count == round)
+        }
     }
 }

@@ -24,7 +24,7 @@ struct `The state of token refreshes` {
 
     @Test func `use a token that is fresh and was not refused`() {
         var state = RefreshState()
-        state.refuse(old, now: .zero)
+        #expect(state.refuse(old, now: .zero)?.remaining == nil)
         #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
         #expect(refreshes(state.decide(on: old, isFresh: true, now: .zero)))
         #expect(refreshes(state.decide(on: new, isFresh: false, now: .zero)))
@@ -33,7 +33,7 @@ struct `The state of token refreshes` {
 
     @Test func `use a refused token again if a refresh has returned it`() {
         var state = RefreshState()
-        state.refuse(old, now: .zero)
+        #expect(state.refuse(old, now: .zero)?.remaining == nil)
         state.refreshed(old)
         #expect(!state.isRefused(old))
         #expect(used(state.decide(on: old, isFresh: true, now: .zero)) == old)
@@ -41,7 +41,7 @@ struct `The state of token refreshes` {
 
     @Test func `remember the last eight refused tokens`() {
         var state = RefreshState()
-        for number in 0..<9 { state.refuse(AccessToken("\(number)"), now: .zero) }
+        for number in 0..<9 { _ = state.refuse(AccessToken("\(number)"), now: .zero) }
         #expect(!state.isRefused(AccessToken("0")))
         #expect(state.isRefused(AccessToken("1")))
         #expect(state.isRefused(AccessToken("8")))
@@ -75,22 +75,45 @@ struct `The state of token refreshes` {
     @Test func `pause when the server refuses a new token, and longer when it refuses the next`() {
         var state = RefreshState()
         state.refreshed(new)
-        state.refuse(new, now: .zero)
-        state.refuse(new, now: .zero)
-        #expect(pause(state.decide(on: new, isFresh: true, now: .zero)) == .seconds(1))
+        #expect(state.refuse(new, now: .zero)?.remaining == .seconds(1))
+        #expect(state.refuse(new, now: .milliseconds(999))?.remaining == .milliseconds(1))
+        #expect(pause(state.decide(on: new, isFresh: false, now: .zero)) == .seconds(1))
+        #expect(state.refuse(new, now: .seconds(1))?.remaining == nil)
         #expect(refreshes(state.decide(on: new, isFresh: true, now: .seconds(1))))
         state.refreshed(third)
-        state.refuse(third, now: .seconds(1))
-        #expect(pause(state.decide(on: third, isFresh: true, now: .seconds(1))) == .seconds(2))
+        #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
+    }
+
+    @Test func `let other requests use a new token that was refused once`() {
+        var state = RefreshState()
+        state.refreshed(new)
+        #expect(state.refuse(new, now: .zero)?.remaining != nil)
+        #expect(!state.isRefused(new))
+        #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
+    }
+
+    @Test func `shorten the pause when the server accepts the token elsewhere`() {
+        var state = RefreshState()
+        state.refreshed(new)
+        #expect(state.refuse(new, now: .zero)?.remaining != nil)
+        #expect(state.refuse(new, now: .seconds(1))?.remaining == nil)
+        state.refreshed(third)
+        #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
+        state.accept(third, now: .seconds(1))
+        #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(1))
+        #expect(state.refuse(third, now: .seconds(2))?.remaining == nil)
+        // The row has ended.
+        state.refreshed(new)
+        #expect(state.refuse(new, now: .seconds(2))?.remaining == .seconds(1))
     }
 
     @Test func `do not pause when the server refuses a token that it has accepted`() {
         var state = RefreshState()
         state.refreshed(new)
-        state.refuse(new, now: .zero)
+        _ = state.refuse(new, now: .zero)
         state.refreshed(third)
-        state.accept(third)
-        state.refuse(third, now: .zero)
+        state.accept(third, now: .zero)
+        #expect(state.refuse(third, now: .zero)?.remaining == nil)
         #expect(refreshes(state.decide(on: third, isFresh: true, now: .zero)))
         state.failed(refused, current: third, now: .zero)
         #expect(pause(state.decide(on: third, isFresh: true, now: .zero)) == .seconds(1))
