@@ -68,16 +68,18 @@ extension APIBase {
     /// Where the request goes when no link names its page.
     private func requestURL(base: URL?) -> RequestURL {
         let path = url == nil ? path : ""
-        guard let pagePosition else { return RequestURL(base: base, path: path, query: query) }
+        let baseName = url == nil ? "baseURL" : "url"
+        guard let pagePosition else { return RequestURL(base: base, path: path, query: query, baseName: baseName) }
         return RequestURL(
-            base: base.map(pagePosition.base(replacing:)), path: path, query: pagePosition.query(replacing: query))
+            base: base.map(pagePosition.base(replacing:)), path: path, query: pagePosition.query(replacing: query),
+            baseName: baseName)
     }
 
     /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
     private func fields(_ headers: HeaderFields) throws -> [String: String] {
         var fields: [String: String] = [:]
         for field in headers {
-            try RequestCheck.check(field: field)
+            do { try RequestCheck.check(field: field) } catch { throw error.about("headers") }
             guard let name = fields.keys.first(where: { $0.equalsIgnoringASCIICase(field.name) }) else {
                 fields[field.name] = field.value
                 continue
@@ -101,7 +103,7 @@ extension APIBase {
     /// Adds a field that the body brings, where the request has none of that name.
     private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws {
         guard let value, request.value(forHTTPHeaderField: name) == nil else { return }
-        try RequestCheck.check(field: HeaderFields.Field(name, value))
+        do { try RequestCheck.check(field: HeaderFields.Field(name, value)) } catch { throw error.about(body.property) }
         request.setValue(value, forHTTPHeaderField: name)
     }
 
@@ -119,10 +121,15 @@ extension APIBase {
 
     /// An error from before there was a request, with what is known of it.
     private func describing(_ error: ErrandError) -> ErrandError {
-        let base = (try? resolvedSettings()).flatMap { target(of: $0) }
-        var request = request ?? base.map { (url: URL) in URLRequest(url: url) }
-        request?.httpMethod = method.rawValue
-        return request.map { error.with(request: $0) } ?? error
+        var error = error
+        if error.method == nil, method.rawValue.isHTTPToken { error.method = method }
+        if error.url == nil {
+            let settings = try? resolvedSettings()
+            let attempted = requestURL(base: settings.flatMap { target(of: $0) }).attempted
+            // A path without a base URL has neither a host nor a query.
+            error.url = (request?.url ?? attempted).map { $0.scheme == nil ? $0 : $0.redacted }
+        }
+        return error
     }
 }
 

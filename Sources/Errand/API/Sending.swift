@@ -44,6 +44,9 @@ final class Sending: Sendable {
         let scope = retry == nil ? nil : RetryScope.outermost(inside: home)
         let attempts = scope?.value(of: self) { Attempts() } ?? Attempts()
         let observer = HeadObserver.current
+        let underWay = RequestsUnderWay.current
+        underWay?.begin((try? request.get())?.urlRequest, attempts)
+        defer { underWay?.end() }
         let progress = RunProgress(progress, of: self, in: scope)
         defer { progress.close() }
         do {
@@ -90,18 +93,20 @@ final class Sending: Sendable {
         }
         // An interceptor's own error does not know of the attempts before it.
         guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
-        return error.with(request: request.urlRequest, attempts: attempts)
+        return error.naming(maximumBodySize: request.maximumBodySize)
+            .with(request: request.urlRequest, attempts: attempts)
     }
 
     /// Sends the request through the interceptors. What they send themselves, such as a token refresh, has no observer, and is
-    /// not a request that a retry repeats.
+    /// neither a request that a retry repeats nor one that a time limit names.
     ///
-    /// Without an observer and a retry, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
+    /// Without any of these, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
     private func pass(
         _ request: TransportRequest, to next: Next, _ observer: HeadObserver?, _ retry: RetryScope?
     ) async throws -> DataResponse {
-        guard observer != nil || retry != nil else { return try await next(request) }
+        guard observer != nil || retry != nil || RequestsUnderWay.current != nil else { return try await next(request) }
         let context = TaskContext.current.with(nil, as: HeadObserver.self).with(nil, as: RetryScope.self)
+            .with(nil, as: RequestsUnderWay.self)
         return try await TaskContext.$current.withValue(context) { try await next(request) }
     }
 
@@ -125,45 +130,6 @@ final class Sending: Sendable {
         let prefix = response.statusCode >= 300 ? try await preview.start() : Data()
         response.body = ResponseBody(prefix: prefix, reader: preview.reader)
         return response
-    }
-}
-
-/// The progress of one run of a request.
-private struct RunProgress: Sendable {
-    let upload: TransferProgress
-    let download: TransferProgress?
-    private let owner: Sending
-    private let scope: RetryScope?
-
-    /// - Parameter scope: The retry of a pipeline with whose last try the progress ends.
-    init(_ progress: Sending.Progress, of owner: Sending, in scope: RetryScope?) {
-        upload = progress.upload.beginRun()
-        download = progress.download?.beginRun()
-        self.owner = owner
-        self.scope = scope
-    }
-
-    /// Lets no further attempt begin.
-    func close() {
-        upload.close()
-        download?.close()
-    }
-
-    /// Ends both counts, after the last try if a retry of a pipeline repeats the request. A complete response means that
-    /// everything passed, whether or not the transport reported it.
-    ///
-    /// - Parameter received: The bytes of a complete body; `nil` when none arrived.
-    func end(received: Int?) {
-        if let scope { scope.whenOver(owner) { endNow(received) } } else { endNow(received) }
-    }
-
-    private func endNow(_ received: Int?) {
-        upload.end { latest in
-            let sent = received.map { _ in latest.flatMap { $0.total ?? $0.completed } ?? 0 }
-            return sent.map { TransferProgress.Snapshot(completed: $0, total: $0) }
-        }
-        let count = received.map(Int64.init)
-        download?.end(at: count.map { TransferProgress.Snapshot(completed: $0, total: $0) })
     }
 }
 
@@ -225,7 +191,7 @@ private struct Exchange: Sendable {
     }
 
     private func failure(_ error: any Error, of request: TransportRequest, attempts: Int) -> ErrandError {
-        let failure = ErrandError(transportFailure: error)
+        let failure = ErrandError(transportFailure: error).naming(maximumBodySize: request.maximumBodySize)
         let wasSent = failure.code != .unsupportedByTransport
         return failure.with(request: request.urlRequest, attempts: wasSent ? attempts : attempts - 1)
     }
@@ -250,26 +216,5 @@ extension TransportRequest {
         var request = self
         for field in fields { request.urlRequest.setValue(fields[field.name], forHTTPHeaderField: field.name) }
         return request
-    }
-}
-
-extension DataResponse {
-    /// Counts what is read of a streamed body, against its length where that is known.
-    fileprivate func counted(in progress: TransferProgress?) -> DataResponse {
-        guard let progress else { return self }
-        let total = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
-        let completed = Locked<Int64>(0)
-        let reader = body.reader
-        var response = self
-        response.body = ResponseBody {
-            guard let piece = try await reader() else { return nil }
-            let count = completed.withLock { completed in
-                completed += Int64(piece.count)
-                return completed
-            }
-            progress.update(TransferProgress.Snapshot(completed: count, total: total))
-            return piece
-        }
-        return response
     }
 }

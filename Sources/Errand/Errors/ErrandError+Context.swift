@@ -9,6 +9,24 @@ extension ErrandError {
         return error
     }
 
+    /// Puts the name of a property in front of the reason, unless the reason names one already.
+    func about(_ property: String) -> ErrandError {
+        guard reason?.hasPrefix("`") != true else { return self }
+        var error = self
+        error.reason = "`\(property)`" + (reason.map { ": \($0)" } ?? " cannot be encoded")
+        return error
+    }
+
+    /// Names the limit of a body that is too long.
+    func naming(maximumBodySize limit: Int) -> ErrandError {
+        guard code == .transportFailed, let reason, reason == URLError.Code.dataLengthExceedsMaximum.meaning else {
+            return self
+        }
+        var error = self
+        error.add("maximumBodySize is \(limit) bytes")
+        return error
+    }
+
     /// Appends a sentence to the reason.
     mutating func add(_ sentence: String) {
         reason = [reason, sentence].compactMap(\.self).joined(separator: "; ")

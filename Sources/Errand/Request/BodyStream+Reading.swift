@@ -64,7 +64,7 @@ final class FileReading: Sendable {
                 opened.withLock { $0 = (handle, left.map { $0 - piece.count }) }
                 return piece.isEmpty ? nil : piece
             } catch {
-                throw ErrandError(.bodyEncodingFailed, reason: "the file cannot be read", underlyingError: error)
+                throw ErrandError(unreadable: file, because: error)
             }
         }
     }

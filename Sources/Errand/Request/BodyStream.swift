@@ -60,12 +60,17 @@ public struct BodyStream: Sendable {
     /// A link is followed. What is no regular file, such as a pipe, has no length and may never end: read it as an
     /// `InputStream`.
     ///
-    /// - Throws: What Foundation throws for a file that is not there; ``ErrandError`` with `bodyEncodingFailed` for what is
-    ///   no regular file.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file; the reason has
+    ///   its path.
     public init(file: URL) throws {
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+        let attributes: [FileAttributeKey: Any]
+        do {
+            attributes = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+        } catch {
+            throw ErrandError(unreadable: file, because: error)
+        }
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw ErrandError(.bodyEncodingFailed, reason: "the body is not a regular file")
+            throw ErrandError(.bodyEncodingFailed, reason: "\(file.quotedPath) is not a regular file")
         }
         self.init(count: (attributes[.size] as? NSNumber)?.intValue, canBeReadAgain: true, origin: .file(file)) {
             let reading = FileReading(file)
@@ -78,12 +83,11 @@ public struct BodyStream: Sendable {
     /// - Parameters:
     ///   - file: The file. A link is followed.
     ///   - bytes: Which bytes of it, counted from 0.
-    /// - Throws: What Foundation throws for a file that is not there; ``ErrandError`` with `bodyEncodingFailed` for what is
-    ///   no regular file, and for bytes that it does not have when this is called.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file, and for bytes that it does not have when this is called.
     public init(file: URL, bytes: Range<Int>) throws {
         let whole = try BodyStream(file: file)
         guard bytes.lowerBound >= 0, let size = whole.count, bytes.upperBound <= size else {
-            throw ErrandError(.bodyEncodingFailed, reason: "the file does not have all bytes of the part")
+            throw ErrandError(.bodyEncodingFailed, reason: "\(file.quotedPath) does not have all bytes of the part")
         }
         self.init(count: bytes.count, canBeReadAgain: true) {
             let reading = FileReading(file, bytes: bytes)

@@ -8,14 +8,14 @@ enum RequestCheck {
         try check(url: request.url)
         try check(method: request.httpMethod ?? "GET")
         guard request.timeoutInterval > 0 else {
-            throw ErrandError(.invalidTimeout, reason: "the timeout must be a number above zero")
+            throw ErrandError(.invalidTimeout, reason: "`timeoutInterval` must be a number above zero")
         }
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             try check(field: HeaderFields.Field(name, value))
             if name.equalsIgnoringASCIICase("Content-Length") {
                 try check(contentLength: value, of: request, bodyStream: bodyStream)
             } else if name.equalsIgnoringASCIICase("Transfer-Encoding") {
-                throw ErrandError(.invalidHeaderField, reason: "Transfer-Encoding is the transport's to set")
+                throw ErrandError(.invalidHeaderField, reason: "Transfer-Encoding is set by the transport")
             }
         }
     }
@@ -23,7 +23,7 @@ enum RequestCheck {
     /// Checks one header field; Foundation drops some bad ones and sends others.
     static func check(field: HeaderFields.Field) throws(ErrandError) {
         guard field.name.isHTTPToken else {
-            throw ErrandError(.invalidHeaderField, reason: "the name of a header field is no token")
+            throw ErrandError(.invalidHeaderField, reason: "the name of a header field is not a token")
         }
         guard field.value.isHTTPFieldValue else {
             throw ErrandError(.invalidHeaderField, reason: "the value of \(field.name) has a control character")
@@ -33,7 +33,7 @@ enum RequestCheck {
     /// Checks a method; Foundation puts anything into the request line.
     static func check(method: String) throws(ErrandError) {
         guard method.isHTTPToken else {
-            throw ErrandError(.invalidMethod, reason: "the method is no token")
+            throw ErrandError(.invalidMethod, reason: "`method` is not a token")
         }
     }
 
@@ -47,7 +47,7 @@ enum RequestCheck {
         contentLength declared: String, of request: URLRequest, bodyStream: BodyStream?
     ) throws(ErrandError) {
         guard declared.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(declared) else {
-            throw ErrandError(.bodyCountMismatch, reason: "the Content-Length is no count")
+            throw ErrandError(.bodyCountMismatch, reason: "Content-Length is not a number of bytes")
         }
         let actual = bodyStream.map(\.count) ?? request.httpBody?.count ?? 0
         if let actual, actual != count {

@@ -3,18 +3,23 @@ struct RequestURL {
     var base: URL?
     var path: RequestPath
     var query: URLQuery
+    /// The property that has the base URL.
+    var baseName = "baseURL"
 
     /// The path goes behind the base URL's own path, and the query behind its own query.
     ///
     /// - Throws: ``ErrandError`` with `missingBaseURL` or `invalidURL`.
     func resolved() throws(ErrandError) -> URL {
-        guard let base else { throw ErrandError(.missingBaseURL, reason: "the request has no base URL") }
+        guard let base else {
+            throw ErrandError(.missingBaseURL, reason: "the request has no base URL: set `baseURL` or `url`")
+        }
         if let simple = simpleURL(base) { return simple }
         guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true),
             let scheme = components.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = components.host, !host.isEmpty
         else {
-            throw ErrandError(.invalidURL, reason: "the base URL must have the scheme http or https, and a host")
+            throw ErrandError(
+                .invalidURL, reason: "`\(baseName)` must be a URL with the scheme http or https and a host")
         }
         components.scheme = scheme
         components.fragment = nil
@@ -23,9 +28,24 @@ struct RequestURL {
             .filter { !$0.isEmpty }
         components.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
         guard let url = components.url else {
-            throw ErrandError(.invalidURL, reason: "the base URL and the path make no URL")
+            throw ErrandError(.invalidURL, reason: "`\(baseName)` and `path` do not make a valid URL")
         }
         return url
+    }
+
+    /// The URL without the query, as far as base and path make one, for the error of a request that cannot be built.
+    var attempted: URL? {
+        let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let path = text.percentEncoded(allowing: .pathCharacters, keepingEscapes: true)
+        guard !path.contains("://"), !path.isEmpty else { return base }
+        guard let base else { return path.utf8.starts(with: "//".utf8) ? nil : URL(string: path) }
+        guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true), components.host != nil else {
+            return base
+        }
+        (components.query, components.fragment) = (nil, nil)
+        components.percentEncodedPath = Self.joined(components.percentEncodedPath, path)
+        return components.url ?? base
     }
 
     /// The URL where nothing has to be taken apart: a base without a query, and a path of plain segments.
@@ -44,21 +64,25 @@ struct RequestURL {
         let path = path.text
         if path.isEmpty { return basePath }
         if path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
-            let reason = "the path holds a ? or #: use query, or write %3F or %23 where it belongs to the path"
+            let reason = "`path` holds a ? or #: use `query`, or write %3F or %23 where it belongs to the path"
             throw ErrandError(.invalidURL, reason: reason)
         }
         // Escaped first: to Swift a slash with a combining mark behind it is no slash, and to a server it is one.
         let escaped = path.percentEncoded(allowing: .pathCharacters, keepingEscapes: true)
         let segments = escaped.lowercased().replacingOccurrences(of: "%2e", with: ".").split(separator: "/")
         if segments.contains(".") || segments.contains("..") {
-            throw ErrandError(.invalidURL, reason: "the path has a segment of dots, which leads out of the base URL")
+            throw ErrandError(.invalidURL, reason: "`path` has a segment of dots, which leads out of the base URL")
         }
         if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://"), String(path[..<colon]).isHTTPToken {
-            throw ErrandError(.invalidURL, reason: "the path is a whole URL: use baseURL for it")
+            throw ErrandError(.invalidURL, reason: "`path` is a whole URL: use `url` for it")
         }
-        let separator = basePath.hasSuffix("/") || escaped.hasPrefix("/") ? "" : "/"
-        let front = basePath.hasSuffix("/") && escaped.hasPrefix("/") ? String(basePath.dropLast()) : basePath
-        return front + separator + escaped
+        return Self.joined(basePath, escaped)
+    }
+
+    /// Two paths with one slash between them.
+    private static func joined(_ base: String, _ path: String) -> String {
+        let separator = base.hasSuffix("/") || path.hasPrefix("/") ? "" : "/"
+        return (base.hasSuffix("/") && path.hasPrefix("/") ? String(base.dropLast()) : base) + separator + path
     }
 }
 

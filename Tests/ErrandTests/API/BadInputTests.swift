@@ -66,7 +66,7 @@ struct `Bad input` {
         _ = try await request.sendRequest().value
         request.path = "/bad?x"
         let error = await expectFailure(.invalidURL) { try await request.sendRequest().value }
-        #expect(error?.url?.absoluteString == "https://jsonplaceholder.typicode.com")
+        #expect(error?.url?.absoluteString == "https://jsonplaceholder.typicode.com/bad")
         let staged = await expectFailure(.invalidURL) { try await request.schedule(with: Staging()).value }
         #expect(staged?.url?.host == "staging.example.com")
     }

@@ -39,7 +39,9 @@ extension JSONRequest where BodySetting == RequestBody {
     /// The payload as JSON, by the encoder of the request or the service; empty without a payload.
     public var body: RequestBody {
         if (payload as? any AbsentPayload)?.isNone == true { return .empty }
-        return .json(DynamicallyEncodable(value: payload, name: "payload", owner: Self.self))
+        var body = RequestBody.json(DynamicallyEncodable(value: payload, name: "payload", owner: Self.self))
+        body.property = "payload"
+        return body
     }
 }
 

@@ -224,7 +224,8 @@ public final class TokenAuthentication: Interceptor {
         } catch  where error.isCancellation && Task.isCancelled {
             throw ErrandError(.cancelled).with(request: request.urlRequest, attempts: attempts)
         } catch is TimeLeft.IsOver {
-            throw ErrandError(.timedOut, reason: "timed out while it waited for a token")
+            let limit = request.resourceTimeout.map { " of \($0.secondsText)" } ?? ""
+            throw ErrandError(.timedOut, reason: "the resourceTimeout\(limit) passed while it waited for a token")
                 .with(request: request.urlRequest, attempts: attempts)
         } catch {
             throw ErrandError(tokenFailure: error).with(request: request.urlRequest, attempts: attempts)

@@ -49,9 +49,9 @@ enum Refusal: Hashable, Sendable {
     var reason: String {
         switch self {
         case .queueIsFull(let count): "\(count) requests wait already, and no more may"
-        case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its time is over"
+        case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its `resourceTimeout`"
         case .gaveWay: "the line is full, and a request of a higher priority took its place"
-        case .timeIsOver: "its time was over before its turn came"
+        case .timeIsOver: "its `resourceTimeout` passed before its turn came"
         case .serverAsksForTooLong(let wait): "the server asks all requests to wait for \(wait.secondsText)"
         }
     }

@@ -2,7 +2,8 @@ extension Pipeline where Output: Sendable {
     /// Fails with ``ErrandError/Code-swift.struct/timedOut`` when the run takes longer than `duration`.
     ///
     /// The run is then cancelled, and its end is not awaited. The time counts from the start of the run: after
-    /// `retry(_:)` the operator limits all attempts together, before it each attempt.
+    /// `retry(_:)` the operator limits all attempts together, before it each attempt. The error names the request that took too
+    /// long, if one request was under way.
     ///
     /// - Parameters:
     ///   - duration: The longest time that a run may take; zero or less fails at once.
@@ -11,7 +12,15 @@ extension Pipeline where Output: Sendable {
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Pipeline<Output, any Error> {
         let failure = ErrandError(.timedOut, reason: "the pipeline took longer than \(duration.secondsText)")
-        return mapError { $0 as any Error }.timeout(duration, clock: clock, failure: failure)
+        let pipeline = mapError { $0 as any Error }
+        return Pipeline<Output, any Error> { () async throws(any Error) in
+            let requests = RequestsUnderWay()
+            return try await Pipeline<Output, any Error> { () async throws(any Error) in
+                try await requests.run(pipeline)
+            }
+            .limited(to: duration, clock: clock) { requests.describing(failure) }
+            .value
+        }
     }
 
     /// Fails with the given failure when the run takes longer than `duration`.
@@ -23,8 +32,14 @@ extension Pipeline where Output: Sendable {
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock(), failure: Failure
     ) -> Pipeline {
+        limited(to: duration, clock: clock) { failure }
+    }
+
+    private func limited(
+        to duration: Duration, clock: any Clock<Duration>, failure: @escaping @Sendable () -> Failure
+    ) -> Pipeline {
         Pipeline { () async throws(Failure) in
-            guard duration > .zero else { throw failure }
+            guard duration > .zero else { throw failure() }
             // A task that is cancelled before it asks must not start work that nobody cancels in time.
             if Task.isCancelled { return try await value }
             // Unstructured, since a task group would wait for work that does not heed its cancellation.
@@ -32,7 +47,7 @@ extension Pipeline where Output: Sendable {
             let work = Task { promise.resolve(with: await result) }
             let timer = Task {
                 guard (try? await clock.sleep(for: duration.bounded)) != nil else { return }
-                promise.resolve(with: .failure(failure))
+                promise.resolve(with: .failure(failure()))
             }
             promise.onCancel { work.cancel() }
             defer {

@@ -26,6 +26,9 @@ public struct RequestBody: Sendable {
     /// Whether the bytes are made when the request is sent, and not when it is built.
     private(set) var isEncodedWhenSent = false
 
+    /// The property that has the body, for errors.
+    var property = "body"
+
     /// Whether the request has no body.
     var isEmpty: Bool { makeContent == nil }
 
@@ -69,8 +72,13 @@ public struct RequestBody: Sendable {
     ///
     /// - Throws: As ``content(defaultEncoder:)`` does.
     func contentWhenBuilt(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
-        guard isEncodedWhenSent else { return try content(defaultEncoder: defaultEncoder) }
-        return .stream(BodyStream(deferred: { try content(defaultEncoder: defaultEncoder) }))
+        guard isEncodedWhenSent else { return try namedContent(defaultEncoder: defaultEncoder) }
+        return .stream(BodyStream(deferred: { try namedContent(defaultEncoder: defaultEncoder) }))
+    }
+
+    /// Makes the content of the body of a request; errors name the property.
+    private func namedContent(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
+        do { return try content(defaultEncoder: defaultEncoder) } catch { throw error.about(property) }
     }
 
     /// Makes the content of the body.

@@ -23,9 +23,9 @@ public struct RequestPath: Hashable, Sendable {
 
     /// Why a value cannot be a segment.
     enum Fault: String {
-        case empty = "a segment of the path is empty"
-        case dots = "a segment of the path is . or .., which names another resource"
-        case notFinite = "a segment of the path is not a finite number"
+        case empty = "a segment of `path` is empty"
+        case dots = "a segment of `path` is . or .., which names another resource"
+        case notFinite = "a segment of `path` is not a finite number"
     }
 
     /// A path that is in a variable, read as a literal is: its slashes part segments, and its escapes stay.

@@ -38,7 +38,8 @@ struct EventConnection {
     private func nextPiece(silence: Duration?, clock: any Clock<Duration>) async throws -> Data? {
         guard let silence else { return try await reader() }
         let piece = Pipeline<Data?, any Error> { [reader] () async throws(any Error) in try await reader() }
-        let silent = ErrandError(.timedOut, reason: "the server was silent for \(silence)").with(answer: answer)
+        let silent = ErrandError(.timedOut, reason: "the server was silent for \(silence.secondsText)")
+            .with(answer: answer)
         return try await piece.timeout(silence, clock: clock, failure: silent).value
     }
 }

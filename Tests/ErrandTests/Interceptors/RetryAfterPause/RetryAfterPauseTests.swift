@@ -86,7 +86,7 @@ struct `A pause after Retry-After` {
     @Test func `fails those at once whose time is shorter`() async throws {
         let pause = try await begun()
         let error = await expectFailure(.rateLimited) { try await send(pause, "/1", timeout: .seconds(9)).value }
-        #expect(error?.reason == "its turn would come in 10 s, after its time is over")
+        #expect(error?.reason == "its turn would come in 10 s, after its `resourceTimeout`")
         #expect(sent.elements == ["/0"])
     }
 

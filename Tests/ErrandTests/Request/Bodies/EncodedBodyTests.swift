@@ -37,7 +37,7 @@ struct `An encoded body` {
         let api = request(.json(thing))
         api.encoder = PropertyListEncoder()
         let error = await expectFailure(.bodyEncodingFailed) { try api.buildURLRequest() }
-        #expect(error?.reason == "the encoder writes application/x-plist, not JSON: use .encoded(_:type:)")
+        #expect(error?.reason == "`body`: the encoder writes application/x-plist, not JSON: use .encoded(_:type:)")
         api.body = .encoded(thing, type: .propertyList)
         #expect((try? api.buildURLRequest())?.httpBody?.starts(with: "bplist".utf8) == true)
     }
@@ -72,7 +72,7 @@ struct `An encoded body` {
     func `names the place of a number that is not finite`(_ number: Double) async {
         let value = Things(things: [Thing(dueAt: .distantPast, score: number)])
         let error = await expectFailure(.bodyEncodingFailed) { try request(.json(value)).buildURLRequest() }
-        #expect(error?.reason == "things[0].score cannot be encoded: it is not a finite number")
+        #expect(error?.reason == "`body`: things[0].score cannot be encoded: it is not a finite number")
     }
 
     @Test func `names the place and the type of any other value that is refused, and not the value`() async {
@@ -84,7 +84,8 @@ struct `An encoded body` {
         let body = RequestBody.encoded(thing, type: .csv, encoder: Refusing())
         let error = await expectFailure(.bodyEncodingFailed) { try await request(body).sendRequest().value }
         #expect(
-            error?.reason == "the top level cannot be encoded: the encoder does not accept this value of type String")
+            error?.reason
+                == "`body`: the top level cannot be encoded: the encoder does not accept this value of type String")
         #expect(error?.underlyingError is EncodingError)
         let shown = error.map { "\($0) \(String(reflecting: $0))" }
         #expect(shown?.contains("planted") == false)

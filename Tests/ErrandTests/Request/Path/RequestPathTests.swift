@@ -97,7 +97,7 @@ struct `A path` {
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func `refuses a number that is not finite`(_ number: Double) async {
         let error = await expectFailure(.invalidURL) { try text("/x/\(number)") }
-        #expect(error?.reason == "a segment of the path is not a finite number")
+        #expect(error?.reason == "a segment of `path` is not a finite number")
     }
 
     @Test func `refuses a question mark or a hash of its literal`() async {

@@ -108,7 +108,7 @@ package struct WebSocketFrameDecoder: Sendable {
             throw .malformed("the length of a frame is not written in the shortest way")
         }
         guard count <= UInt64(max(maximumFrameSize, 125)) else {
-            throw .tooBig("a frame is longer than \(maximumFrameSize) bytes")
+            throw .tooBig("a frame is longer than `maximumFrameSize` of the options, \(maximumFrameSize) bytes")
         }
         return Int(count)
     }

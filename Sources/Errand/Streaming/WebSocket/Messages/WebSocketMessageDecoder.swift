@@ -93,7 +93,7 @@ package struct WebSocketMessageDecoder {
 
     private mutating func add(_ piece: [UInt8]) throws(WebSocketViolation) {
         guard (message?.bytes.count ?? 0) + piece.count <= maximumMessageSize else {
-            throw .tooBig("a message is longer than \(maximumMessageSize) bytes")
+            throw .tooBig("a message is longer than `maximumMessageSize` of the options, \(maximumMessageSize) bytes")
         }
         message?.bytes.append(contentsOf: piece)
         guard message?.isText == true else { return }

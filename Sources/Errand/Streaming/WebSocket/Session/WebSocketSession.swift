@@ -242,7 +242,8 @@ extension WebSocketSession {
                         .timeout(heartbeat.timeout, clock: options.clock).value
                 } catch ErrandError.Code.timedOut {
                     guard channel.receivedCount != seen || inbox.isFull else {
-                        throw ErrandError(.timedOut, reason: "the other side does not answer a ping")
+                        let limit = heartbeat.timeout.secondsText
+                        throw ErrandError(.timedOut, reason: "the server did not respond to a ping within \(limit)")
                     }
                 } catch ErrandError.Code.webSocketClosed {
                     return

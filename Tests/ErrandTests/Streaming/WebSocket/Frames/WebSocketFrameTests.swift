@@ -95,7 +95,8 @@ import Testing
 
     @Test func `a frame longer than allowed is refused at its head`() throws {
         let head: [UInt8] = [0x82, 0x7E, 0x01, 0x01]
-        #expect(throws: WebSocketViolation.tooBig("a frame is longer than 256 bytes")) { try decode(head, limit: 256) }
+        let reason = "a frame is longer than `maximumFrameSize` of the options, 256 bytes"
+        #expect(throws: WebSocketViolation.tooBig(reason)) { try decode(head, limit: 256) }
         #expect(try decode(head, limit: 257) == ["binary"])
         // A length that no memory could hold.
         let huge: [UInt8] = [0x82, 0x7F, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]

@@ -63,7 +63,7 @@ import Testing
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         let error = await expectFailure(.timedOut) { try await reading.value }
-        #expect(error?.reason == "the other side does not answer a ping")
+        #expect(error?.reason == "the server did not respond to a ping within 10 s")
     }
 
     @Test func `a server that does not answer a close is cut off in time`() async throws {

@@ -1,0 +1,42 @@
+/// The requests that the run of a pipeline sends, for the error of an operator that limits its time.
+final class RequestsUnderWay: Sendable {
+    private struct State: Sendable {
+        var latest: (request: URLRequest?, attempts: Attempts)?
+        var count = 0
+        /// Whether two requests have been under way at the same time, so that neither is the one that took too long.
+        var isAmbiguous = false
+    }
+
+    private let state = Locked(State())
+    /// Those of a time limit around this one.
+    private let outer = RequestsUnderWay.current
+
+    /// Those of the run that this task belongs to; `nil` if no operator limits its time.
+    static var current: RequestsUnderWay? { TaskContext.current[RequestsUnderWay.self] }
+
+    /// Runs a pipeline and collects its requests.
+    func run<Output: Sendable>(_ pipeline: Pipeline<Output, any Error>) async throws -> Output {
+        try await TaskContext.$current.withValue(TaskContext.current.with(self)) { try await pipeline.value }
+    }
+
+    func begin(_ request: URLRequest?, _ attempts: Attempts) {
+        outer?.begin(request, attempts)
+        state.withLock { state in
+            state.count += 1
+            state.isAmbiguous = state.count > 1
+            state.latest = (request, attempts)
+        }
+    }
+
+    func end() {
+        outer?.end()
+        state.withLock { $0.count -= 1 }
+    }
+
+    /// An error with the request that is under way, or was last, unless there are several.
+    func describing(_ error: ErrandError) -> ErrandError {
+        let latest = state.withLock { $0.isAmbiguous ? nil : $0.latest }
+        guard let latest, let request = latest.request else { return error }
+        return error.with(request: request, attempts: latest.attempts.count)
+    }
+}

@@ -1,0 +1,159 @@
+import ErrandTesting
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// What the error of a request that cannot be built says.
+@Suite(.hangGuard) struct `The error of a request that cannot be built` {
+    private func line(_ spoil: (UsersRequest) -> Void) async -> String {
+        let request = UsersRequest()
+        request.session = RecordingTransport()
+        request.baseURL = URL(string: "https://user:pw@api.example.com/v1?key=secret")
+        request.method = .put
+        spoil(request)
+        do {
+            _ = try await request.sendRequest().value
+            return "sent"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static let v1 = "PUT https://api.example.com/v1"
+
+    @Test func `names method, path and property`() async {
+        let id = ""
+        #expect(
+            await line { $0.path = "/books/\(id)/pages" }
+                == "\(Self.v1)/books//pages: invalidURL: a segment of `path` is empty")
+        #expect(
+            await line { $0.path = "/books/../users" }
+                == "\(Self.v1)/books/../users: invalidURL: `path` has a segment of dots, which leads out of the base URL"
+        )
+        #expect(
+            await line { $0.query = ["price": Double.nan] }
+                == "\(Self.v1)/users: invalidURL: the query item price is not a finite number")
+        #expect(
+            await line { $0.headers["X-A"] = "a\nb" }
+                == "\(Self.v1)/users: invalidHeaderField: `headers`: the value of X-A has a control character")
+        #expect(
+            await line { $0.timeoutInterval = 0 }.hasSuffix(
+                "/users?key=***: invalidTimeout: `timeoutInterval` must be a number above zero"))
+        #expect(
+            await line { $0.body = .json(["price": Double.nan]) }.hasPrefix(
+                "\(Self.v1)/users: bodyEncodingFailed: `body`: "))
+    }
+
+    @Test func `shows nothing of a query, a user or a whole URL that is in the path`() async {
+        for path in ["/users?token=secret", "/users#secret", "https://me:secret@other.example/secret"] {
+            let line = await line { $0.path = RequestPath(path) }
+            #expect(!line.contains("secret") && !line.contains("pw"), "\(line)")
+        }
+        #expect(await line { $0.path = "/users?token=secret" }.hasPrefix("\(Self.v1)/users: invalidURL: `path` holds"))
+    }
+
+    @Test func `names the path without a base URL, and the property to set`() async {
+        #expect(
+            await line { $0.baseURL = nil }
+                == "PUT /users: missingBaseURL: the request has no base URL: set `baseURL` or `url`")
+        #expect(
+            await line { $0.baseURL = URL(string: "ftp://files.example.com/pub") }
+                == "PUT ftp://files.example.com/pub/users: invalidURL: "
+                + "`baseURL` must be a URL with the scheme http or https and a host")
+        #expect(await line { $0.url = URL(string: "mailto:a@b.example") }.contains("`url` must be a URL"))
+    }
+
+    @Test func `has no method if that is invalid`() async {
+        let line = await line { $0.method = RequestMethod(rawValue: "GET /x\r\n") }
+        #expect(line == "https://api.example.com/v1/users?key=***: invalidMethod: `method` is not a token")
+    }
+
+    @Test func `names a missing file`() async {
+        let file = URL(fileURLWithPath: "/nowhere/photo\n1.jpeg")
+        for body in [RequestBody.file(file), .file(file, bytes: 0..<1), RequestBody.file(file).encodedWhenSent()] {
+            let line = await line { $0.body = body }
+            #expect(line.contains(#"`body`: the file "/nowhere/photo\n1.jpeg" does not exist"#), "\(line)")
+        }
+        let folder = await line { $0.body = .file(URL(fileURLWithPath: "/tmp")) }
+        #expect(folder.contains(#"the file "/tmp" is not a regular file"#))
+    }
+
+    private struct Unencodable: Encodable {
+        func encode(to encoder: any Encoder) throws { throw Fault.first }
+    }
+
+    @Test func `names the payload of a struct, and the body of an encoder without a reason`() async {
+        struct Add: JSONRequest {
+            typealias Output = Data
+            let url = "https://api.example.com/books"
+            let method = "POST"
+            let payload = ["price": Double.infinity]
+        }
+        let error = await expectFailure(.bodyEncodingFailed) { try await Add().schedule(with: PlainService()).value }
+        #expect(error?.reason?.hasPrefix("`payload`: ") == true)
+        let line = await line { $0.body = .encoded(type: .csv) { throw Fault.first } }
+        #expect(line == "\(Self.v1)/users: bodyEncodingFailed: `body` cannot be encoded: Fault")
+    }
+}
+
+@Suite(.hangGuard) struct `The error of a limit` {
+    private let clock = ManualClock()
+
+    @Test func `names the bytes that a body may have, and the property`() async throws {
+        let request = UsersRequest()
+        request.maximumBodySize = 3
+        request.dataTaskPipeline = request.stubJSONResponse(data: Data("[17]".utf8))
+        let error = await expectFailure(.transportFailed) { try await request.sendRequest().value }
+        #expect(error?.reason == "the response is longer than allowed; maximumBodySize is 3 bytes")
+        #expect((error?.underlyingError as? URLError)?.code == .dataLengthExceedsMaximum)
+    }
+
+    private func waiting(_ gate: Gate, _ path: RequestPath = "/users") -> UsersRequest {
+        let request = UsersRequest()
+        request.path = path
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            try await gate.pass()
+            return DataResponse(statusCode: 200)
+        }
+        return request
+    }
+
+    @Test func `of a pipeline names the request that took too long`() async throws {
+        let gate = Gate()
+        let pipeline = waiting(gate).sendRequest().timeout(.seconds(3), clock: clock)
+            .timeout(.seconds(9), clock: clock)
+        let task = Task { try await pipeline.value }
+        try await gate.waitForArrivals(1)
+        try await waitUntil { clock.sleeperCount == 2 }
+        clock.advance(by: .seconds(3))
+        let error = await expectFailure(.timedOut) { try await task.value }
+        #expect(
+            error?.description
+                == "GET https://jsonplaceholder.typicode.com/users: timedOut: the pipeline took longer than 3 s")
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func `of an outer pipeline names it too`() async throws {
+        let gate = Gate()
+        let pipeline = waiting(gate).sendRequest().timeout(.seconds(9), clock: clock)
+            .timeout(.seconds(3), clock: clock)
+        let task = Task { try await pipeline.value }
+        try await gate.waitForArrivals(1)
+        try await waitUntil { clock.sleeperCount == 2 }
+        clock.advance(by: .seconds(3))
+        #expect(await expectFailure(.timedOut) { try await task.value }?.url?.path == "/users")
+    }
+
+    @Test func `of a pipeline names no request of several at once`() async throws {
+        let gate = Gate()
+        let pipeline = waiting(gate).sendRequest().zip(waiting(gate, "/posts").sendRequest())
+            .map { [$0.0.statusCode, $0.1.statusCode] }.timeout(.seconds(3), clock: clock)
+        let task = Task { try await pipeline.value }
+        try await gate.waitForArrivals(2)
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        let error = await expectFailure(.timedOut) { try await task.value }
+        #expect(error?.url == nil)
+    }
+}
