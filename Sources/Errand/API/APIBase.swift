@@ -114,6 +114,8 @@ open class APIBase: Pageable, Stubbable {
     open var timeoutInterval = APIBase.defaultTimeoutInterval
     /// How long the whole request may take, redirects included; `nil` leaves it to the transport.
     ///
+    /// It can also be set to a number of seconds: `resourceTimeout = 0.3`.
+    ///
     /// With a ``retryPolicy`` it is the time of all attempts, with the waits between them. To limit `retry(_:)` of a pipeline
     /// and decoding too, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?

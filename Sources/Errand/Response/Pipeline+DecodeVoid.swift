@@ -8,4 +8,10 @@ extension Pipeline where Output == DataResponse {
     public func decodeVoid() -> Pipeline<Void, Failure> {
         map { _ in }
     }
+
+    /// The same as ``decodeVoid()``: `decode(Void.self)`.
+    @inlinable
+    public func decode(_ type: Void.Type) -> Pipeline<Void, Failure> {
+        decodeVoid()
+    }
 }

@@ -6,6 +6,16 @@ extension MockResponse {
         MockResponse(statusCode: statusCode)
     }
 
+    /// A status with a JSON body that is already encoded.
+    public static func status(_ statusCode: Int, json data: Data) -> MockResponse {
+        json(data, statusCode: statusCode)
+    }
+
+    /// A status with a JSON object: `.status(201, json: ["id": 7])`.
+    public static func status(_ statusCode: Int, json members: JSONValue.Object) -> MockResponse {
+        json(members, statusCode: statusCode)
+    }
+
     /// UTF-8 text.
     public static func text(_ text: String, statusCode: Int = 200) -> MockResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode)
@@ -14,6 +24,11 @@ extension MockResponse {
     /// JSON that is already encoded; any bytes will do.
     public static func json(_ data: Data, statusCode: Int = 200) -> MockResponse {
         .data(data, contentType: "application/json", statusCode: statusCode)
+    }
+
+    /// A JSON object: `.json(["title": "Malafrena"])`.
+    public static func json(_ members: JSONValue.Object, statusCode: Int = 200) -> MockResponse {
+        json(Data(JSONValue.object(members).description.utf8), statusCode: statusCode)
     }
 
     /// A value as JSON.

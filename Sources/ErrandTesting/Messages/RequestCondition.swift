@@ -79,6 +79,12 @@ public struct RequestCondition: Sendable {
         return RequestCondition("the body is right") { wanted != nil && JSONValue(document: $0.body) == wanted }
     }
 
+    /// The body is a JSON object with these members and no others: `.json(["type": "file"])`.
+    public static func json(_ members: JSONValue.Object) -> RequestCondition {
+        let wanted = JSONValue.object(members)
+        return RequestCondition("the body is right") { JSONValue(document: $0.body) == wanted }
+    }
+
     /// The body is this value as JSON, whatever the order of its members and the space between them.
     ///
     /// - Throws: What the encoder throws.

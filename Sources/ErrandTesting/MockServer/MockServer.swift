@@ -77,6 +77,17 @@ public final class MockServer: Sendable {
         router.add(Route(method, pattern, handler: handler))
     }
 
+    /// Answers requests of a method whose path matches a pattern with one response, each time.
+    ///
+    /// ```swift
+    /// server.on(.put, "/books/:id", .json(["id": 7]))
+    /// ```
+    ///
+    /// The other parameters are those of ``on(_:_:handler:)``.
+    public func on(_ method: RequestMethod, _ pattern: String, _ response: MockResponse) {
+        on(method, pattern) { _ in response }
+    }
+
     /// Answers what no route matches, in place of the 404 that names the method and the path. Responses of
     /// ``enqueue(_:)-(MockResponse...)`` are used first.
     public func onAny(handler: @escaping Handler) {

@@ -35,7 +35,7 @@ final class PlaceholderServer: Sendable {
             try await .page(store.members(of: request.kind, matching: request.queryItems), answering: request)
         }
         serve(.get, "/:kind/:id") { store, request in
-            try await .json(store.member(of: request.kind, id: request.id))
+            try await .document(store.member(of: request.kind, id: request.id))
         }
         serve(.get, "/:kind/:id/:children") { store, request in
             try await .page(
@@ -44,17 +44,17 @@ final class PlaceholderServer: Sendable {
         }
         serve(.post, "/:kind") { store, request in
             let (member, id) = try await store.add(request.object, to: request.kind)
-            return try .json(member).with(statusCode: 201).with(header: "Location", "/\(request.kind)/\(id)")
+            return try .document(member).with(statusCode: 201).with(header: "Location", "/\(request.kind)/\(id)")
         }
         serve(.put, "/:kind/:id") { store, request in
-            try await .json(store.replace(request.id, of: request.kind, with: request.object))
+            try await .document(store.replace(request.id, of: request.kind, with: request.object))
         }
         serve(.patch, "/:kind/:id") { store, request in
-            try await .json(store.change(request.id, of: request.kind, by: request.object))
+            try await .document(store.change(request.id, of: request.kind, by: request.object))
         }
         serve(.delete, "/:kind/:id") { store, request in
             try await store.remove(request.id, of: request.kind)
-            return try .json(JSONValue.object([:]))
+            return try .document(JSONValue.object([:]))
         }
         serve(.get, "/events") { [feed] _, request in
             .events(await feed.watch(after: request.headers["Last-Event-ID"]))
@@ -71,16 +71,16 @@ final class PlaceholderServer: Sendable {
     private func addAccount() {
         serve(.post, "/tokens") { [gate] _, request in
             let credentials = try? FastJSONDecoder().decode(Credentials.self, from: request.body)
-            return try await .json(gate.issue(to: credentials)).with(statusCode: 201)
+            return try await .document(gate.issue(to: credentials)).with(statusCode: 201)
         }
         serve(.get, "/me") { [gate] store, request in
             let callsLeft = try await gate.admit(request.headers["Authorization"])
             let user = try await store.member(of: .users, id: 1)
-            return try .json(user).with(header: "Token-Calls-Left", "\(callsLeft)")
+            return try .document(user).with(header: "Token-Calls-Left", "\(callsLeft)")
         }
         serve(.get, "/flaky") { [outage] store, _ in
             if let failure = try await outage.next() { return failure }
-            return try await .json(store.member(of: .users, id: 1))
+            return try await .document(store.member(of: .users, id: 1))
         }
     }
 
@@ -103,7 +103,7 @@ final class PlaceholderServer: Sendable {
 
 extension MockResponse {
     /// A value as JSON whose members are always in the same order.
-    fileprivate static func json(_ value: some Encodable) throws -> MockResponse {
+    fileprivate static func document(_ value: some Encodable) throws -> MockResponse {
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try .json(encodable: value, encoder: encoder)
@@ -111,7 +111,7 @@ extension MockResponse {
 
     /// What a query came to; a page says how many there are in all and where the next one is (RFC 8288).
     fileprivate static func page(_ extract: Extract, answering request: MockRequest) throws -> MockResponse {
-        var response = try json(extract.members)
+        var response = try document(extract.members)
         if let total = extract.total { response.headers["X-Total-Count"] = "\(total)" }
         if let next = extract.nextPage {
             let items =

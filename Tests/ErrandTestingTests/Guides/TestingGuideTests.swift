@@ -38,5 +38,8 @@ private let malafrena = Book(id: 1, title: "Malafrena")
 
         await #expect(throws: ErrandError.self) { try await request.start().value }
         #expect(try await server.takeRequest().queryItems.first?.value == "Le Guin")
+
+        let error = await #expect(throws: ErrandError.self) { try await request.start().value }
+        #expect(error?.code == .transportFailed)
     }
 }

@@ -74,6 +74,15 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(book == Book(id: 7, title: "Tehanu 7"))
     }
 
+    @Test func `a response that is always the same`() async throws {
+        let server = try MockServer()
+        server.on(.put, "/books/:id", .json(["title": "Malafrena"]))
+        server.on(.post, "/books", .status(201, json: ["id": 7]))
+        let response = try await AddRequest(Book(id: 7, title: "Tehanu"), at: server.url).start().value
+        #expect(response.statusCode == 201)
+        #expect(response.text == #"{"id":7}"#)
+    }
+
     @Test func `responses take turns`() async throws {
         let server = try MockServer()
         server.on(

@@ -46,7 +46,7 @@ extension SettingReader {
 
     func duration(_ value: Any) throws -> Duration? {
         try read("resourceTimeout", value, as: "a Duration or a number of seconds") { value in
-            Self.seconds(value).map { Duration.seconds($0) }
+            value as? Duration ?? Self.seconds(value).map { Duration(bounding: $0) }
         }
     }
 

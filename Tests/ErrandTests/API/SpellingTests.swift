@@ -1,0 +1,78 @@
+import Errand
+import TestSupport
+import Testing
+
+/// Spellings that a user tries first.
+struct `A natural spelling` {
+    private class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            timeoutInterval = 0.5
+            resourceTimeout = 0.3
+        }
+    }
+
+    private final class DeleteRequest: LibraryAPI, Request {
+        func start() -> Pipeline<Void, any Error> { sendRequest().decode(Void.self) }
+    }
+
+    private func resourceTimeout(_ change: (DeleteRequest) -> Void = { _ in }) async throws -> Duration? {
+        let transport = RecordingTransport(answer: DataResponse(statusCode: 204))
+        let request = DeleteRequest()
+        request.session = transport
+        change(request)
+        try await request.start().value
+        return try #require(transport.sent.elements.first).resourceTimeout
+    }
+
+    @Test func `of resourceTimeout is a number of seconds, a Duration or nil`() async throws {
+        let (limit, seconds) = (Duration.seconds(9), 2.5)
+        #expect(try await resourceTimeout() == .milliseconds(300))
+        #expect(try await resourceTimeout { $0.resourceTimeout = 7 } == .seconds(7))
+        #expect(try await resourceTimeout { $0.resourceTimeout = seconds } == .milliseconds(2_500))
+        #expect(try await resourceTimeout { $0.resourceTimeout = limit } == limit)
+        #expect(try await resourceTimeout { $0.resourceTimeout = .seconds(4) } == .seconds(4))
+        #expect(try await resourceTimeout { $0.resourceTimeout = nil } == nil)
+        #expect(try await resourceTimeout { $0.resourceTimeout = -1 } == .zero)
+        #expect(try await resourceTimeout { $0.resourceTimeout = .infinity } == .seconds(7 * 24 * 60 * 60))
+    }
+
+    @Test func `of resourceTimeout reads a Duration unless a number is asked for`() {
+        let request = DeleteRequest()
+        let limit = request.resourceTimeout
+        #expect(limit == Duration?.some(.milliseconds(300)))
+        #expect((request.resourceTimeout as TimeInterval) == 0.3)
+        request.resourceTimeout = nil
+        #expect((request.resourceTimeout as TimeInterval) == .infinity)
+    }
+
+    @Test func `of resourceTimeout in a struct may be infinite`() async throws {
+        struct Slow: DeclarativeRequest {
+            typealias Output = Void
+            let url = "https://library.example.com"
+            let session: any Transport
+            let resourceTimeout = Double.infinity
+        }
+        let transport = RecordingTransport()
+        try await Slow(session: transport).schedule().value
+        #expect(transport.sent.elements.first?.resourceTimeout == .seconds(7 * 24 * 60 * 60))
+    }
+
+    @Test func `of decode is Void for a response without a value`() async throws {
+        let request = DeleteRequest()
+        request.dataTaskPipeline = request.stubResponse(statusCode: 200, data: Data("not JSON".utf8))
+        try await request.start().value
+        await expectFailure(.unacceptableStatusCode) {
+            try await request.sendRequest().validateStatusCode(in: [204]).decode(Void.self).value
+        }
+    }
+
+    /// `#expect(throws: ErrandError.Code.cancelled)` would compare with an error of the code's own type, which is never thrown.
+    @Test func `of an expected code asks for the error`() async {
+        let request = DeleteRequest()
+        request.dataTaskPipeline = request.stub(error: URLError(.cancelled))
+        let error = await #expect(throws: ErrandError.self) { try await request.start().value }
+        #expect(error?.code == .cancelled)
+    }
+}
