@@ -179,9 +179,23 @@ open class APIBase: Pageable, Stubbable {
     }
 
     /// The request with everything that applies to it; what a leaf's ``Request/start()`` begins with.
+    ///
+    /// Its failures are converted by ``mapError(_:)``.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
-        startRequest()
+        let api: APIBase.Type = type(of: self)
+        return startRequest().mapError { api.mapError($0) }
     }
+
+    /// Converts what the requests of this class fail with into the API's own error; returns it unchanged by default.
+    ///
+    /// ```swift
+    /// override class func mapError(_ error: any Error) -> any Error { LibraryError(error) }
+    /// ```
+    ///
+    /// It applies to ``sendRequest()``, to streams with their bodies and events, and to WebSockets, after retries and interceptors.
+    /// Operators after them, such as `decode(_:)`, fail with errors of their own. A service's ``APIService/mapError(_:)`` receives
+    /// the result. It is a class method, since the request object may be gone when a request fails.
+    open class func mapError(_ error: any Error) -> any Error { error }
 
     /// What applies to this request: its own settings, and those of the service in scope.
     func resolvedSettings() throws -> Settings {

@@ -5,14 +5,20 @@ extension APIBase {
     /// It is built now, with ``startRequest()``, so that validation, authentication, retries, hooks and logs apply as they
     /// do to ``sendRequest()``. They see the head. What looks at whole bodies, such as a cache, is passed by; of an answer
     /// of status 300 or more they see the first bytes too, as many as an error keeps.
+    ///
+    /// What the stream and its body fail with is converted by ``APIBase/mapError(_:)``.
     public final func sendStream() -> ResponseStream {
         let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
         let scope = ServiceScope.current
-        return ResponseStream { fields in
+        let stream = ResponseStream { fields in
             try await TaskContext.$current.withValue(TaskContext.current.inheriting(scope ?? .current)) {
                 try await StreamReader(adding: fields).open(pipeline)
             }
         }
+        // A download decides by the error whether it resumes.
+        guard kind != .download else { return stream }
+        let api: APIBase.Type = type(of: self)
+        return stream.mappingErrors { api.mapError($0) }
     }
 }
 

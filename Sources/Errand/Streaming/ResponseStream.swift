@@ -17,11 +17,23 @@
 public struct ResponseStream: AsyncSequence, Sendable {
     /// The way of the request, with fields that a part of the stream adds for itself.
     private let way: @Sendable (HeaderFields) async throws -> DataResponse
+    /// Converts what is thrown into the API's own error; `nil` throws it as it is.
+    private(set) var errorMapping: (@Sendable (any Error) -> any Error)?
 
     /// A stream that a closure opens, once for each reader.
     init(_ way: @escaping @Sendable (HeaderFields) async throws -> DataResponse) {
         self.way = way
     }
+
+    /// This stream with errors that are converted.
+    func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseStream {
+        var stream = self
+        stream.errorMapping = transform
+        return stream
+    }
+
+    /// This stream with errors as they are, for what decides by them.
+    var unmapped: ResponseStream { ResponseStream(way) }
 
     /// Sends the request and waits for an answer with an acceptable head; the body follows as it comes.
     ///
@@ -31,7 +43,14 @@ public struct ResponseStream: AsyncSequence, Sendable {
     ///   the first bytes of the body, as far as they come within the idle timeout. After the head the body throws:
     ///   an ``ErrandError``, mostly with `transportFailed`, `timedOut` or `cancelled`.
     public func open(adding fields: HeaderFields = [:]) async throws -> DataResponse {
-        try await way(fields)
+        guard let errorMapping else { return try await way(fields) }
+        do {
+            var response = try await way(fields)
+            response.body = response.body.mapError(errorMapping)
+            return response
+        } catch {
+            throw errorMapping(error)
+        }
     }
 
     /// Begins to read; the request is sent when the first piece is asked for.

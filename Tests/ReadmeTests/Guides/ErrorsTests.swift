@@ -62,6 +62,19 @@ struct `The guide to errors` {
         }
     }
 
+    class LendingAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com/v1")
+        }
+
+        override class func mapError(_ error: any Error) -> any Error { ShelfError(error) }
+    }
+
+    final class LoansRequest: LendingAPI, Request {
+        func start() -> Pipeline<[Loan], any Error> { sendRequest().decode([Loan].self) }
+    }
+
     struct Counter {
         func add(_ count: Int, labels: [String: String]) {}
     }
@@ -146,6 +159,12 @@ struct `The guide to errors` {
     @Test func `tests a failure of the network`() async throws {
         let request = BorrowRequest(book: 7)
         request.dataTaskPipeline = request.stub(error: URLError(.notConnectedToInternet))
+        await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
+    }
+
+    @Test func `converts the errors of a class`() async throws {
+        let request = LoansRequest()
+        request.dataTaskPipeline = request.stub(error: URLError(.timedOut))
         await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
     }
 

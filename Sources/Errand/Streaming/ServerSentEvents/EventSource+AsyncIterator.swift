@@ -26,7 +26,8 @@ extension EventSource {
                 return nil
             } catch {
                 end()
-                throw error is CancellationError ? ErrandError(.cancelled) : error
+                let error = error is CancellationError ? ErrandError(.cancelled) : error
+                throw source.stream.errorMapping?(error) ?? error
             }
         }
 
@@ -52,7 +53,7 @@ extension EventSource {
         }
 
         private mutating func connect() async throws {
-            let answer = try await source.stream.open(adding: state.fields)
+            let answer = try await source.stream.unmapped.open(adding: state.fields)
             switch state.judge(statusCode: answer.statusCode, contentType: answer.headers.contentType) {
             case .read:
                 let parser = ServerSentEventParser(lastEventID: state.lastEventID, maximumSize: source.maximumSize)

@@ -11,7 +11,8 @@ extension APIBase {
     /// upgrade. It passes the interceptors as a ``DataResponse``, so that authentication, hooks and logging apply to the
     /// handshake, and ``retryPolicy`` too. Redirects are not followed: a WebSocket's credentials and messages belong to the
     /// origin that was named. Any other status than 101 is an ``ErrandError`` with `unacceptableStatusCode`, the header fields
-    /// and the beginning of the body. All of a handshake takes ``timeoutInterval`` at most.
+    /// and the beginning of the body. All of a handshake takes ``timeoutInterval`` at most. What is thrown is converted by
+    /// ``APIBase/mapError(_:)``.
     ///
     /// - Parameters:
     ///   - coding: How messages are read and written.
@@ -40,7 +41,9 @@ extension APIBase {
                 try await onOpen(opening) { try await send(try coding.message($0)) }
             }
         }
-        return WebSocket(coding, WebSocketSession(options, request: request, greeting: greeting, connect: connect))
+        let session = WebSocketSession(options, request: request, greeting: greeting, connect: connect)
+        let api: APIBase.Type = type(of: self)
+        return WebSocket(coding, session).mapError { api.mapError($0) }
     }
 
     private func webSocketConnect(

@@ -36,7 +36,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     /// The same WebSocket, with other errors.
     func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> WebSocket {
         var socket = self
-        socket.errorMapping = transform
+        socket.errorMapping = { [errorMapping] in transform(errorMapping?($0) ?? $0) }
         return socket
     }
 

@@ -1,0 +1,130 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+@Suite(.hangGuard) struct `The mapError of a class` {
+    /// What a class makes of an error; the number of conversions shows that none is converted twice.
+    private struct LibraryError: Error {
+        var code: ErrandError.Code?
+        var conversions = 1
+    }
+
+    private class LibraryAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            acceptedStatusCodes = [200]
+        }
+
+        override class func mapError(_ error: any Error) -> any Error {
+            if var error = error as? LibraryError {
+                error.conversions += 1
+                return error
+            }
+            return LibraryError(code: (error as? ErrandError)?.code)
+        }
+    }
+
+    private final class BookRequest: LibraryAPI, Request, StreamingRequest, WebSocketRequest {
+        func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
+        func startStream() -> ResponseStream { sendStream() }
+        func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
+    }
+
+    private struct Service: APIService {
+        let baseURL = "https://staging.example.com"
+        func mapError(_ error: any Error) -> Converted { Converted(cause: error) }
+    }
+
+    private struct Converted: Error {
+        let cause: any Error
+    }
+
+    private func code(_ send: () async throws -> some Any) async -> ErrandError.Code? {
+        do {
+            _ = try await send()
+            Issue.record("sent")
+            return nil
+        } catch let error as LibraryError {
+            #expect(error.conversions == 1)
+            return error.code
+        } catch {
+            Issue.record("\(error)")
+            return nil
+        }
+    }
+
+    private func stubbed(_ statusCode: Int = 404) -> BookRequest {
+        let request = BookRequest()
+        request.dataTaskPipeline = request.stubResponse(statusCode: statusCode, data: Data("{}".utf8))
+        return request
+    }
+
+    @Test func `converts what a request fails with, after its retries`() async {
+        let request = stubbed(503)
+        var policy = RetryPolicy.immediate
+        policy.maximumAttempts = 3
+        request.retryPolicy = policy
+        #expect(await code { try await request.start().value } == .unacceptableStatusCode)
+        #expect(await code { try await request.schedule().value } == .unacceptableStatusCode)
+        let invalid = stubbed()
+        invalid.baseURL = nil
+        #expect(await code { try await invalid.start().value } == .missingBaseURL)
+    }
+
+    @Test func `leaves a response and the failures of operators alone`() async throws {
+        #expect(try await stubbed(200).start().value.statusCode == 200)
+        await expectFailure(.decodingFailed) { try await stubbed(200).sendRequest().decode([Int].self).value }
+    }
+
+    @Test func `converts what a stream fails with, before its head and in its body`() async {
+        #expect(await code { try await stubbed().startStream().open() } == .unacceptableStatusCode)
+        #expect(await code { for try await _ in stubbed().startStream() {} } == .unacceptableStatusCode)
+        #expect(await code { for try await _ in stubbed().startStream().lines() {} } == .unacceptableStatusCode)
+        let broken = BookRequest()
+        broken.session = BreakingTransport()
+        #expect(await code { for try await _ in broken.startStream() {} } == .transportFailed)
+        #expect(await code { for try await _ in try await broken.startStream().open().body {} } == .transportFailed)
+    }
+
+    private struct BreakingTransport: Transport {
+        func send(_ request: TransportRequest) async throws -> DataResponse {
+            DataResponse(statusCode: 200, body: ResponseBody { throw URLError(.networkConnectionLost) })
+        }
+    }
+
+    @Test func `converts what events fail with, once they give up`() async {
+        let request = BookRequest()
+        let sent = Recorder<Int>()
+        request.dataTaskPipeline = Pipeline { () async throws(any Error) in
+            sent.record(1)
+            throw URLError(.networkConnectionLost)
+        }
+        var policy = EventSourceReconnection()
+        policy.maximumAttempts = 2
+        policy.backoff = .immediate
+        let events = request.startStream().events(reconnection: policy)
+        #expect(await code { for try await _ in events {} } == .transportFailed)
+        #expect(sent.elements.count > 1)
+    }
+
+    @Test func `converts what a WebSocket fails with`() async {
+        let request = BookRequest()
+        request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
+        #expect(await code { try await request.startWebSocket().open() } == .transportFailed)
+        #expect(await code { for try await _ in request.startWebSocket() {} } == .transportFailed)
+    }
+
+    @Test func `is followed by that of a service`() async {
+        func cause(_ send: () async throws -> some Any) async -> LibraryError? {
+            do { _ = try await send() } catch { return (error as? Converted)?.cause as? LibraryError }
+            return nil
+        }
+        #expect(await cause { try await stubbed().schedule(with: Service()).value }?.code == .unacceptableStatusCode)
+        #expect(await cause { for try await _ in stubbed().startStream(with: Service()) {} }?.conversions == 1)
+        let request = BookRequest()
+        request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
+        #expect(await cause { try await request.startWebSocket(with: Service()).open() }?.code == .transportFailed)
+    }
+}
