@@ -99,6 +99,15 @@ struct `The guide to services` {
         #expect(sent.allSatisfy { $0.value(forHTTPHeaderField: "User-Agent") == "Shelf/1.0" })
     }
 
+    @Test func `sends two requests together`() async throws {
+        let shelf = BooksRequest(author: "Le Guin").schedule(with: library)
+        let other = BooksRequest(author: "Lem").schedule(with: library)
+        async let first = shelf.value
+        async let second = other.value
+        print(try await first.count, try await second.count)
+        #expect(library.transport.sent.elements.count == 2)
+    }
+
     @Test func `fails as the service says`() async throws {
         let request = AddBook(payload: Book(title: "Malafrena"))
         let stub = request.stubJSONResponse(statusCode: 409, data: Data())

@@ -1,0 +1,32 @@
+import Errand
+import TestSupport
+import Testing
+
+@Suite(.hangGuard) struct `Scheduled requests` {
+    private final class Fetch: APIBase, Request {
+        init(_ sent: Recorder<Int>, _ gate: Gate) {
+            super.init()
+            baseURL = URL(string: "https://library.example.com")
+            dataTaskPipeline = Pipeline { () async throws(any Error) in
+                sent.record(1)
+                try await gate.pass()
+                return DataResponse(statusCode: 200)
+            }
+        }
+
+        func start() -> Pipeline<Int, any Error> { sendRequest().map(\.statusCode) }
+    }
+
+    @Test func `are sent when a task waits, and are under way together if both are awaited together`() async throws {
+        let (sent, gate) = (Recorder<Int>(), Gate())
+        let first = Fetch(sent, gate).schedule()
+        let second = Fetch(sent, gate).schedule()
+        #expect(sent.elements.isEmpty)
+        async let one = first.value
+        async let two = second.value
+        try await gate.waitForArrivals(2)
+        gate.open()
+        #expect(try await one + two == 400)
+        #expect(sent.elements.count == 2)
+    }
+}
