@@ -25,9 +25,18 @@ struct AsynchronousHeaders: Interceptor {
         for field in found where found.first(where: { $0.name.equalsIgnoringASCIICase(field.name) }) == field {
             // Fields that an override of `buildURLRequest()` has set belong to the request too.
             let present = request.urlRequest.value(forHTTPHeaderField: field.name)
-            guard own[field.name] == nil, present == nil || present == replaceable[field.name] else { continue }
-            request.urlRequest.setValue(found[field.name], forHTTPHeaderField: field.name)
+            guard own[field.name] == nil, present == nil || present == replaceable.joined(field.name) else { continue }
+            request.urlRequest.setValue(found.joined(field.name), forHTTPHeaderField: field.name)
         }
         return try await next(request)
+    }
+}
+
+extension HeaderFields {
+    /// The values of repeated fields as one, as a `URLRequest` has them: cookies as RFC 6265 lists them, others as one list.
+    fileprivate func joined(_ name: String) -> String? {
+        let values = self[values: name]
+        guard !values.isEmpty else { return nil }
+        return values.joined(separator: name.equalsIgnoringASCIICase("Cookie") ? "; " : ", ")
     }
 }
