@@ -21,7 +21,7 @@ extension APIBase {
             failure.map { .failure($0) } ?? Result { try buildTransportRequest(settings.terms) },
             interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,
-            progress: (uploadProgress, kind == .download ? nil : downloadProgress))
+            progress: (uploadProgress, kind == .download ? nil : downloadProgress), preparation: preparation)
     }
 
     /// Builds and checks the request as a transport gets it.

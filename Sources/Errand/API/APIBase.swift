@@ -210,6 +210,9 @@ open class APIBase: Pageable, Stubbable {
         return try scope.settings.get().resolved(over: own)
     }
 
+    /// What is done before the request is sent.
+    var preparation: RequestPreparation? { nil }
+
     /// The request's own time limits and the like.
     var ownTerms: RequestTerms { termsOfProperties }
 

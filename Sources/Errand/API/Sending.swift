@@ -18,13 +18,15 @@ final class Sending: Sendable {
     /// What `decode(_:)` uses for the response; `nil` for plain JSON.
     private let decoder: (any DataDecoder)?
     private let progress: Progress
+    /// What is done before the request is sent.
+    private let preparation: RequestPreparation?
     /// The retry of a pipeline in which this was made, whose tries each make a request of their own.
     private let home = RetryScope.current
 
     init(
         _ request: Result<TransportRequest, any Error>, interceptors: [any Interceptor],
         stub: Pipeline<DataResponse, any Error>?, transport: any Transport, decoder: (any DataDecoder)?,
-        progress: Progress
+        progress: Progress, preparation: RequestPreparation?
     ) {
         self.request = request
         self.interceptors = interceptors
@@ -32,6 +34,7 @@ final class Sending: Sendable {
         self.transport = transport
         self.decoder = decoder
         self.progress = progress
+        self.preparation = preparation
     }
 
     var pipeline: Pipeline<DataResponse, any Error> {
@@ -50,6 +53,7 @@ final class Sending: Sendable {
         let progress = RunProgress(progress, of: self, in: scope)
         defer { progress.close() }
         do {
+            try await preparation?.validate()
             var request = try request.get()
             // Requests that interceptors or operators send during a stream are collected: its fields are not theirs.
             let reader = request.streamsResponse ? StreamReader.current : nil
@@ -63,6 +67,7 @@ final class Sending: Sendable {
                 request = try await request.with(body: make)
                 try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
             }
+            if let preparation { request = try await preparation.prepared(request) }
             let exchange = Exchange(
                 method: request.urlRequest.httpMethod, stub: stub, transport: transport, attempts: attempts,
                 retry: retry,

@@ -59,17 +59,18 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     /// The body; empty by default.
     var body: BodySetting { get }
 
-    /// Checks the values of the request before anything is built or sent; does nothing by default.
+    /// Checks the values of the request before it is sent; does nothing by default.
     ///
-    /// - Throws: What the request fails with.
-    func validate() throws
+    /// - Throws: What the request fails with; nothing is sent.
+    func validate() async throws
 
     /// Changes the request after everything else is in it; does nothing by default.
     ///
-    /// The result is checked like any other request. It is called once for each scheduling, not for each attempt.
+    /// The result is checked like any other request. It is called once for each scheduling, not for each attempt, and before the
+    /// interceptors. A stream is given as ``body``, and not put into the request here.
     ///
     /// - Throws: What the request fails with; nothing is sent.
-    func prepare(_ request: inout URLRequest) throws
+    func prepare(_ request: inout URLRequest) async throws
 
     /// Makes the output of a response whose status is accepted.
     ///

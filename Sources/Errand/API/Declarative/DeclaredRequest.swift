@@ -50,10 +50,15 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 
     override func buildURLRequest() throws -> URLRequest {
         if let fault { throw fault }
-        try declaration.validate()
-        var request = try super.buildURLRequest()
-        try declaration.prepare(&request)
-        return request
+        return try super.buildURLRequest()
+    }
+
+    override var preparation: RequestPreparation? {
+        RequestPreparation(validate: declaration.validate) { [declaration] request in
+            var request = request
+            try await declaration.prepare(&request)
+            return request
+        }
     }
 
     func start() -> Pipeline<Declaration.Output, any Error> {

@@ -182,6 +182,42 @@ struct `A declarative request` {
         #expect(service.transport.sent.elements.count == 1)
     }
 
+    @Test func `can await what it checks and what it adds`() async throws {
+        struct Signed: DeclarativeRequest {
+            typealias Output = Void
+            let gate: Gate
+            var isValid = true
+            let body = "text"
+            func validate() async throws {
+                try await gate.pass()
+                if !isValid { throw Fault.first }
+            }
+            func prepare(_ request: inout URLRequest) async throws {
+                try await gate.pass()
+                request.setValue("\(request.httpBody?.count ?? 0)", forHTTPHeaderField: "X-Signature")
+            }
+        }
+        let service = Shelf()
+        let gate = Gate()
+        gate.open()
+        try await Signed(gate: gate).schedule(with: service).value
+        let sent = try #require(service.transport.sent.elements.first?.urlRequest)
+        #expect(sent.value(forHTTPHeaderField: "X-Signature") == "4")
+        let invalid = Signed(gate: gate, isValid: false).schedule(with: service)
+        await #expect(throws: Fault.first) { try await invalid.value }
+        #expect(service.transport.sent.elements.count == 1)
+    }
+
+    @Test func `cannot add a stream when it is prepared`() async throws {
+        struct Streaming: DeclarativeRequest {
+            typealias Output = Void
+            func prepare(_ request: inout URLRequest) { request.httpBodyStream = InputStream(data: Data("x".utf8)) }
+        }
+        let service = Shelf()
+        await expectFailure(.invalidSetting) { try await Streaming().schedule(with: service).value }
+        #expect(service.transport.sent.elements.isEmpty)
+    }
+
     @Test func `passes the interceptors of its service, and is retried by them`() async throws {
         struct Again: Interceptor {
             let journal: Recorder<String>

@@ -1,0 +1,16 @@
+/// What a declarative request does before it is sent: it checks its values, and changes the request.
+struct RequestPreparation: Sendable {
+    let validate: @Sendable () async throws -> Void
+    let prepare: @Sendable (URLRequest) async throws -> URLRequest
+
+    /// Returns the request as it is sent, checked once more.
+    func prepared(_ request: TransportRequest) async throws -> TransportRequest {
+        var request = request
+        request.urlRequest = try await prepare(request.urlRequest)
+        guard request.urlRequest.httpBodyStream == nil else {
+            throw ErrandError(.invalidSetting, reason: "prepare(_:) has added a stream, which must be the request's `body`")
+        }
+        try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
+        return request
+    }
+}
