@@ -59,7 +59,7 @@ final class Sending: Sendable {
             let reader = request.streamsResponse ? StreamReader.current : nil
             request = request.adding(reader?.fields)
             request.attempts = attempts
-            if !interceptors.isEmpty { request.clientCertificate = transport.clientCertificate }
+            if !interceptors.isEmpty { request.identify(transport) }
             request.uploadProgress = progress.upload
             request.downloadProgress = progress.download
             if case .deferred(let make)? = request.bodyStream?.origin {

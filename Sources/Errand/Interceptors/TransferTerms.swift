@@ -12,6 +12,8 @@ struct TransferTerms: Hashable, Sendable {
     private let resourceTimeout: Duration?
     private let cachePolicy: URLRequest.CachePolicy
     private let digestCredential: PasswordCredential?
+    private let clientCertificate: String?
+    private let transport: TransportIdentity?
     /// Of requests with different cookie jars, each has to get its own cookies.
     private let redirectHooks: [ObjectIdentifier]
 
@@ -31,9 +33,12 @@ struct TransferTerms: Hashable, Sendable {
         resourceTimeout = request.resourceTimeout
         cachePolicy = urlRequest.cachePolicy
         digestCredential = request.digestCredential
+        clientCertificate = request.clientCertificate
+        transport = request[TransportIdentity.self]
         redirectHooks = request.redirectHooks.map(\.owner)
     }
 
-    /// Whether one transfer can do for several: nobody knows whether two closures decide alike on redirects.
-    var canBeShared: Bool { redirects != .decided }
+    /// Whether equal terms mean that one transfer is enough for several requests. Two closures may decide differently on redirects,
+    /// and two values of a transport may send with different identities.
+    var canBeShared: Bool { redirects != .decided && transport?.isComparable ?? true }
 }

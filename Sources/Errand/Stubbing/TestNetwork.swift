@@ -2,7 +2,7 @@
 ///
 /// It is asked right in front of the transport, behind all of a request's own interceptors: retries, tokens and caches pass
 /// it as they would pass the network. A request that has a stub of its own does not ask it.
-package protocol TestNetwork: Interceptor {
+package protocol TestNetwork: Interceptor, AnyObject {
     /// What opens a WebSocket in place of the session; `nil`, and the session does.
     ///
     /// - Throws: Whatever the WebSocket is to fail with, such as that nobody expected it.
@@ -23,13 +23,22 @@ extension TaskContext {
 }
 
 /// A session with the network of a test in front of it.
-struct TestedTransport: Transport {
+struct TestedTransport: Transport, Hashable {
     let network: any TestNetwork
     let session: any Transport
 
     /// The transport for a request that starts now: its session, with the test's network in front of it if the task has one.
     static func transport(over session: any Transport) -> any Transport {
         TaskContext.current.testNetwork.map { TestedTransport(network: $0, session: session) } ?? session
+    }
+
+    static func == (one: TestedTransport, other: TestedTransport) -> Bool {
+        one.network === other.network && TransportIdentity(one.session) == TransportIdentity(other.session)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(network))
+        hasher.combine(TransportIdentity(session))
     }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {

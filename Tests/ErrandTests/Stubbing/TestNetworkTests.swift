@@ -30,10 +30,15 @@ struct TestNetworkTests {
     }
 
     /// Answers with its name, or with what its script says of the attempt.
-    private struct Named: TestNetwork {
+    private final class Named: TestNetwork {
         let name: String
         let asked = Recorder<String>()
-        var failures = 0
+        private let failures: Int
+
+        init(name: String, failures: Int = 0) {
+            self.name = name
+            self.failures = failures
+        }
 
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             asked.record(request.urlRequest.url?.path ?? "")

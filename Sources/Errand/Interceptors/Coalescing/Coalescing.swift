@@ -16,11 +16,15 @@
 /// share: list this **behind** whatever adds credentials. It goes in front of whatever should see a shared transfer once.
 /// Streams, and requests whose redirects a closure decides, pass by.
 ///
+/// Requests over different transports, or with different client certificates, never share a response. A custom ``Transport``
+/// whose requests are to be shared is a class, or a `Hashable` value that is equal only if it sends with the same identity;
+/// requests over other values are sent one by one.
+///
 /// One waiter that is cancelled leaves the others alone; when the last one leaves, the transfer is cancelled. A failure
 /// goes to all of them. Whoever comes after the end, or after the last has left, sends anew: nothing is kept, which is
 /// what a cache is for. ``ScheduledRequest`` shares one request object's answer; this shares between objects.
 ///
-/// The transfer is that of whoever came first, with its session, stub and priority; the progress of the others shows its
+/// The transfer is that of whoever came first, with its stub and priority; the progress of the others shows its
 /// end alone. A request of a higher ``RequestPriority`` than the transfer's does not join it, since it would have to wait
 /// in the other's place: it sends its own, and those that come later join that.
 public final class Coalescing: Interceptor {

@@ -232,7 +232,7 @@ struct `Coalescing identical requests` {
     }
 }
 
-private struct GatedTransport: Transport {
+private final class GatedTransport: Transport {
     let gate = Gate()
 
     func send(_ request: TransportRequest) async throws -> DataResponse {

@@ -1,0 +1,45 @@
+/// The transport that is going to send a request: two requests over different transports may have different identities.
+///
+/// Objects are compared by reference, and other transports by `==` if they are `Hashable`.
+struct TransportIdentity: Hashable, Sendable {
+    // Stored as it is: only an interceptor that shares transfers needs the casts.
+    private let transport: any Transport
+
+    init(_ transport: any Transport) {
+        self.transport = transport
+    }
+
+    /// Whether equal identities mean the same transport; `false` for a value that is not `Hashable`.
+    var isComparable: Bool {
+        if let tested = transport as? TestedTransport { return TransportIdentity(tested.session).isComparable }
+        return object != nil || transport is any Hashable
+    }
+
+    private var object: ObjectIdentifier? {
+        // Where there is no Objective-C, a cast to `AnyObject` would put a value into a new object.
+        type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : nil
+    }
+
+    static func == (one: TransportIdentity, other: TransportIdentity) -> Bool {
+        guard type(of: one.transport) == type(of: other.transport), one.object == other.object else { return false }
+        guard one.object == nil, let value = one.transport as? any Hashable else { return true }
+        return value.isEqual(to: other.transport)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(type(of: transport)))
+        hasher.combine(object)
+    }
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: any Sendable) -> Bool { other as? Self == self }
+}
+
+extension TransportRequest {
+    /// Notes which transport is going to send this request, and with which client certificate.
+    mutating func identify(_ transport: any Transport) {
+        clientCertificate = transport.clientCertificate
+        self[TransportIdentity.self] = TransportIdentity(transport)
+    }
+}

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.hangGuard) struct `Coalescing over several transports` {
+    private let coalescing = Coalescing()
+    private let gate = Gate()
+
+    /// Starts one GET over each transport, all under way when this returns, and returns what each receives.
+    private func answers(
+        over transports: [any Transport], waiting: Int, network: (any TestNetwork)? = nil
+    ) async throws -> [String] {
+        var tasks: [Task<String, any Error>] = []
+        for (index, transport) in transports.enumerated() {
+            let request = Asked(coalescing, transport)
+            let pipeline = await network?.asTestNetwork { request.start() } ?? request.start()
+            tasks.append(Task { try await pipeline.value })
+            if waiting == transports.count { try await waitUntil { coalescing.waitingCount == index + 1 } }
+        }
+        if waiting < transports.count { try await gate.waitForArrivals(transports.count) }
+        #expect(coalescing.waitingCount == waiting)
+        gate.open()
+        var answers: [String] = []
+        for task in tasks { answers.append(try await task.value) }
+        return answers
+    }
+
+    @Test func `gives each request the response of its own transport`() async throws {
+        let transports = [Gated(gate, "a"), Gated(gate, "b")]
+        let answers = try await answers(over: [transports[0], transports[1], transports[0]], waiting: 3)
+        #expect(answers == ["a", "b", "a"])
+        #expect(gate.arrivals == 2)
+    }
+
+    @Test func `shares between values of a transport that are equal`() async throws {
+        let transports = ["a", "b", "a"].map { HashableValue(transport: Gated(gate, $0), name: $0) }
+        #expect(try await answers(over: transports, waiting: 3) == ["a", "b", "a"])
+        #expect(gate.arrivals == 2)
+    }
+
+    @Test func `shares nothing between values that cannot be compared`() async throws {
+        let transports = ["a", "b", "a"].map { Value(transport: Gated(gate, $0)) }
+        #expect(try await answers(over: transports, waiting: 0) == ["a", "b", "a"])
+        #expect(gate.arrivals == 3)
+    }
+
+    @Test func `looks behind the network of a test`() async throws {
+        let (one, other) = (Gated(gate, "a"), Gated(gate, "b"))
+        let answers = try await answers(over: [one, other, one], waiting: 3, network: Passing())
+        #expect(answers == ["a", "b", "a"])
+        #expect(gate.arrivals == 2)
+    }
+
+    @Test func `sends requests with different client certificates each by itself`() {
+        let keys = ["a", "b", nil, "a"].map { certificate in
+            var request = limitedRequest()
+            request.clientCertificate = certificate
+            return CoalescingKey(request)
+        }
+        #expect(Set(keys).count == 3)
+        #expect(keys[0] == keys[3])
+    }
+}
+
+private final class Asked: APIBase, Request {
+    init(_ coalescing: Coalescing, _ transport: some Transport) {
+        super.init()
+        baseURL = URL(string: "https://api.example.com")
+        interceptors = [coalescing]
+        session = transport
+    }
+
+    func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
+}
+
+/// Answers with its name once the gate is open.
+private final class Gated: Transport {
+    private let gate: Gate
+    private let name: String
+
+    init(_ gate: Gate, _ name: String) {
+        self.gate = gate
+        self.name = name
+    }
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        try await gate.pass()
+        return DataResponse(statusCode: 200, data: Data(name.utf8))
+    }
+}
+
+private struct Value: Transport {
+    let transport: Gated
+
+    func send(_ request: TransportRequest) async throws -> DataResponse { try await transport.send(request) }
+}
+
+private struct HashableValue: Transport, Hashable {
+    let transport: Gated
+    let name: String
+
+    static func == (one: HashableValue, other: HashableValue) -> Bool { one.name == other.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    func send(_ request: TransportRequest) async throws -> DataResponse { try await transport.send(request) }
+}
+
+/// Lets every request pass to its transport.
+private final class Passing: TestNetwork {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { try await next(request) }
+    func webSocketStub(for request: TransportRequest) throws -> (any Transport)? { nil }
+}
