@@ -118,6 +118,54 @@ struct `A HAR file` {
     }
 }
 
+struct `A HAR file with a credential of a custom name` {
+    private let folder: CassetteFolder
+    private let run: Cassette.Run
+
+    init() throws {
+        folder = try CassetteFolder()
+        try HAR.of(
+            HAR.Request(method: "GET", url: "https://library.example.com/weather?appid=planted&city=Bern"),
+            HAR.Request(
+                method: "GET", url: "https://library.example.com/stamped",
+                headers: [HAR.Pair("x-tenant-stamp", "planted")]),
+            HAR.Request(method: "GET", url: "https://library.example.com/unused?appid=planted")
+        ).write(to: folder.file())
+        let matching: Cassette.Matching = [.method, .url, .headers("X-Tenant-Stamp")]
+        run = try Cassette(at: folder.file(), mode: .replay, matching: matching, requiresAllUsed: true).start()
+    }
+
+    private func request(
+        _ path: RequestPath, _ place: APIKeyAuthentication.Placement? = nil, _ query: URLQuery = [:]
+    ) throws -> Pipeline<DataResponse, any Error> {
+        AskRequest(try .nowhere(), path, query) { request in
+            if let place { request.interceptors.append(APIKeyAuthentication("mine", in: place)) }
+            request.interceptors.append(run)
+        }.start()
+    }
+
+    @Test func `answers a request with another credential`() async throws {
+        #expect(try await request("/weather", .query("appid"), ["city": "Bern"]).value.statusCode == 200)
+        #expect(try await request("/stamped", .header("X-Tenant-Stamp")).value.statusCode == 200)
+    }
+
+    @Test func `is compared by the value where the request has no such credential`() async throws {
+        await expectFailure(.notRecorded) {
+            try await request("/weather", nil, ["appid": "mine", "city": "Bern"]).value
+        }
+        #expect(try await request("/weather", nil, ["appid": "planted", "city": "Bern"]).value.statusCode == 200)
+    }
+
+    @Test func `shows it in no error`() async throws {
+        let error = await expectFailure(.notRecorded) { try await request("/other", .query("appid")).value }
+        #expect(error?.reason?.contains("appid=***") == true)
+        #expect(error?.reason?.contains("planted") == false)
+        let unused = #expect(throws: ErrandError.self) { try run.finish() }
+        #expect(unused?.reason?.contains("https://library.example.com/unused?appid=***") == true)
+        #expect(unused?.reason?.contains("planted") == false)
+    }
+}
+
 /// The same requests as two browsers write them, with what they leave out and what they add.
 private enum Browser {
     static let chrome = """

@@ -15,7 +15,7 @@ struct EntryMaker: Sendable {
         self.date = date
         // Where the answer came from is compared with it, and nothing else.
         urlRequest = URLRequest(url: request.urlRequest.url ?? URL(fileURLWithPath: "/"))
-        redactor = Redactor(cassette.redaction, for: request)
+        redactor = Redactor(cassette.redaction, credentials: CredentialNames(request))
         let limit = cassette.maximumBodySize
         self.limit = limit
         let body = tap?.body ?? (request.urlRequest.httpBody.map { (data: Data($0.prefix(limit)), count: $0.count) })

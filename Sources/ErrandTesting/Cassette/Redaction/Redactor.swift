@@ -6,13 +6,11 @@ struct Redactor: Sendable {
     private let fieldNames: Set<String>
     private let names: SecretNames
 
-    /// - Parameter request: Who may name more fields and items that hold credentials.
-    init(_ redaction: Cassette.Redaction, for request: TransportRequest? = nil) {
+    /// - Parameter credentials: Further names of header fields and query items that hold credentials.
+    init(_ redaction: Cassette.Redaction, credentials: CredentialNames = CredentialNames()) {
         self.redaction = redaction
-        let named = redaction.hiddenFields.union(request?.credentialFields ?? [])
-        fieldNames = Set(named.map { $0.lowercased() })
-        names = SecretNames(
-            redaction.hiddenKeys, items: redaction.hiddenItems.union(request?.credentialQueryNames ?? []))
+        fieldNames = Set(redaction.hiddenFields.union(credentials.fields).map { $0.lowercased() })
+        names = SecretNames(redaction.hiddenKeys, items: redaction.hiddenItems.union(credentials.queryItems))
     }
 
     private var text: TextRedaction { TextRedaction(names, placeholder: Cassette.Redaction.placeholder) }

@@ -2,11 +2,6 @@ import Errand
 
 /// The entries of a cassette that replays, and which of them were used.
 struct Tape: Sendable {
-    struct Entry: Sendable {
-        let entry: HAR.Entry
-        let facts: [Fact]
-    }
-
     /// What a request gets.
     enum Outcome: Sendable {
         /// The entry of this index.
@@ -16,14 +11,14 @@ struct Tape: Sendable {
     }
 
     private let name: String
-    private let entries: [Entry]
+    private let entries: [HAR.Entry]
     private let order: Cassette.Matching.Order
     private let repeatsLast: Bool
     private var used: Set<Int> = []
     private var isOver = false
 
     /// - Parameter name: The name of the file.
-    init(_ entries: [Entry], name: String, matching: Cassette.Matching) {
+    init(_ entries: [HAR.Entry], name: String, matching: Cassette.Matching) {
         self.entries = entries
         self.name = name
         order = matching.order
@@ -32,7 +27,7 @@ struct Tape: Sendable {
 
     /// The entries that no request asked for.
     var unused: [(number: Int, entry: HAR.Entry)] {
-        entries.indices.filter { !used.contains($0) }.map { ($0 + 1, entries[$0].entry) }
+        entries.indices.filter { !used.contains($0) }.map { ($0 + 1, entries[$0]) }
     }
 
     /// Gives no more from here on.
@@ -41,42 +36,48 @@ struct Tape: Sendable {
     }
 
     /// Looks for the entry that answers a request.
-    mutating func take(_ facts: [Fact], of request: HAR.Request) -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - facts: The facts of the request that are compared.
+    ///   - recorded: The same facts of each entry.
+    mutating func take(_ facts: [Fact], of request: HAR.Request, among recorded: [[Fact]]) -> Outcome {
         let line = "\(request.method) \(request.url)".onOneLogLine
         guard !isOver else { return .missing("\(line) was sent when the run of \(name) was over") }
-        guard let index = index(of: facts) else { return .missing("\(line) \(reason(for: facts))") }
+        guard let index = index(of: facts, in: recorded) else {
+            return .missing("\(line) \(reason(for: facts, among: recorded))")
+        }
         used.insert(index)
-        return .entry(entries[index].entry, index: index)
+        return .entry(entries[index], index: index)
     }
 
-    private func index(of facts: [Fact]) -> Int? {
+    private func index(of facts: [Fact], in recorded: [[Fact]]) -> Int? {
         switch order {
         case .strict:
-            next.flatMap { entries[$0].facts == facts ? $0 : nil }
+            next.flatMap { recorded[$0] == facts ? $0 : nil }
         case .byContent:
-            entries.indices.first { !used.contains($0) && entries[$0].facts == facts }
-                ?? (repeatsLast ? entries.indices.last { entries[$0].facts == facts } : nil)
+            entries.indices.first { !used.contains($0) && recorded[$0] == facts }
+                ?? (repeatsLast ? entries.indices.last { recorded[$0] == facts } : nil)
         }
     }
 
     private var next: Int? { entries.indices.first { !used.contains($0) } }
 
-    private func reason(for facts: [Fact]) -> String {
+    private func reason(for facts: [Fact], among recorded: [[Fact]]) -> String {
         let count = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
         if entries.isEmpty { return "is not in \(name), which has no entries" }
         if order == .strict {
             guard let next else { return "is not in \(name): its \(count) were all used" }
-            let difference = RequestDifference(recorded: entries[next].facts, sent: facts)
+            let difference = RequestDifference(recorded: recorded[next], sent: facts)
             return "is not what \(name) has next, which is entry \(next + 1) of \(entries.count):\n\(difference.text)"
         }
         let unused = entries.count - used.count
-        if let same = entries.indices.last(where: { entries[$0].facts == facts }) {
+        if let same = entries.indices.last(where: { recorded[$0] == facts }) {
             return "is in \(name) (\(count), \(unused) unused), but was asked for once more than it was recorded: "
                 + "the last to it, entry \(same + 1), was used"
         }
         let missing = "is not in \(name) (\(count), \(unused) unused). The nearest"
         let candidates = unused > 0 ? entries.indices.filter { !used.contains($0) } : Array(entries.indices)
-        let differences = candidates.map { ($0, RequestDifference(recorded: entries[$0].facts, sent: facts)) }
+        let differences = candidates.map { ($0, RequestDifference(recorded: recorded[$0], sent: facts)) }
         guard let (index, difference) = differences.min(by: { $0.1.distance < $1.1.distance }) else { return missing }
         return "\(missing), entry \(index + 1)\(unused > 0 ? "" : ", which was used"):\n\(difference.text)"
     }
