@@ -28,6 +28,20 @@ extension Cassette {
         private let work: Work
         private let state = Locked((hasEnded: false, isDiscarded: false))
 
+        /// The places of the values that are not in the file, each once: the entries that a recording has so far, or those that
+        /// are replayed.
+        ///
+        /// A value in a response, ``HAR/RedactedValue/Part/isInResponse``, is another one when the cassette is replayed. A test
+        /// that passes while it is recorded must not compare it.
+        public var redactedValues: [HAR.RedactedValue] {
+            let entries =
+                switch work {
+                case .replaying(let player): player.entries
+                case .recording(let recorder): recorder.entries
+                }
+            return entries.flatMap { $0.redacted ?? [] }.unique
+        }
+
         init(recording cassette: Cassette) {
             self.cassette = cassette
             work = .recording(Recorder(cassette))
@@ -59,6 +73,9 @@ extension Cassette {
 
         /// Ends the run: writes what was recorded, or sees whether all was replayed. To end it again does nothing.
         ///
+        /// A recording in which values of responses were redacted says so on standard error, with their places: a test that compares
+        /// such a value passes now, and fails when the cassette is replayed.
+        ///
         /// Of an answer that is still being read, what was read so far is recorded; a request that was not answered yet is
         /// left out. Requests that come later fail.
         ///
@@ -79,6 +96,7 @@ extension Cassette {
                 let entries = recorder.end()
                 guard !entries.isEmpty, !isDiscarded else { return }
                 try CassetteFile.write(HAR(log: HAR.Log(entries: entries)), to: cassette.file)
+                reportRedactedValues()
             }
         }
 
@@ -91,6 +109,13 @@ extension Cassette {
         /// Goes on, but is to end as ``abandon()`` does.
         package func discard() {
             state.withLock { $0.isDiscarded = true }
+        }
+
+        private func reportRedactedValues() {
+            let places = redactedValues.filter { $0.part.isInResponse }
+            guard !places.isEmpty else { return }
+            let list = places.map(\.description.onOneLogLine).joined(separator: ", ")
+            cassette.report("\(cassette.file.lastPathComponent) replays other values than it recorded: \(list)")
         }
 
         private static func error(_ unused: [(number: Int, entry: HAR.Entry)], in file: URL) -> ErrandError {

@@ -57,6 +57,8 @@ public struct Cassette: Sendable {
     let now: @Sendable () -> Date
     /// Reads an environment variable.
     var environment: @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
+    /// Shows what a recording has to say.
+    var report: @Sendable (String) -> Void = { FileHandle.standardError.write(Data("Cassette: \($0)\n".utf8)) }
 
     /// The most bytes of a body that are recorded, unless a cassette says otherwise: 16 MiB.
     public static let defaultMaximumBodySize = 16 << 20

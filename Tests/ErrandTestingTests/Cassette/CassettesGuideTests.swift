@@ -47,6 +47,20 @@ struct `The guide to cassettes` {
         #expect(banking.redaction.hiddenKeys.contains("iban"))
     }
 
+    @Test func `tells which values are different when they are replayed`() async throws {
+        let folder = try CassetteFolder()
+        let cassette = Cassette(at: folder.file(), mode: .record)
+        let request = AskRequest(try .nowhere(), "/users") { request in
+            request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"{"users": [{"token": "a"}]}"#.utf8))
+        }
+        let run = try cassette.start()
+        request.interceptors.append(run)
+        let users = try await request.start().value
+        try run.finish()
+        #expect(run.redactedValues == [HAR.RedactedValue(.responseBody, "users[].token")])
+        #expect(users.statusCode == 200)
+    }
+
     @Test func `shows a failure as it is`() async throws {
         let cassette = Cassette(at: folder.appendingPathComponent("books.har"))
         let error = await expectFailure(.notRecorded) {

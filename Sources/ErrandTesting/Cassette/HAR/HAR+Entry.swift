@@ -25,6 +25,8 @@ extension HAR {
         public var comment: String?
         /// Why no whole answer came; a key of our own, `_error`.
         public var error: Failure?
+        /// The places of the values that a cassette has replaced or left out; a custom key, `_redacted`.
+        public var redacted: [RedactedValue]?
 
         /// A request and its answer.
         public init(
@@ -52,11 +54,13 @@ extension HAR {
             connection = fields.text(.connection)
             comment = fields.text(.comment)
             error = try? fields.decodeIfPresent(Failure.self, forKey: .error)
+            redacted = try? fields.decodeIfPresent([RedactedValue].self, forKey: .redacted)
         }
 
         private enum CodingKeys: String, CodingKey {
             case pageref, startedDateTime, time, request, response, cache, timings, serverIPAddress, connection, comment
             case error = "_error"
+            case redacted = "_redacted"
         }
     }
 

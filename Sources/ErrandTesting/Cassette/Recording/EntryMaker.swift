@@ -5,6 +5,8 @@ struct EntryMaker: Sendable {
     private let date: Date
     private let urlRequest: URLRequest
     private let request: HAR.Request
+    /// What was redacted of the request.
+    private let places: [HAR.RedactedValue]
     private let redactor: Redactor
     private let limit: Int
 
@@ -19,15 +21,14 @@ struct EntryMaker: Sendable {
         let limit = cassette.maximumBodySize
         self.limit = limit
         let body = tap?.body ?? (request.urlRequest.httpBody.map { (data: Data($0.prefix(limit)), count: $0.count) })
-        self.request = redactor.redacted(
-            HAR.Request(request.urlRequest, body: body?.data, bodySize: body?.count))
+        let sent = HAR.Request(request.urlRequest, body: body?.data, bodySize: body?.count)
+        self.request = redactor.redacted(sent)
+        places = RedactionDifference.places(sent, self.request)
     }
 
     /// The entry of a whole answer.
     func entry(of answer: DataResponse) -> HAR.Entry {
-        var entry = HAR.Entry(
-            startedDateTime: HAR.Entry.text(of: date), request: request,
-            response: redactor.redacted(HAR.Response(answer, to: urlRequest, limit: limit)))
+        var entry = entry(of: HAR.Response(answer, to: urlRequest, limit: limit))
         entry.add(answer.metrics)
         return entry
     }
@@ -42,29 +43,40 @@ struct EntryMaker: Sendable {
             response.content.cut = .limit
             response.content.comment = "the first \(draft.body.count) of \(draft.count) bytes that were read"
         }
-        var entry = HAR.Entry(startedDateTime: HAR.Entry.text(of: date), request: request)
+        var error: HAR.Failure?
         switch end {
         case .whole: break
         case .released:
             response.content.cut = response.content.cut ?? .released
             response.content.comment = response.content.comment ?? "not read any further"
-        case .failed(let error):
-            guard let code = error.recordedCode else {
+        case .failed(let cause):
+            guard let code = cause.recordedCode else {
                 response.content.cut = response.content.cut ?? .released
                 break
             }
             response.content.cut = response.content.cut ?? .failed
-            entry.error = HAR.Failure(code)
+            error = HAR.Failure(code)
         }
-        entry.response = redactor.redacted(response)
+        var entry = entry(of: response)
+        entry.error = error
         return entry
     }
 
     /// The entry of a request that failed.
     func entry(failedWith code: URLError.Code, _ metrics: TransferMetrics?) -> HAR.Entry {
-        var entry = HAR.Entry(startedDateTime: HAR.Entry.text(of: date), request: request)
+        var entry = entry(of: .none)
         entry.error = HAR.Failure(code)
         entry.add(metrics)
+        return entry
+    }
+
+    /// The entry of a response as it came.
+    private func entry(of response: HAR.Response) -> HAR.Entry {
+        // No response is no secret.
+        let kept = response == .none ? response : redactor.redacted(response)
+        var entry = HAR.Entry(startedDateTime: HAR.Entry.text(of: date), request: request, response: kept)
+        let places = places + RedactionDifference.places(response, kept)
+        entry.redacted = places.isEmpty ? nil : places
         return entry
     }
 }

@@ -10,6 +10,9 @@ final class Recorder: Sendable {
         recording = Locked(Recording(limit: cassette.maximumBodySize))
     }
 
+    /// What was recorded so far.
+    var entries: [HAR.Entry] { recording.withLock { $0.entries } }
+
     /// Records nothing more.
     ///
     /// - Returns: What was recorded; of answers that are being read, what was read so far.
@@ -19,7 +22,7 @@ final class Recorder: Sendable {
             return recording.drafts
         }
         for id in drafts { endBody(id, .released) }
-        return recording.withLock { $0.entries }
+        return entries
     }
 
     func record(_ request: TransportRequest, next: Next) async throws -> DataResponse {

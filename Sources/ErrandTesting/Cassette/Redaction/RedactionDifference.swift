@@ -1,0 +1,92 @@
+import Errand
+
+/// Finds the places in which a recorded message differs from the one that was sent or received.
+///
+/// Names come from the recorded message, so that the places say nothing that is not in the file.
+enum RedactionDifference {
+    static func places(_ original: HAR.Request, _ kept: HAR.Request) -> [HAR.RedactedValue] {
+        let places =
+            names(ofURL: original.url, kept.url).map { HAR.RedactedValue(.requestURL, $0) }
+            + names(of: original.headers, kept.headers).map { HAR.RedactedValue(.requestHeader, $0) }
+            + names(ofBody: original.postData?.data, kept.postData?.data, original.postData?.mimeType)
+            .map { HAR.RedactedValue(.requestBody, $0) }
+        return places.unique
+    }
+
+    static func places(_ original: HAR.Response, _ kept: HAR.Response) -> [HAR.RedactedValue] {
+        let places =
+            names(ofURL: original.url ?? "", kept.url ?? "").map { HAR.RedactedValue(.responseURL, $0) }
+            + names(of: original.headers, kept.headers).map { HAR.RedactedValue(.responseHeader, $0) }
+            + names(ofBody: original.content.data, kept.content.data, original.content.mimeType)
+            .map { HAR.RedactedValue(.responseBody, $0) }
+        return places.unique
+    }
+
+    /// The header fields with other values. Their names are no secrets, so one that was left out is named too.
+    private static func names(of original: [HAR.Pair], _ kept: [HAR.Pair]) -> [String] {
+        let names = (original + kept).map(\.name)
+        return names.filter { name in
+            original.filter { $0.name == name }.map(\.value) != kept.filter { $0.name == name }.map(\.value)
+        }
+    }
+
+    private static func names(ofURL original: String, _ kept: String) -> [String] {
+        let (one, other) = (original.parts, kept.parts)
+        return (one.start == other.start ? [] : [""]) + names(ofItems: one.items, other.items)
+    }
+
+    private static func names(ofBody original: Data?, _ kept: Data?, _ mimeType: String?) -> [String] {
+        guard let original, original != kept else { return [] }
+        guard let kept else { return [""] }
+        if ContentType(lenient: mimeType ?? "")?.isForm == true {
+            return names(ofItems: original.formItems, kept.formItems)
+        }
+        guard let one = JSONValue(document: original), let other = JSONValue(document: kept) else { return [""] }
+        return names(of: one, other, path: "")
+    }
+
+    /// The names of the items that have changed; an empty one if the items cannot be told apart.
+    private static func names(ofItems original: [Substring], _ kept: [Substring]) -> [String] {
+        guard original.count == kept.count else { return [""] }
+        return zip(original, kept).filter { $0 != $1 }.map { _, kept in
+            guard let end = kept.firstIndex(of: "=") else { return "" }
+            return kept[..<end].removingPercentEncoding ?? String(kept[..<end])
+        }
+    }
+
+    private static func names(of original: JSONValue, _ kept: JSONValue, path: String) -> [String] {
+        switch (original, kept) {
+        case (.object(let one), .object(let other)) where one.keys == other.keys:
+            return other.keys.sorted().flatMap { key in
+                names(of: one[key] ?? .null, other[key] ?? .null, path: path.isEmpty ? key : "\(path).\(key)")
+            }
+        case (.array(let one), .array(let other)) where one.count == other.count:
+            return zip(one, other).flatMap { names(of: $0, $1, path: "\(path)[]") }
+        default:
+            return original == kept ? [] : [path]
+        }
+    }
+}
+
+extension [HAR.RedactedValue] {
+    /// Each place once, in the order of the first.
+    var unique: [HAR.RedactedValue] {
+        var seen: Set<HAR.RedactedValue> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension Data {
+    fileprivate var formItems: [Substring] {
+        String(decoding: self, as: UTF8.self).split(separator: "&", omittingEmptySubsequences: false)
+    }
+}
+
+extension String {
+    /// A URL up to its query, and the items of that.
+    fileprivate var parts: (start: Substring, items: [Substring]) {
+        let halves = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let items = halves.count > 1 ? halves[1].split(separator: "&", omittingEmptySubsequences: false) : []
+        return (halves.first ?? "", items)
+    }
+}
