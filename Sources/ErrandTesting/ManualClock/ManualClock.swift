@@ -38,18 +38,31 @@ public final class ManualClock: Clock, Sendable {
     private let state = Locked(ManualClockState())
     /// The date at zero.
     private let start: Date
-    /// Shows why a wait that was cancelled would have failed.
+    /// How long a wait takes, in real time, before it is reported.
+    private let patience: Duration
+    private let realTime: any Clock<Duration>
+    /// Shows who sleeps when a wait takes too long or was cancelled.
     private let report: @Sendable (String) -> Void
 
     /// A clock at zero, where nobody sleeps.
     ///
-    /// - Parameter date: What ``date`` is at zero.
-    public convenience init(date: Date = ManualClock.defaultDate) {
-        self.init(date: date) { FileHandle.standardError.write(Data("ManualClock: \($0)\n".utf8)) }
+    /// - Parameters:
+    ///   - date: What ``date`` is at zero.
+    ///   - patience: How long ``waitForSleepers(_:)``, ``waitForSleeper(until:)`` and ``run(whenSleeping:_:)`` wait, in real time,
+    ///     before they write to standard error who sleeps; 5 seconds by default. They go on waiting.
+    public convenience init(date: Date = ManualClock.defaultDate, patience: Duration = .seconds(5)) {
+        self.init(date: date, patience: patience) {
+            FileHandle.standardError.write(Data("ManualClock: \($0)\n".utf8))
+        }
     }
 
-    init(date: Date = ManualClock.defaultDate, report: @escaping @Sendable (String) -> Void) {
+    init(
+        date: Date = ManualClock.defaultDate, patience: Duration = .seconds(5),
+        realTime: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String) -> Void
+    ) {
         start = date
+        self.patience = patience
+        self.realTime = realTime
         self.report = report
     }
 
@@ -72,6 +85,9 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Waits until so many tasks sleep at once, so that moving the clock reaches them.
+    ///
+    /// A wait that takes longer than the clock's patience, in real time, writes once to standard error who sleeps until when, and
+    /// goes on.
     ///
     /// - Throws: ``TooFewSleepers`` when the task is cancelled before, by a test's time limit for example. It says who sleeps
     ///   until when, and is written to standard error too: Swift Testing does not show what a test throws after its time limit.
@@ -131,16 +147,28 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func moveOn(whenSleeping count: Int) async {
-        while (try? await suspend(until: .sleepers(count))) != nil { advanceToNextDeadline() }
+        while (try? await suspendPatiently(until: .sleepers(count))) != nil { advanceToNextDeadline() }
     }
 
     private func wait(for condition: ManualClockState.Condition) async throws {
         do {
-            try await suspend(until: condition)
+            try await suspendPatiently(until: condition)
         } catch let error as TooFewSleepers {
             report(error.description)
             throw error
         }
+    }
+
+    /// Waits until a condition holds. Reports it once if that takes too long.
+    private func suspendPatiently(until condition: ManualClockState.Condition) async throws {
+        async let _ = reportIfPatienceEnds(condition)
+        try await suspend(until: condition)
+    }
+
+    private func reportIfPatienceEnds(_ condition: ManualClockState.Condition) async {
+        guard (try? await realTime.sleep(for: patience)) != nil else { return }
+        guard let delay = state.withLock({ $0.delay(of: condition) }) else { return }
+        report("still waiting after \(patience): \(delay)")
     }
 
     private func suspend(until condition: ManualClockState.Condition) async throws {

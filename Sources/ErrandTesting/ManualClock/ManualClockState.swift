@@ -61,16 +61,23 @@ struct ManualClockState: Sendable {
         return releaseWhoeverIsDone()
     }
 
-    /// What waiting fails with that is cancelled.
+    /// What a wait is still waiting for, and who sleeps; `nil` for a sleeper.
+    func delay(of condition: Condition) -> String? {
+        expectation(of: condition).map { "\($0) waited for; \(description)" }
+    }
+
+    /// The error of a wait that is cancelled.
     private func failure(of condition: Condition) -> any Error {
-        let expected: String
+        guard let description = delay(of: condition) else { return CancellationError() }
+        return ManualClock.TooFewSleepers(deadlines: sleepers.map(\.deadline), description: description)
+    }
+
+    private func expectation(of condition: Condition) -> String? {
         switch condition {
-        case .time: return CancellationError()
-        case .sleepers(let count): expected = "\(count) \(count == 1 ? "sleeper was" : "sleepers were")"
-        case .sleeper(let deadline): expected = "a sleeper until \(deadline.offset) was"
+        case .time: nil
+        case .sleepers(let count): "\(count) \(count == 1 ? "sleeper was" : "sleepers were")"
+        case .sleeper(let deadline): "a sleeper until \(deadline.offset) was"
         }
-        return ManualClock.TooFewSleepers(
-            deadlines: sleepers.map(\.deadline), description: "\(expected) waited for; \(description)")
     }
 
     private mutating func releaseWhoeverIsDone() -> [Action] {

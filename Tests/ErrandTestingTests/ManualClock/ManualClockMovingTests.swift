@@ -94,7 +94,7 @@ import Testing
 
     @Test func `says who sleeps until when, where too few do`() async throws {
         let reports = Recorder<String>()
-        let clock = ManualClock { reports.record($0) }
+        let clock = ManualClock(realTime: ManualClock()) { reports.record($0) }
         let sleepers = [sleeper(.seconds(30), name: "heartbeat", on: clock), sleeper(.seconds(5), on: clock)]
         try await clock.waitForSleepers(2)
         let waiting = Task { try await clock.waitForSleepers(3) }
@@ -112,5 +112,52 @@ import Testing
         #expect(reports.elements == [error?.description, other?.description])
         #expect(clock.description == "2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds (heartbeat)")
         for sleeper in sleepers { sleeper.cancel() }
+    }
+
+    @Test func `says who sleeps when a wait takes too long, once, and waits on`() async throws {
+        let (reports, reported) = (Recorder<String>(), Gate())
+        let realTime = ManualClock()
+        let clock = ManualClock(patience: .seconds(2), realTime: realTime) { text in
+            reports.record(text)
+            reported.open()
+        }
+        let first = sleeper(.seconds(30), name: "heartbeat", on: clock)
+        let waiting = Task { try await clock.waitForSleepers(2) }
+        try await realTime.waitForSleeper(until: .init(offset: .seconds(2)))
+        #expect(reports.elements.isEmpty)
+        realTime.advance(by: .seconds(2))
+        try await reported.pass()
+        #expect(
+            reports.elements == [
+                "still waiting after 2.0 seconds: 2 sleepers were waited for; "
+                    + "1 sleeps at 0.0 seconds: until 30.0 seconds (heartbeat)"
+            ])
+        let second = sleeper(.seconds(5), on: clock)
+        try await waiting.value
+        #expect(reports.elements.count == 1)
+        #expect(realTime.sleeperCount == 0)
+        for sleeper in [first, second] { sleeper.cancel() }
+    }
+
+    @Test func `by a run that stands still says who sleeps`() async throws {
+        let (reports, reported) = (Recorder<String>(), Gate())
+        let realTime = ManualClock()
+        let clock = ManualClock(realTime: realTime) { text in
+            reports.record(text)
+            reported.open()
+        }
+        let running = Task {
+            try await clock.run(whenSleeping: 2) { try await clock.sleep(for: .seconds(1)) }
+        }
+        try await clock.waitForSleepers()
+        try await realTime.waitForSleepers()
+        realTime.advance(by: .seconds(5))
+        try await reported.pass()
+        #expect(
+            reports.elements == [
+                "still waiting after 5.0 seconds: 2 sleepers were waited for; 1 sleeps at 0.0 seconds: until 1.0 seconds"
+            ])
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
     }
 }
