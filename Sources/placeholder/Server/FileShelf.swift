@@ -89,7 +89,8 @@ private enum ByteRange {
             return
         }
         switch (Int(ends[0]), Int(ends[1])) {
-        case (let first?, let last) where ends[1].isEmpty || last != nil:
+        // A last position before the first makes the range invalid (RFC 9110, section 14.1.1), and it is ignored.
+        case (let first?, let last) where ends[1].isEmpty || last.map { $0 >= first } ?? false:
             let end = last.map { min($0, count - 1) + 1 } ?? count
             self = first < end ? .part(first..<end) : .unsatisfiable
         case (nil, let length?) where ends[0].isEmpty && length > 0 && count > 0:
