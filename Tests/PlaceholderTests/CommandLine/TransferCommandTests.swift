@@ -76,6 +76,17 @@ import Testing
         #expect(try Data(contentsOf: copy) == content)
     }
 
+    @Test func `that cannot be created are a failure that names the path and the system's reason`() async throws {
+        defer { cleanUp() }
+        let console = Console()
+        let nowhere = folder.appendingPathComponent("nowhere")
+        let target = nowhere.appendingPathComponent("numbers")
+        #expect(await console.run("download", "numbers.txt", "--output", target.path) == .failure)
+        let path = nowhere.appendingPathComponent(".numbers.errand-partial").path
+        #expect(console.errors.contains("cannot create \(path): No such file or directory"))
+        #expect(!console.errors.contains("errno"))
+    }
+
     @Test func `that cannot be read are not uploaded`() async throws {
         defer { cleanUp() }
         let console = Console()

@@ -17,7 +17,8 @@ import Testing
         let request = server.request(to: folder)
         request.disk.availableBytes = { _ in 99_999 }
         let error = await expectFailure(.insufficientDiskSpace) { try await request.start().value }
-        #expect(error?.reason == "the disk has room for 99999 bytes, and 100000 are to come")
+        let path = URL(fileURLWithPath: folder.url.path).standardizedFileURL.path
+        #expect(error?.reason == "the disk of \(path) has room for 99999 bytes, and 100000 are to come")
         #expect(error?.url?.path == "/book")
         try await server.server.waitUntil(openConnections: 0)
         #expect(try folder.names == [])
@@ -63,6 +64,7 @@ import Testing
         }
         let error = await expectFailure(.insufficientDiskSpace) { try await request.start().value }
         #expect((error?.underlyingError as? POSIXError)?.code == .ENOSPC)
+        #expect(error?.reason == "cannot write \(folder.partial.path): No space left on device")
         #expect(server.ranges.count == 1)
         try await server.server.waitUntil(openConnections: 0)
         #expect(folder.part == content.prefix(30_000))
@@ -80,7 +82,19 @@ import Testing
         }
         let error = await expectFailure(.fileAccessFailed) { try await request.start().value }
         #expect((error?.underlyingError as? POSIXError)?.code == .EIO)
+        #expect(error?.reason == "cannot write \(folder.partial.path): Input/output error")
         #expect(try folder.names == [])
+    }
+
+    @Test func `that has no such directory is named with the system's reason`() async throws {
+        let server = try BookServer()
+        let target = folder.url.appendingPathComponent("nowhere/book.pdf")
+        let error = await expectFailure(.fileAccessFailed) {
+            try await BookRequest(server.server.url, to: target).start().value
+        }
+        let path = folder.url.appendingPathComponent("nowhere/.book.pdf.errand-partial").path
+        #expect(error?.reason == "cannot create \(path): No such file or directory")
+        #expect((error?.underlyingError as? POSIXError)?.code == .ENOENT)
     }
 
     @Test func `is written to in whatever pieces it takes`() async throws {

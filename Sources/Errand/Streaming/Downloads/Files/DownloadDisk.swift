@@ -21,12 +21,14 @@ struct DownloadDisk: Sendable {
 }
 
 extension ErrandError {
-    /// What a call failed with that `errno` tells of.
-    static func fileFailure(_ what: String, code: Int32 = errno) -> ErrandError {
+    /// A system call that failed: what was to be done, the path, and the system's words for `errno`.
+    ///
+    /// - Parameter action: What was to be done with the file at the path, such as `cannot write`.
+    static func fileFailure(_ action: String, _ path: String, code: Int32 = errno) -> ErrandError {
         let cause = POSIXErrorCode(rawValue: code).map { POSIXError($0) } ?? POSIXError(.EIO)
-        if [ENOSPC, EDQUOT].contains(code) {
-            return ErrandError(.insufficientDiskSpace, reason: "the disk is full", underlyingError: cause)
-        }
-        return ErrandError(.fileAccessFailed, reason: "\(what) (errno \(code))", underlyingError: cause)
+        let isFull = [ENOSPC, EDQUOT].contains(code)
+        return ErrandError(
+            isFull ? .insufficientDiskSpace : .fileAccessFailed,
+            reason: "\(action) \(path): \(String(cString: strerror(code)))", underlyingError: cause)
     }
 }

@@ -31,7 +31,7 @@ final class DownloadFile: @unchecked Sendable {
             if FileManager.default.fileExists(atPath: file.paths.target.path, isDirectory: &isDirectory),
                 isDirectory.boolValue
             {
-                throw ErrandError(.invalidDownloadTarget, reason: "there is a directory in the target's place")
+                throw ErrandError(.invalidDownloadTarget, reason: "\(file.paths.target.path) is a directory")
             }
             let partial = try PartialFile(file.paths, disk: file.disk)
             file.partial = partial
@@ -156,7 +156,8 @@ final class DownloadFile: @unchecked Sendable {
     private func checkRoom(for count: Int64?) throws(ErrandError) {
         guard let count, let available = disk.availableBytes(paths.directory), available < count else { return }
         throw ErrandError(
-            .insufficientDiskSpace, reason: "the disk has room for \(available) bytes, and \(count) are to come")
+            .insufficientDiskSpace,
+            reason: "the disk of \(paths.directory) has room for \(available) bytes, and \(count) are to come")
     }
 
     private func hashWhatIsThere(by algorithms: Set<FileDigest.Algorithm>) throws(ErrandError) {

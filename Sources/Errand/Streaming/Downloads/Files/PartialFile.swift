@@ -4,6 +4,8 @@ final class PartialFile {
     /// How many bytes it has.
     private(set) var count: Int64 = 0
     private let paths: DownloadPaths
+    /// The path of the file. Errors read it as it is: to put it together might change `errno`.
+    private let path: String
     private let disk: DownloadDisk
     private let descriptor: Int32
     private var record: PartialRecord?
@@ -19,7 +21,8 @@ final class PartialFile {
     init(_ paths: DownloadPaths, disk: DownloadDisk) throws(ErrandError) {
         self.paths = paths
         self.disk = disk
-        descriptor = try Self.openLocked(paths.path(paths.partial))
+        path = paths.path(paths.partial)
+        descriptor = try Self.openLocked(path)
     }
 
     deinit {
@@ -73,7 +76,7 @@ final class PartialFile {
             let written = rest.withUnsafeBytes { disk.write(descriptor, $0) }
             if written < 0 && errno == EINTR { continue }
             guard written > 0 else {
-                throw .fileFailure("the file cannot be written", code: written == 0 ? EIO : errno)
+                throw .fileFailure("cannot write", path, code: written == 0 ? EIO : errno)
             }
             rest = rest.dropFirst(written)
             count += Int64(written)
@@ -84,7 +87,7 @@ final class PartialFile {
     /// Has all that was written last, also where the machine goes down, and says so in the record.
     func flush() throws(ErrandError) {
         guard flushedCount < count else { return }
-        guard fsync(descriptor) == 0 else { throw .fileFailure("the file cannot be written") }
+        guard fsync(descriptor) == 0 else { throw .fileFailure("cannot write", path) }
         flushedCount = count
         guard record != nil else { return }
         record?.durableCount = count
@@ -100,7 +103,7 @@ final class PartialFile {
             let wanted = Int(min(Int64(buffer.count), count - position))
             let got = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(position)) }
             if got < 0 && errno == EINTR { continue }
-            guard got > 0 else { throw .fileFailure("the file cannot be read", code: got == 0 ? EIO : errno) }
+            guard got > 0 else { throw .fileFailure("cannot read", path, code: got == 0 ? EIO : errno) }
             guard body(buffer.prefix(got)) else { return }
             position += Int64(got)
         }
@@ -110,11 +113,10 @@ final class PartialFile {
     func moveIntoPlace() throws(ErrandError) {
         try checkSize()
         guard fchmod(descriptor, try usualMode()) == 0, fsync(descriptor) == 0 else {
-            throw .fileFailure("the file cannot be written")
+            throw .fileFailure("cannot write", path)
         }
-        guard rename(paths.path(paths.partial), paths.target.path) == 0 else {
-            throw .fileFailure("the file cannot be moved to its target")
-        }
+        let target = paths.target.path
+        guard rename(path, target) == 0 else { throw .fileFailure("cannot move the download to", target) }
         isGone = true
         record = nil
         try removeRecord()
@@ -131,13 +133,13 @@ final class PartialFile {
         let path = paths.path(paths.record) + "-mode"
         _ = unlink(path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { throw .fileFailure("the file cannot be made") }
+        guard descriptor >= 0 else { throw .fileFailure("cannot create", path) }
         defer {
             close(descriptor)
             _ = unlink(path)
         }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("the file cannot be read") }
+        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("cannot read", path) }
         return status.st_mode & 0o777
     }
 
@@ -161,19 +163,19 @@ final class PartialFile {
 
     private func checkSize() throws(ErrandError) {
         guard try size() == count else {
-            throw ErrandError(.fileAccessFailed, reason: "another program changed the file while it was loaded")
+            throw ErrandError(.fileAccessFailed, reason: "another program changed \(path) while it was loaded")
         }
     }
 
     private func size() throws(ErrandError) -> Int64 {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("the file cannot be read") }
+        guard fstat(descriptor, &status) == 0 else { throw .fileFailure("cannot read", path) }
         return Int64(status.st_size)
     }
 
     private func cut(to count: Int64) throws(ErrandError) {
         guard ftruncate(descriptor, off_t(count)) == 0, lseek(descriptor, off_t(count), SEEK_SET) >= 0 else {
-            throw .fileFailure("the file cannot be cut")
+            throw .fileFailure("cannot truncate", path)
         }
         self.count = count
     }
@@ -191,15 +193,16 @@ extension PartialFile {
     private func writeRecord() throws(ErrandError) {
         guard let record else { return }
         let temporary = paths.record + "-new"
+        let path = paths.path(paths.record)
         do {
             let data = try FastJSONEncoder().encode(record)
             try remove(temporary)
             try PrivateDirectory(path: paths.directory).write(data, to: paths.record, by: temporary)
         } catch let error as POSIXError {
-            throw .fileFailure("the record of the download cannot be written", code: error.code.rawValue)
+            throw .fileFailure("cannot write the record of the download", path, code: error.code.rawValue)
         } catch {
             throw ErrandError(
-                .fileAccessFailed, reason: "the record of the download cannot be written", underlyingError: error)
+                .fileAccessFailed, reason: "cannot write the record of the download \(path)", underlyingError: error)
         }
     }
 
@@ -208,46 +211,7 @@ extension PartialFile {
     }
 
     private func remove(_ name: String) throws(ErrandError) {
-        guard unlink(paths.path(name)) == 0 || errno == ENOENT else { throw .fileFailure("a file cannot be removed") }
-    }
-}
-
-// The lock.
-extension PartialFile {
-    private static func openLocked(_ path: String) throws(ErrandError) -> Int32 {
-        // Whoever had the lock before may have moved the file away or removed it: then the lock is on something else.
-        for _ in 0..<100 {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard descriptor >= 0 else { throw .fileFailure("the file cannot be made") }
-            do throws(ErrandError) {
-                if try lock(descriptor, path) { return descriptor }
-            } catch {
-                close(descriptor)
-                throw error
-            }
-            close(descriptor)
-        }
-        throw ErrandError(.downloadInProgress, reason: "other downloads to the same target come and go")
-    }
-
-    /// Locks the file, and tells whether it is still the one at this path.
-    ///
-    /// A file that another user could have written is removed: one of another owner, with more than one link, or with rights
-    /// for others.
-    private static func lock(_ descriptor: Int32, _ path: String) throws(ErrandError) -> Bool {
-        var (opened, found) = (stat(), stat())
-        guard fstat(descriptor, &opened) == 0 else { throw .fileFailure("the file cannot be read") }
-        guard opened.st_mode & S_IFMT == S_IFREG else {
-            throw ErrandError(.fileAccessFailed, reason: "what is in the file's place is no file")
-        }
-        guard opened.st_uid == geteuid(), opened.st_nlink <= 1, opened.st_mode & 0o077 == 0 else {
-            guard unlink(path) == 0 || errno == ENOENT else { throw .fileFailure("a file cannot be removed") }
-            return false
-        }
-        // Some file systems of a network know no locks.
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
-        }
-        return lstat(path, &found) == 0 && found.st_ino == opened.st_ino && found.st_dev == opened.st_dev
+        let path = paths.path(name)
+        guard unlink(path) == 0 || errno == ENOENT else { throw .fileFailure("cannot remove", path) }
     }
 }
