@@ -24,7 +24,7 @@ struct Report {
         let fields: [(String, String)] = [
             ("name", "\"\(name)\""), ("job", "\"\(job)\""), ("count", "\(count)"), ("bytes", "\(bytes)"),
             ("seconds", "\(seconds)"), ("cpu_seconds", "\(usage.ru_utime.seconds + usage.ru_stime.seconds)"),
-            ("peak_rss_bytes", "\(usage.ru_maxrss * 1024)"), ("concurrency", concurrency.map(String.init) ?? "null"),
+            ("peak_rss_bytes", "\(usage.peakBytes)"), ("concurrency", concurrency.map(String.init) ?? "null"),
             ("longest_gap_seconds", gaps.map { "\($0.errand / .seconds(1))" } ?? "null"),
             ("longest_gap_detached_seconds", gaps.map { "\($0.detached / .seconds(1))" } ?? "null"),
         ]

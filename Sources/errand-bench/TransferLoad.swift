@@ -2,26 +2,25 @@ import Errand
 
 /// Large bodies, streamed either way.
 enum TransferLoad {
-    /// Streams a body and drops it.
+    /// Streams a body as a user's request does, and drops it.
     static func download(_ url: URL) async throws -> Int {
-        var request = TransportRequest(URLRequest(url: url))
-        request.streamsResponse = true
-        let response = try await CurlTransport.shared.send(request)
+        let request = BenchTransfer()
+        request.baseURL = url
         var bytes = 0
-        for try await piece in response.body { bytes += piece.count }
+        for try await piece in request.sendStream() { bytes += piece.count }
         return bytes
     }
 
     /// Streams a body out, piece by piece.
     static func upload(_ bytes: Int, to url: URL) async throws -> Int {
-        let request = BenchUpload()
+        let request = BenchTransfer()
         request.baseURL = url
         request.method = .put
         request.body = .stream(BodyStream(Zeros(count: bytes), count: bytes))
         return Int(try await request.sendRequest().value.metrics?.bytesSent ?? 0)
     }
 
-    private final class BenchUpload: APIBase {}
+    private final class BenchTransfer: APIBase {}
 
     /// So many zeros, 64 KiB at a time.
     private struct Zeros: AsyncSequence, Sendable {
