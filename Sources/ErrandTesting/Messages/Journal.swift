@@ -51,17 +51,6 @@ final class Journal: Sendable {
         state.withLock { ($0.requestCount, $0.acceptedConnections, $0.openConnections, $0.version) }
     }
 
-    /// Takes the next request that has not been taken; waits for it when there is none.
-    ///
-    /// - Throws: As ``change(after:)`` does; nothing is taken then.
-    func takeRequest() async throws -> MockRequest {
-        while true {
-            let (request, version) = take()
-            if let request { return request }
-            try await change(after: version)
-        }
-    }
-
     /// Takes the next request that has not been taken; `nil` when none comes in time.
     ///
     /// - Throws: As ``change(after:)`` does; nothing is taken then.

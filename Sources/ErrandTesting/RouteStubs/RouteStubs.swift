@@ -30,7 +30,7 @@ public final class RouteStubs: Sendable {
     private let baseCondition: RequestCondition
     /// Guards the stubs, how often each was asked, and what came unexpected.
     private let table = Locked(StubTable())
-    private let journal = Journal()
+    let journal = Journal()
 
     /// No stubs yet.
     ///
@@ -153,16 +153,6 @@ public final class RouteStubs: Sendable {
 
 // The test's side.
 extension RouteStubs {
-    /// Every request so far, in order, those that nobody expected included.
-    public var requests: [MockRequest] { journal.requests }
-
-    /// The next request that has not been taken yet, in order; waits for it when there is none.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled, which takes nothing.
-    public func takeRequest() async throws -> MockRequest {
-        try await journal.takeRequest()
-    }
-
     /// Runs a test, whose requests are answered here, and looks at its end that everything was asked as it should be.
     ///
     /// It holds for the task that calls, for its child tasks and for tasks that it makes with `Task { }`; not for

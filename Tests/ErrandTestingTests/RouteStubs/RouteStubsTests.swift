@@ -36,6 +36,32 @@ struct `Stubs by route` {
         #expect(try JSONDecoder().decode(Volume.self, from: seen.body) == .first)
     }
 
+    @Test func `take the requests in order of arrival, each once`() async throws {
+        stubs.on(.get, "/volumes/:id", try .json(encodable: Volume.first), times: .any)
+        try await stubs.run { () async throws in
+            for id in 1...2 { _ = try await VolumeRequest(id).start().value }
+        }
+        #expect(try await stubs.takeRequest(within: .zero, clock: ManualClock()).path == "/v1/volumes/1")
+        #expect(try await stubs.takeRequest(within: .zero, clock: ManualClock()).path == "/v1/volumes/2")
+    }
+
+    @Test(.hangGuard) func `wait for a request no longer than the limit, and name what has come`() async throws {
+        let clock = ManualClock()
+        stubs.on(.get, "/volumes", try .json(encodable: [Volume.first]))
+        try await stubs.run { () async throws in _ = try await VolumesRequest(["token": "sesame"]).start().value }
+        _ = try await stubs.takeRequest()
+        let waiting = Task { try await stubs.takeRequest(within: .seconds(3), clock: clock) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        let error = await #expect(throws: MockServer.Mismatch.self) { try await waiting.value }
+        #expect(
+            error?.description == """
+                no request to be taken came within 3.0 seconds
+                what has come so far:
+                  GET /v1/volumes?token
+                """)
+    }
+
     @Test func `see a body that is read while it is sent`() async throws {
         stubs.on(.get, "/upload") { request in .data(request.body, contentType: "text/plain") }
         try await stubs.run { () async throws in

@@ -54,26 +54,11 @@ extension MockServer {
         let more = journal.untaken
         guard !more.isEmpty else { return }
         let count = more.count == 1 ? "1 request was" : "\(more.count) requests were"
-        throw Mismatch("\(count) not expected\n\(Self.list(more))", request: more.first)
+        throw Mismatch("\(count) not expected\n\(Journal.list(more))", request: more.first)
     }
 
-    /// What has come so far, for whoever expected something else.
-    var journey: String {
-        let requests = requests
-        return requests.isEmpty ? "no request has come so far" : "what has come so far:\n\(Self.list(requests))"
-    }
-
-    private static let shownRequests = 20
-
-    private static func list(_ requests: [MockRequest]) -> String {
-        let lines = requests.prefix(shownRequests).map { request in
-            // Of the query the names alone: a value may be a secret, and is long.
-            let names = request.queryItems.map(\.name).joined(separator: "&")
-            return "  \(request.method) \(request.path)\(names.isEmpty ? "" : "?\(names)")"
-        }
-        let more = requests.count > shownRequests ? ["  … \(requests.count - shownRequests) more"] : []
-        return (lines + more).joined(separator: "\n")
-    }
+    /// What has come so far, for an error.
+    var journey: String { journal.summary }
 
     /// How the request differs that differs in the fewest lines; nothing when there is none.
     private static func closest(to expectation: RequestExpectation, among requests: [MockRequest]) -> String {

@@ -1,0 +1,21 @@
+import Errand
+
+extension Journal {
+    /// What has come so far, for an error.
+    var summary: String {
+        let requests = requests
+        return requests.isEmpty ? "no request has come so far" : "what has come so far:\n\(Self.list(requests))"
+    }
+
+    /// A line for each request, without the values of its query: one may be a secret, and is long.
+    static func list(_ requests: [MockRequest]) -> String {
+        let lines = requests.prefix(shownRequests).map { request in
+            let names = request.queryItems.map(\.name).joined(separator: "&")
+            return "  \(request.method) \(request.path)\(names.isEmpty ? "" : "?\(names)")"
+        }
+        let more = requests.count > shownRequests ? ["  … \(requests.count - shownRequests) more"] : []
+        return (lines + more).joined(separator: "\n")
+    }
+
+    private static let shownRequests = 20
+}
