@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test func `is the client certificate of the session`() async throws {
+        let cache = HTTPCache(now: clock.read)
+        let answering = Answering(response: .ok("own", ["Cache-Control": "max-age=60"]))
+        for certificate in ["a", "b", nil] {
+            var configuration = CurlConfiguration()
+            configuration.tls.identity = certificate.map { .init(certificate: .file($0), key: .file("key")) }
+            let request = Asking(cache, CurlTransport(configuration))
+            request.interceptors.append(answering)
+            #expect(try await request.start().value.source == .network)
+            #expect(try await request.start().value.source == .cache)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `is the key in a header field, whoever set it`(_ isOwn: Bool) async throws {
         let cache = HTTPCache(now: clock.read)
@@ -107,4 +120,11 @@ import Testing
             #expect(try await request.start().value.text == token)
         }
     }
+}
+
+/// Answers in place of the session, which sends nothing.
+private struct Answering: Interceptor {
+    let response: DataResponse
+
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { response }
 }

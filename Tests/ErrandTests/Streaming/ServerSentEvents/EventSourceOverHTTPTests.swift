@@ -55,6 +55,21 @@ import Testing
         #expect(server.requests.last?.headers["Last-Event-ID"] == "1")
     }
 
+    @Test func `takes the last ID to another origin, and no credential`() async throws {
+        let first = try MockServer()
+        let second = try MockServer()
+        let elsewhere = second.url.appendingPathComponent("events").absoluteString
+        first.on(.get, "/events") { _ in .status(307).with(header: "Location", elsewhere) }
+        serve([answer("id: 1\ndata: a\n\n")], on: second)
+        let request = NewsRequest(first.url)
+        request.headers["X-Api-Key"] = "secret"
+        let events = try await request.startStream().reduce(into: []) { $0.append($1.data) }
+        #expect(events == ["a"])
+        #expect(second.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1"])
+        #expect(first.requests.map { $0.headers["X-Api-Key"] } == ["secret", "secret"])
+        #expect(second.requests.map { $0.headers["X-Api-Key"] } == [nil, nil])
+    }
+
     @Test func `sends an ID that is not ASCII as UTF-8`() async throws {
         let server = try MockServer()
         serve([answer("id: gr\u{FC}n 𝄞\ndata: a\n\n")], on: server)

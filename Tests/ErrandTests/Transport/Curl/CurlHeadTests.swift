@@ -76,6 +76,16 @@ struct `The head of an answer` {
         #expect(throws: URLError(.dataLengthExceedsMaximum)) { try head(lines, limit: size - 1) }
     }
 
+    @Test func `has a limit of 2,000 lines, which trailers count towards`() throws {
+        let fields = Array(repeating: "A: 1\r\n", count: 1_998)
+        let whole = ["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]
+        #expect(try head(whole, limit: .max).head.isWhole)
+        #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+            try head(["HTTP/1.1 200 OK\r\n", "B: 1\r\n"] + fields + ["\r\n"], limit: .max)
+        }
+        #expect(throws: URLError(.dataLengthExceedsMaximum)) { try head(whole + ["C: 1\r\n"], limit: .max) }
+    }
+
     @Test(
         arguments: [
             (["Content-Length: 5\r\n"], 5), (["Content-Length: 5\r\n", "content-length: 5\r\n"], 5),

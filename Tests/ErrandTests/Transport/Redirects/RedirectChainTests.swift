@@ -41,6 +41,12 @@ struct `A chain of redirects` {
         #expect(Set((chain.request.allHTTPHeaderFields ?? [:]).keys) == ["Accept", "User-Agent"])
     }
 
+    @Test func `takes the last event ID to another origin`() throws {
+        var chain = try chain(headers: ["Last-Event-ID": "7", "X-Api-Key": "x"])
+        #expect(try chain.follow(redirect("https://b.example/events")))
+        #expect(chain.request.allHTTPHeaderFields == ["Last-Event-ID": "7"])
+    }
+
     @Test(arguments: ["/other", "http://a.example/x", "http://A.EXAMPLE:80/x"])
     func `keeps credentials within the origin`(_ location: String) throws {
         var chain = try chain(headers: ["Authorization": "x", "X-Api-Key": "x"])

@@ -34,6 +34,21 @@ import Testing
         await expectTransportFailure(.networkConnectionLost) { try await running.value }
     }
 
+    @Test func `a send under way when the peer resets fails with the loss, not with cancelled`() async throws {
+        let raw = StuckConnection()
+        let options = WebSocketOptions(clock: clock)
+        let connect: WebSocketSession.Connect = {
+            WebSocketLink(
+                channel: WebSocketConnection(raw, role: .client, agreement: .init(), options: options),
+                opening: WebSocketOpening(headers: [:], subprotocol: nil, isCompressed: nil))
+        }
+        let session = WebSocketSession(options, connect: connect)
+        let sending = Task { try await session.send(.text("under way")) }
+        try await raw.writing.waitForArrivals(1)
+        raw.reset.open()
+        await expectTransportFailure(.networkConnectionLost) { try await sending.value }
+    }
+
     @Test func `a task that is cancelled reads no more, also of what is there`() async throws {
         let (near, far) = MemoryConnection.pair()
         try await far.write([1, 2, 3])
@@ -47,4 +62,21 @@ import Testing
         await expectFailure(.cancelled) { try await reading.value }
         #expect(try await near.read() == [1, 2, 3])
     }
+}
+
+/// A connection that takes nothing and is reset when the test says so: only a cancellation ends its writes.
+private final class StuckConnection: ByteConnection {
+    let writing = Gate()
+    let reset = Gate()
+
+    func read() async throws -> [UInt8]? {
+        try await reset.pass()
+        throw URLError(.networkConnectionLost)
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        try await writing.pass()
+    }
+
+    func close() {}
 }

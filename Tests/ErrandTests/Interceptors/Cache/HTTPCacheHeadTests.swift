@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite(.hangGuard) struct `What a HEAD says of a stored response` {
+    private let clock = WallClock()
+
+    /// Stores the response to a GET, sends a HEAD with this response, and returns the response to the next GET.
+    private func next(
+        after head: DataResponse, stored: HeaderFields = [:]
+    ) async throws -> DataResponse {
+        let cache = HTTPCache(now: clock.read)
+        let headers = stored.merging(["Cache-Control": "max-age=60"])
+        let origin = Origin({ _ in .ok("one", headers) }, { _ in head }, { _ in .ok("two") })
+        #expect(try await cache.get(origin).text == "one")
+        _ = try await cache.get(origin, method: .head, cachePolicy: .reloadIgnoringLocalCacheData)
+        #expect(origin.count == 2)
+        return try await cache.get(origin)
+    }
+
+    @Test(arguments: [
+        ("ETag", "\"1\"", "\"2\""), ("Content-Length", "3", "4"),
+        ("Last-Modified", "Sat, 21 Nov 2026 08:00:00 GMT", "Sat, 21 Nov 2026 08:00:01 GMT"),
+    ])
+    func `removes it when one field says that it is another`(
+        _ name: String, _ stored: String, _ other: String
+    ) async throws {
+        let field = HeaderFields.Name(name)
+        let changed = DataResponse(statusCode: 200, headers: [field: other])
+        #expect(try await next(after: changed, stored: [field: stored]).text == "two")
+        let same = DataResponse(statusCode: 200, headers: [field: stored])
+        #expect(try await next(after: same, stored: [field: stored]).source == .cache)
+    }
+
+    @Test func `removes it when it must not be stored any more`() async throws {
+        let head = DataResponse(statusCode: 200, headers: ["ETag": "\"1\"", "Cache-Control": "no-store"])
+        #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "two")
+    }
+
+    @Test func `changes nothing when the HEAD was redirected, failed or says nothing`() async throws {
+        let other = try #require(URL(string: "https://api.example.com/elsewhere"))
+        let answers = [
+            DataResponse(statusCode: 200, headers: ["ETag": "\"2\""], url: other),
+            DataResponse(statusCode: 404, headers: ["ETag": "\"2\""]), DataResponse(statusCode: 200),
+        ]
+        for head in answers { #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "one") }
+    }
+}
