@@ -8,7 +8,8 @@ struct RequestPreparation: Sendable {
         var request = request
         request.urlRequest = try await prepare(request.urlRequest)
         guard request.urlRequest.httpBodyStream == nil else {
-            throw ErrandError(.invalidSetting, reason: "prepare(_:) has added a stream, which must be the request's `body`")
+            let reason = "prepare(_:) has added a stream, which must be the request's `body`"
+            throw ErrandError(.invalidSetting, reason: reason)
         }
         try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
         return request

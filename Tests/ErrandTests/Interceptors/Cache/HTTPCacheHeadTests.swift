@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `removes it when it must not be stored any more`() async throws {
-        let head = DataResponse(statusCode: 200, headers: ["ETag": "\"1\"", "Cache-Control": "no-store"])
+        let head = DataResponse(statusCode: 200, headers: ["ETag": "\"1\"", "Cache-Control": "no-store, max-age=60"])
         #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "two")
     }
 
