@@ -192,7 +192,7 @@ open class APIBase: Pageable, Stubbable {
     /// override class func mapError(_ error: any Error) -> any Error { LibraryError(error) }
     /// ```
     ///
-    /// It applies to ``sendRequest()``, to streams with their bodies and events, and to WebSockets, after retries and interceptors.
+    /// It applies to ``sendRequest()``, to streams with their bodies and events, to downloads, and to WebSockets, after retries and interceptors.
     /// Operators after them, such as `decode(_:)`, fail with errors of their own. A service's ``APIService/mapError(_:)`` receives
     /// the result. It is a class method, since the request object may be gone when a request fails.
     open class func mapError(_ error: any Error) -> any Error { error }

@@ -48,7 +48,7 @@ final class Sending: Sendable {
         let attempts = scope?.value(of: self) { Attempts() } ?? Attempts()
         let observer = HeadObserver.current
         let underWay = RequestsUnderWay.current
-        underWay?.begin((try? request.get())?.urlRequest, attempts)
+        underWay?.begin((try? request.get())?.urlRequest) { attempts.count }
         defer { underWay?.end() }
         let progress = RunProgress(progress, of: self, in: scope)
         defer { progress.close() }

@@ -11,7 +11,7 @@ extension ErrandError {
 
     /// Puts the name of a property in front of the reason, unless the reason names one already.
     func about(_ property: String) -> ErrandError {
-        guard reason?.hasPrefix("`") != true else { return self }
+        guard code != .invalidSetting, reason?.hasPrefix("`") != true else { return self }
         var error = self
         error.reason = "`\(property)`" + (reason.map { ": \($0)" } ?? " cannot be encoded")
         return error

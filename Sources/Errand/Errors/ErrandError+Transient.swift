@@ -26,7 +26,8 @@ extension ErrandError {
 
     /// The status code of the response, or of the token server's.
     private var failedStatusCode: Int? {
-        statusCode ?? (underlyingError as? ErrandError)?.statusCode ?? (underlyingError as? OAuthError)?.statusCode
+        statusCode ?? (underlyingError as? ErrandError)?.statusCode
+            ?? (underlyingError as? any TokenServerError)?.statusCode
     }
 
     /// Whether the request can be sent again without doing twice what it asks for.

@@ -11,7 +11,7 @@ struct TransportIdentity: Hashable, Sendable {
 
     /// Whether equal identities mean the same transport; `false` for a value that is not `Hashable`.
     var isComparable: Bool {
-        if let tested = transport as? TestedTransport { return TransportIdentity(tested.session).isComparable }
+        if let wrapper = transport as? any TransportWrapper { return TransportIdentity(wrapper.inner).isComparable }
         return object != nil || transport is any Hashable
     }
 
@@ -30,6 +30,11 @@ struct TransportIdentity: Hashable, Sendable {
         hasher.combine(ObjectIdentifier(type(of: transport)))
         hasher.combine(object)
     }
+}
+
+/// A transport that sends over another one, and is equal to another wrapper only if those are.
+protocol TransportWrapper: Transport, Hashable {
+    var inner: any Transport { get }
 }
 
 extension Equatable {

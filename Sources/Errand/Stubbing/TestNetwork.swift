@@ -23,9 +23,10 @@ extension TaskContext {
 }
 
 /// A session with the network of a test in front of it.
-struct TestedTransport: Transport, Hashable {
+struct TestedTransport: TransportWrapper {
     let network: any TestNetwork
     let session: any Transport
+    var inner: any Transport { session }
 
     /// The transport for a request that starts now: its session, with the test's network in front of it if the task has one.
     static func transport(over session: any Transport) -> any Transport {

@@ -100,10 +100,16 @@ import Testing
 @Suite(.hangGuard) struct `The error of a limit` {
     private let clock = ManualClock()
 
+    private struct EndlessTransport: Transport {
+        func send(_ request: TransportRequest) async throws -> DataResponse {
+            DataResponse(statusCode: 200, body: ResponseBody { Data("four".utf8) })
+        }
+    }
+
     @Test func `names the bytes that a body may have, and the property`() async throws {
         let request = UsersRequest()
         request.maximumBodySize = 3
-        request.dataTaskPipeline = request.stubJSONResponse(data: Data("[17]".utf8))
+        request.session = EndlessTransport()
         let error = await expectFailure(.transportFailed) { try await request.sendRequest().value }
         #expect(error?.reason == "the response is longer than allowed; maximumBodySize is 3 bytes")
         #expect((error?.underlyingError as? URLError)?.code == .dataLengthExceedsMaximum)

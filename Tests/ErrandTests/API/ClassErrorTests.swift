@@ -61,6 +61,15 @@ import Testing
         return request
     }
 
+    @Test func `converts what a download fails with`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+        let request = stubbed()
+        let target = directory.appendingPathComponent(UUID().uuidString)
+        #expect(await code { try await request.sendDownload(to: target).value } == .unacceptableStatusCode)
+        let notAFile = try #require(URL(string: "https://library.example.com/book"))
+        #expect(await code { try await request.sendDownload(to: notAFile).value } == .invalidDownloadTarget)
+    }
+
     @Test func `converts what a request fails with, after its retries`() async {
         let request = stubbed(503)
         var policy = RetryPolicy.immediate

@@ -35,9 +35,9 @@ extension DeclarativeRequest where BodySetting == RequestBody {
 
 extension DeclarativeRequest {
     /// Does nothing.
-    public func validate() throws {}
+    public func validate() async throws {}
     /// Does nothing.
-    public func prepare(_ request: inout URLRequest) throws {}
+    public func prepare(_ request: inout URLRequest) async throws {}
 }
 
 extension DeclarativeRequest where Output == Void {

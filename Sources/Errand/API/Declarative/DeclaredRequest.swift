@@ -54,7 +54,10 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     }
 
     override var preparation: RequestPreparation? {
-        RequestPreparation(validate: declaration.validate) { [declaration] request in
+        // In closures that may await: elsewhere, a method without `async` would be the default.
+        RequestPreparation { [declaration] in
+            try await declaration.validate()
+        } prepare: { [declaration] request in
             var request = request
             try await declaration.prepare(&request)
             return request

@@ -27,9 +27,8 @@ final class ProviderCall: Sendable {
         do {
             return try await $current.withValue(call, operation: body)
         } catch {
-            guard !error.isCancellation, !(error is ErrandError), !(error is OAuthError), !error.isNetworkFailure else {
-                throw error
-            }
+            let isOwn = !(error is ErrandError || error is any TokenServerError)
+            guard isOwn, !error.isCancellation, !error.isNetworkFailure else { throw error }
             let (failure, statusCode) = call.state.withLock { ($0.failure, $0.statusCode) }
             if let failure, !failure.isCancellation { throw failure }
             guard marksRefusals, let statusCode, Int.refusesTokenRequests(statusCode) else { throw error }

@@ -38,7 +38,7 @@ extension Error {
             case .unacceptableStatusCode: error.statusCode.map(Int.refusesTokenRequests) ?? false
             default: false
             }
-        case let error as OAuthError: !error.isTransient
+        case let error as any TokenServerError: !error.isTransient
         case is NewTokenRefused, is RefusedProvider: true
         default: false
         }
@@ -48,14 +48,6 @@ extension Error {
 extension Int {
     /// Whether a token server refuses a request with this status code: 400, 401 and 403. Others say nothing about the grant.
     static func refusesTokenRequests(_ statusCode: Int) -> Bool { [400, 401, 403].contains(statusCode) }
-}
-
-extension OAuthError {
-    /// Whether the same request may succeed later: the server is overloaded or has failed.
-    fileprivate var isTransient: Bool {
-        if let statusCode, statusCode == 429 || statusCode >= 500 { return true }
-        return [.serverError, .temporarilyUnavailable, .slowDown].contains(code)
-    }
 }
 
 extension ErrandError {
@@ -79,7 +71,7 @@ extension ErrandError {
             // The cause of a failure without one is the failure itself, which has the token server's response.
             let own = error.isNetworkFailure ? error.underlyingError : error.underlyingError ?? error
             self.init(error.code, reason: reason, underlyingError: own)
-        case is OAuthError:
+        case is any TokenServerError:
             self.init(.unacceptableStatusCode, reason: reason, underlyingError: cause)
         default:
             self.init(.tokenUnavailable, reason: reason, underlyingError: cause)

@@ -118,3 +118,10 @@ extension String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { " "..."~" ~= $0 ? $0 : " " }))
     }
 }
+
+extension OAuthError: TokenServerError {
+    var isTransient: Bool {
+        if let statusCode, statusCode == 429 || statusCode >= 500 { return true }
+        return [.serverError, .temporarilyUnavailable, .slowDown].contains(code)
+    }
+}

@@ -1,7 +1,7 @@
 /// The requests that the run of a pipeline sends, for the error of an operator that limits its time.
 final class RequestsUnderWay: Sendable {
     private struct State: Sendable {
-        var latest: (request: URLRequest?, attempts: Attempts)?
+        var latest: (request: URLRequest?, attempts: @Sendable () -> Int)?
         var count = 0
         /// Whether two requests have been under way at the same time, so that neither is the one that took too long.
         var isAmbiguous = false
@@ -19,8 +19,9 @@ final class RequestsUnderWay: Sendable {
         try await TaskContext.$current.withValue(TaskContext.current.with(self)) { try await pipeline.value }
     }
 
-    func begin(_ request: URLRequest?, _ attempts: Attempts) {
-        outer?.begin(request, attempts)
+    /// - Parameter attempts: Returns how often the request has been sent.
+    func begin(_ request: URLRequest?, attempts: @escaping @Sendable () -> Int) {
+        outer?.begin(request, attempts: attempts)
         state.withLock { state in
             state.count += 1
             state.isAmbiguous = state.count > 1
@@ -37,6 +38,6 @@ final class RequestsUnderWay: Sendable {
     func describing(_ error: ErrandError) -> ErrandError {
         let latest = state.withLock { $0.isAmbiguous ? nil : $0.latest }
         guard let latest, let request = latest.request else { return error }
-        return error.with(request: request, attempts: latest.attempts.count)
+        return error.with(request: request, attempts: latest.attempts())
     }
 }

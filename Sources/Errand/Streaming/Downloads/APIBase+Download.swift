@@ -30,20 +30,22 @@ extension APIBase {
     public final func sendDownload(
         to target: URL, digest: FileDigest? = nil
     ) -> Pipeline<DownloadedFile, any Error> {
-        sendDownload(to: target, digest: digest, disk: .system)
+        let api: APIBase.Type = type(of: self)
+        return sendDownload(to: target, digest: digest, disk: .system).mapError { api.mapError($0) }
     }
 
     final func sendDownload(
         to target: URL, digest: FileDigest? = nil, disk: DownloadDisk
     ) -> Pipeline<DownloadedFile, any Error> {
         let stream = starting(as: .download) { sendStream() }
-        let policy = (try? resolvedSettings())?.retryPolicy
+        let settings = try? resolvedSettings()
+        let policy = settings?.retryPolicy
         let download = Download(
             stream: stream, request: request, target: target, digest: digest, policy: policy,
             progress: downloadProgress,
             disk: disk)
         let pipeline = Pipeline { () async throws(any Error) in try await download.run() }
-        guard let limit = resourceTimeout else { return pipeline }
+        guard let limit = settings?.terms.resourceTimeout ?? resourceTimeout else { return pipeline }
         let request = request
         let failure = ErrandError(.timedOut, reason: "the download took longer than \(limit.secondsText)")
         return pipeline.timeout(

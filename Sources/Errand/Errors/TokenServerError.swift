@@ -1,0 +1,7 @@
+/// An error response of a token server, in the words of its protocol: what retries and refreshes need to know of it.
+protocol TokenServerError: Error {
+    /// The status code of the response; `nil` if there was none.
+    var statusCode: Int? { get }
+    /// Whether the same request may succeed later: the server is overloaded or has failed.
+    var isTransient: Bool { get }
+}
