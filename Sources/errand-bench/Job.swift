@@ -5,6 +5,8 @@ enum Job {
     case http(URL, concurrency: Int, count: Int, Carrier, Executor)
     case pipeline(count: Int)
     case json(JSONLoad, URL, count: Int)
+    case shape(JSONLoad, JSONShape, count: Int)
+    case shapes
     case stub(count: Int)
     case mainActor(bytes: Int)
     case download(URL)
@@ -29,6 +31,7 @@ enum Job {
         let description =
             "http URL CONCURRENCY COUNT [--transport curl|urlsession] [--executor shared|transport]"
             + " | decode FILE COUNT [--coder errand|foundation] | encode FILE COUNT [--coder errand|foundation]"
+            + " | shape NAME decode|encode COUNT [--coder errand|foundation] | shapes"
             + " | pipeline COUNT | stub COUNT | main-actor BYTES | download URL | upload URL BYTES"
     }
 
@@ -56,6 +59,12 @@ enum Job {
             guard words.count > 1, let job = JSONLoad.Job(rawValue: words[0]) else { throw Usage() }
             let load = JSONLoad(job: job, coder: try option("--coder", .errand))
             self = .json(load, URL(fileURLWithPath: words[1]), count: try number(2))
+        case "shape":
+            guard words.count > 2, let shape = JSONShape.all.first(where: { $0.name == words[1] }),
+                let job = JSONLoad.Job(rawValue: words[2])
+            else { throw Usage() }
+            self = .shape(JSONLoad(job: job, coder: try option("--coder", .errand)), shape, count: try number(3))
+        case "shapes": self = .shapes
         case "pipeline": self = .pipeline(count: try number(1))
         case "stub": self = .stub(count: try number(1))
         case "main-actor": self = .mainActor(bytes: try number(1))
@@ -78,6 +87,12 @@ enum Job {
             report.bytes = try await HTTPLoad(url: url, transport: carrier.transport, executor: executor)
                 .run(concurrency: concurrency, count: count)
             report.finish(count: count)
+        case .shape(let load, let shape, let count):
+            var report = Report(name: load.coder.rawValue, job: "\(load.job)-\(shape.name)")
+            report.bytes = try shape.run(load, count: count)
+            report.finish(count: count)
+        case .shapes:
+            for shape in JSONShape.all { print(shape.name) }
         case .pipeline(let count):
             var report = Report(name: "errand", job: "pipeline")
             report.bytes = try await PipelineLoad.run(count: count) & 0xFF

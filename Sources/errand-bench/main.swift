@@ -3,6 +3,8 @@ import Errand
 // errand-bench http URL CONCURRENCY COUNT --transport curl|urlsession --executor shared|transport
 // errand-bench decode FILE COUNT --coder errand|foundation      FILE: users.json, orders.json, tracks.json, feed.json or any other
 // errand-bench encode FILE COUNT --coder errand|foundation
+// errand-bench shape NAME decode|encode COUNT --coder errand|foundation
+// errand-bench shapes                                                the names of the shapes
 // errand-bench pipeline COUNT
 // errand-bench stub COUNT
 // errand-bench main-actor BYTES
