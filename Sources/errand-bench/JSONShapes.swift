@@ -16,7 +16,7 @@ struct JSONShape: Sendable {
     /// - Parameters:
     ///   - document: The document; by default, the value as Foundation encodes it.
     ///   - value: Makes the value.
-    init<Value: Codable>(
+    init<Value: Codable & SendableMetatype>(
         _ name: String, keys: Keys = .plain, document: @autoclosure @escaping @Sendable () -> String? = nil,
         _ value: @escaping @Sendable () -> Value
     ) {

@@ -1,16 +1,22 @@
 /// A key of an object, or an index of an array, in a coding path.
+///
+/// It fits into an existential without an allocation, and makes the text of an index only when that is asked for: a custom strategy
+/// receives the whole path for each key.
 struct JSONCodingKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+    private enum Name {
+        case text(String)
+        case index(Int)
+        case number(Int)
+    }
+
+    private let name: Name
 
     init(_ stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
+        name = .text(stringValue)
     }
 
     init(index: Int) {
-        stringValue = "Index \(index)"
-        intValue = index
+        name = .index(index)
     }
 
     init?(stringValue: String) {
@@ -18,8 +24,22 @@ struct JSONCodingKey: CodingKey {
     }
 
     init?(intValue: Int) {
-        stringValue = "\(intValue)"
-        self.intValue = intValue
+        name = .number(intValue)
+    }
+
+    var stringValue: String {
+        switch name {
+        case .text(let text): text
+        case .index(let index): "Index \(index)"
+        case .number(let number): "\(number)"
+        }
+    }
+
+    var intValue: Int? {
+        switch name {
+        case .text: nil
+        case .index(let number), .number(let number): number
+        }
     }
 
     static let `super` = JSONCodingKey("super")

@@ -9,10 +9,20 @@ extension JSONDecimal {
         guard let bytes = text.baseAddress else { return nil }
         let isNegative = bytes[0] == UInt8(ascii: "-")
         let first = isNegative ? 1 : 0
-        guard !hasFraction, text.count - first <= 18 else { return long(text, as: type) }
+        // Eighteen digits fit in 64 bits, as most of the numbers with one or two more do.
+        let safe = min(text.count, first + 18)
+        guard !hasFraction, text.count - safe <= 2 else { return long(text, as: type) }
         var value: UInt64 = 0
-        for at in first..<text.count { value = value &* 10 &+ UInt64(bytes[at] &- UInt8(ascii: "0")) }
-        return isNegative ? Value(exactly: -Int64(truncatingIfNeeded: value)) : Value(exactly: value)
+        for at in first..<safe { value = value &* 10 &+ UInt64(bytes[at] &- UInt8(ascii: "0")) }
+        for at in safe..<text.count {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(bytes[at] &- UInt8(ascii: "0")))
+            guard !overflow, !carry else { return long(text, as: type) }
+            value = sum
+        }
+        guard isNegative else { return Value(exactly: value) }
+        guard value <= Int64.min.magnitude else { return long(text, as: type) }
+        return Value(exactly: 0 &- Int64(bitPattern: value))
     }
 
     @inline(never)
