@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A thread that may block, for one thing after the other. A serial queue: those get threads beyond the ones that run
-/// tasks, which a concurrent queue would use up.
+/// A serial dispatch queue for blocking I/O. Its thread is separate from those that run tasks, which a concurrent queue
+/// would exhaust.
 package struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
@@ -9,14 +9,15 @@ package struct BlockingQueue: Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// Runs `body`. Cancelling ends the wait at once; `body` goes on until it returns by itself.
+    /// Runs `body` and waits for it. Cancelling the task ends the wait immediately, but `body` continues until it
+    /// returns.
     package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let promise = PipelinePromise<Value, any Error>()
         queue.async { promise.resolve(with: Result { try body() }) }
         return try await promise.value
     }
 
-    /// Has `body` run behind all that was asked for before, and does not wait.
+    /// Runs `body` after all earlier calls, without waiting for it.
     func begin(_ body: @escaping @Sendable () -> Void) {
         queue.async { body() }
     }

@@ -1,6 +1,7 @@
-/// Values by key, bounded in what they cost together: what was not used for longest goes first.
+/// A dictionary with a limit on the total cost of its values. When the limit is exceeded, the least recently used
+/// values are removed first.
 ///
-/// Every operation takes constant time, but for the values that have to go.
+/// Every operation takes constant time, apart from the removal of values that exceed the limit.
 struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node: Sendable {
         var value: Value
@@ -9,15 +10,15 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var newer: Key?
     }
 
-    /// The most that all values may cost together.
+    /// The maximum total cost of the values.
     let limit: Int
-    /// What they cost together.
+    /// The total cost of the values.
     private(set) var cost = 0
     private var nodes: [Key: Node] = [:]
     private var oldest: Key?
     private var newest: Key?
 
-    /// Nothing yet; a limit below zero is zero.
+    /// Creates an empty dictionary. A negative limit counts as zero.
     init(limit: Int) {
         self.limit = max(0, limit)
     }
@@ -25,19 +26,20 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var count: Int { nodes.count }
     var keys: [Key] { Array(nodes.keys) }
 
-    /// The value for a key, which counts as used.
+    /// Returns the value for a key, and marks it as used.
     mutating func use(_ key: Key) -> Value? {
         guard let node = unlink(key) else { return nil }
         link(key, node.value, cost: node.cost)
         return node.value
     }
 
-    /// The value for a key, without using it.
+    /// Returns the value for a key, without marking it as used.
     func peek(_ key: Key) -> Value? { nodes[key]?.value }
 
-    /// Puts a value in the place of the one that its key had, as the one used last.
+    /// Inserts a value, or replaces the value of the key, and marks it as used.
     ///
-    /// - Returns: The keys of the values that had to go; the new one's own when it costs more than the limit alone.
+    /// - Returns: The keys of the values that were removed. If the new value alone costs more than the limit, its own
+    ///   key.
     mutating func insert(_ value: Value, for key: Key, cost: Int) -> [Key] {
         remove(key)
         let cost = max(0, cost)

@@ -1,30 +1,30 @@
-/// A place for one outcome, filled from any thread and awaited by one task.
+/// A promise of one outcome, which any thread can resolve and one task awaits.
 ///
-/// It is handed to the closure of ``Pipeline/callback(_:)``. The first outcome counts; later ones are ignored.
+/// ``Pipeline/callback(_:)`` passes it to its closure. Only the first outcome counts; later ones are ignored.
 public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     private let state = Locked(PromiseState<Output, Failure>())
 
     init() {}
 
-    /// Settles the promise, unless it is settled already.
+    /// Resolves the promise, unless it is already resolved.
     public func resolve(with outcome: Result<Output, Failure>) {
         perform(state.withLock { $0.resolve(outcome) })
     }
 
-    /// Has `handler` called when the awaiting task is cancelled before the promise is resolved.
+    /// Registers a handler that is called when the awaiting task is cancelled before the promise is resolved.
     ///
-    /// It is called at most once, at once where the task is cancelled already, on the thread that cancels. A second
-    /// handler takes the place of the first.
+    /// It is called at most once, on the thread that cancels, or immediately if the task is already cancelled. A second
+    /// handler replaces the first.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         perform(state.withLock { $0.setCancelHandler(handler) })
     }
 
-    /// Waits for the value; to be awaited once.
+    /// The value, which must be awaited only once.
     var value: Output {
         get async throws(Failure) { try await outcome.get() }
     }
 
-    /// Waits for the outcome; to be awaited once.
+    /// The outcome, which must be awaited only once.
     var outcome: Result<Output, Failure> {
         get async {
             await withCancellationHandler {
@@ -46,7 +46,8 @@ public struct PipelinePromise<Output: Sendable, Failure: Error>: Sendable {
     }
 }
 
-/// The state machine of ``PipelinePromise``: every event returns what is to be done once the lock is released.
+/// The state machine of ``PipelinePromise``. Each event returns an action, which the caller performs after it has
+/// released the lock.
 struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Output, Failure>
     typealias Waiter = CheckedContinuation<Outcome, Never>
@@ -54,7 +55,7 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
     struct Action {
         var cancelHandler: (@Sendable () -> Void)?
         var resume: (Waiter, Outcome)?
-        /// What is not needed any more: what it captured may call back as it goes, so not under the lock.
+        /// A handler that is no longer needed. Releasing it may run other code, so it happens outside the lock.
         var released: (@Sendable () -> Void)?
     }
 
@@ -86,7 +87,7 @@ struct PromiseState<Output: Sendable, Failure: Error>: Sendable {
         return Action(released: cancelHandler)
     }
 
-    /// - Parameter failure: What the waiter fails with now; nil leaves it waiting for an outcome.
+    /// - Parameter failure: The failure with which the waiter ends now; `nil` if it continues to wait for an outcome.
     mutating func cancel(failure: Failure?) -> Action {
         guard outcome == nil else { return Action() }
         isCancelled = true

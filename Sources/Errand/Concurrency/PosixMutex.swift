@@ -1,11 +1,11 @@
 #if ERRAND_POSIX_MUTEX
 /// The replacement for `Synchronization.Mutex` in a build for the thread sanitizer, which sets `ERRAND_POSIX_MUTEX`.
 ///
-/// On Linux, the sanitizer does not see that `Synchronization.Mutex` orders accesses, and reports races that do not exist. It
-/// does see `pthread_mutex_t`. A declaration of this module hides the imported one of the same name.
+/// On Linux, the sanitizer does not detect that `Synchronization.Mutex` orders accesses, and reports races that do not
+/// exist. It supports `pthread_mutex_t`. A declaration of this module hides the imported one of the same name.
 ///
-/// `@unchecked Sendable` holds because `value` is private and accessed only while the mutex is held, and because values
-/// enter and leave as `sending`: no reference to the value's contents remains outside.
+/// `@unchecked Sendable` is safe because `value` is private and accessed only while the mutex is locked. Values enter
+/// and leave as `sending`, so that no reference to the value's contents remains outside.
 final class Mutex<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value

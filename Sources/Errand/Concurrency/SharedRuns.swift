@@ -1,20 +1,21 @@
-/// Runs work once for all tasks that ask for the same key at the same time: a thin shell around ``SharedRunsState``.
+/// Work that runs once for all tasks that request the same key at the same time: a thin shell around
+/// ``SharedRunsState``.
 ///
-/// A waiter that is cancelled fails at once with `cancelled`, if `Failure` can express it, and does not affect the others.
-/// When the last waiter leaves, the run is cancelled or goes on, as the policy says. A task that asks after a run was
-/// cancelled starts a new one.
+/// A cancelled waiter fails immediately with `cancelled`, if `Failure` can express it, and does not affect the others.
+/// When the last waiter leaves, the policy decides whether the run is cancelled or continues. A task that joins after a
+/// run was cancelled starts a new one.
 final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     typealias State = SharedRunsState<Key, Output, Failure>
     typealias Delivery = State.Delivery
-    /// Starts a task that runs a closure.
+    /// A closure that starts a task for the given work.
     typealias TaskStarter = @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
 
-    /// Guards the runs and their waiters.
+    /// The state, which guards the runs and their waiters.
     private let state: Locked<State>
     private let startTask: TaskStarter
 
-    /// - Parameter startTask: Starts the task of each run; by default one with the priority and the task-local values of the
-    ///   waiter that starts the run.
+    /// - Parameter startTask: Starts the task of each run. By default, the task has the priority and the task-local
+    ///   values of the waiter that starts the run.
     init(
         _ policy: State.Policy = State.Policy(), startTask: @escaping TaskStarter = { run in Task { await run() } }
     ) {
@@ -30,12 +31,12 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     /// One waiter of a run.
     struct Membership: Sendable {
         fileprivate let promise: PipelinePromise<Delivery, Failure>
-        /// The number of the run, which later runs exceed; `nil` when the outcome was there already.
+        /// The number of the run; `nil` if the outcome was already known. Later runs have higher numbers.
         let run: Int?
         /// Whether this waiter started the run.
         let startsRun: Bool
 
-        /// Waits for the outcome of the run; to be awaited once.
+        /// The outcome of the run, which must be awaited only once.
         var delivery: Delivery {
             get async throws(Failure) { try await promise.value }
         }
@@ -43,11 +44,11 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
     /// Joins the open run for a key, or starts one.
     ///
-    /// A caller whose task may be cancelled must check that before, so that nothing is started in vain.
+    /// A caller whose task may be cancelled must check that before, so that it starts no unnecessary work.
     ///
     /// - Parameters:
     ///   - rank: See ``SharedRunsState/join(_:rank:_:)``.
-    ///   - run: The work, called with the number of the run if no run is open.
+    ///   - run: The work, which is called with the number of the run if no run is open.
     func join(
         _ key: Key, rank: Int = 0, run: @escaping @Sendable (Int) async -> Result<Output, Failure>
     ) -> Membership {
@@ -68,9 +69,9 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         return Membership(promise: promise, run: number, startsRun: true)
     }
 
-    /// Starts a run that goes on without waiters, unless the key has an open run or `limit` such runs exist.
+    /// Starts a run that continues without waiters, unless the key has an open run or `limit` such runs exist.
     ///
-    /// It is detached: the task-local values of the caller belong to the caller's request.
+    /// Its task is detached, since the task-local values of the caller belong to the caller's request.
     func beginInBackground(
         _ key: Key, limit: Int, run: @escaping @Sendable () async -> Result<Output, Failure>
     ) {
@@ -115,7 +116,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 extension SharedRuns where Failure == any Error {
     /// Joins the open run for a key, or starts one, and waits for its value.
     ///
-    /// - Throws: What `run` throws; ``ErrandError`` with `cancelled` if the waiting task is cancelled. A task that is
+    /// - Throws: The error of `run`; ``ErrandError`` with `cancelled` if the waiting task is cancelled. A task that was
     ///   cancelled before starts nothing.
     func join(_ key: Key, run: @escaping @Sendable () async throws -> Output) async throws -> Delivery {
         if Task.isCancelled { throw ErrandError(.cancelled) }
@@ -124,7 +125,7 @@ extension SharedRuns where Failure == any Error {
 }
 
 extension Result where Failure == any Error {
-    /// The value that an async closure returns, or the error that it throws.
+    /// Returns the value or the thrown error of an async closure.
     static func catching(_ body: () async throws -> Success) async -> Result {
         do { return .success(try await body()) } catch { return .failure(error) }
     }

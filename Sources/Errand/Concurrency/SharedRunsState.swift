@@ -1,21 +1,21 @@
-/// The state machine of ``SharedRuns``. Each event returns an action, which the caller performs after it has released the
-/// lock.
+/// The state machine of ``SharedRuns``. Each event returns an action, which the caller performs after it has released
+/// the lock.
 struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Output, Failure>
     typealias Waiter = PipelinePromise<Delivery, Failure>
 
-    /// What differs between the users of this machine.
+    /// The behavior that differs between the uses of this machine.
     struct Policy: Sendable {
-        /// Whether a run is cancelled when its last waiter leaves; otherwise it goes on.
+        /// Whether a run is cancelled when its last waiter leaves; otherwise it continues.
         var cancelsWhenLeft = true
-        /// Whether an outcome is kept for tasks that ask later. The outcome of a cancelled run is never kept.
+        /// Whether an outcome is kept for later tasks. The outcome of a cancelled run is never kept.
         var keepsOutcome = false
     }
 
     /// The value that a waiter receives.
     struct Delivery: Sendable {
         let value: Output
-        /// Whether this waiter is the earliest of those that stayed to the end.
+        /// Whether this waiter is the earliest of those that waited until the end.
         let isFirst: Bool
     }
 
@@ -31,14 +31,14 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     private struct Run: Sendable {
         let key: Key
         let rank: Int
-        /// Whether it goes on without waiters, whatever the policy says.
+        /// Whether the run continues without waiters, regardless of the policy.
         var isInBackground: Bool
-        /// Nil until the run has started.
+        /// The task; `nil` until the run has started.
         var task: Task<Void, Never>?
         var waiters: [Int: Waiter] = [:]
-        /// Cancelled waiters whose type of failure cannot express cancellation: they receive the outcome.
+        /// Cancelled waiters whose failure type cannot express cancellation. They receive the outcome.
         var departed: [Waiter] = []
-        /// Whether it was cancelled because its last waiter left.
+        /// Whether the run was cancelled because its last waiter left.
         var isAbandoned = false
     }
 
@@ -59,16 +59,16 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     var count: Int { runs.count }
     /// The number of tasks that wait for a run.
     var waiterCount: Int { places.count }
-    /// The number of runs that go on without waiters.
+    /// The number of runs that continue without waiters.
     var backgroundCount: Int { runs.values.count { $0.isInBackground } }
 
-    /// The number of the run that a waiter waits for; `nil` if it does not wait any more.
+    /// Returns the number of the run that a waiter waits for; `nil` if it does not wait any more.
     func run(of ticket: Int) -> Int? { places[ticket] }
 
     /// Joins the open run for a key, or starts one.
     ///
-    /// - Parameter rank: A run is joined only by waiters of its rank or a lower one. A waiter of a higher rank starts its
-    ///   own run, which later waiters join.
+    /// - Parameter rank: The rank of the waiter. Only waiters of the same or a lower rank can join a run. A waiter of a
+    ///   higher rank starts its own run, which later waiters join.
     mutating func join(_ key: Key, rank: Int = 0, _ waiter: Waiter) -> (ticket: Int, action: Action) {
         numbers += 1
         let ticket = numbers
@@ -90,14 +90,14 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         return .start(begin(key, rank: 0, isInBackground: true))
     }
 
-    /// The task of a run exists.
+    /// Stores the task of a run that was started.
     mutating func started(_ number: Int, _ task: Task<Void, Never>) -> Action {
         guard let run = runs[number] else { return .none }
         runs[number]?.task = task
         return run.isAbandoned ? .cancel([task]) : .none
     }
 
-    /// A waiter's task was cancelled.
+    /// Removes a waiter whose task was cancelled.
     ///
     /// - Parameter awaitsOutcome: Whether the waiter still has to receive the outcome of the run.
     mutating func leave(_ ticket: Int, awaitsOutcome: Bool = false) -> Action {
@@ -107,7 +107,7 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         return abandonIfLeft(number)
     }
 
-    /// A run has ended.
+    /// Removes a run that has ended, and resolves its waiters.
     mutating func finish(_ number: Int, _ outcome: Outcome) -> Action {
         guard let run = runs.removeValue(forKey: number) else { return .none }
         if open[run.key] == number {
@@ -119,12 +119,12 @@ struct SharedRunsState<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         return .resolve(waiters + run.departed, outcome)
     }
 
-    /// Prevents later tasks from joining the runs of some keys. Those that wait already are not affected.
+    /// Prevents later tasks from joining the runs of some keys. Current waiters are not affected.
     mutating func close(_ isClosed: (Key) -> Bool) {
         open = open.filter { !isClosed($0.key) }
     }
 
-    /// Cancels the background runs without waiters; the others continue as ordinary runs.
+    /// Cancels the background runs without waiters. The others continue as ordinary runs.
     mutating func cancelBackground() -> Action {
         var tasks: [Task<Void, Never>] = []
         for number in runs.filter(\.value.isInBackground).keys {

@@ -1,8 +1,8 @@
-/// Measures the time since it was made, on a clock of any type.
+/// A stopwatch that measures the time since its creation, on a clock of any type.
 struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
 
-    /// Starts to measure.
+    /// Starts the measurement.
     init(_ clock: any Clock<Duration>) {
         func start(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
             let start = clock.now
@@ -11,6 +11,6 @@ struct Stopwatch: Sendable {
         read = start(clock)
     }
 
-    /// The time since it was made, at most a hundred years.
+    /// The time since the creation, at most a hundred years.
     var elapsed: Duration { read().bounded }
 }

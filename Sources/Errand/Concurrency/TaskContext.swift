@@ -1,34 +1,35 @@
-/// What the library hands to the work inside a task, past the code of users: the one task-local for all of it.
+/// The values that the library passes to the work inside a task, through the user's code. This is the only task-local
+/// value of the library.
 ///
-/// The work inherits it as any task-local value. Each type of value belongs to one part of the library, which says who sets it
-/// and who reads it.
+/// The work inherits them like any task-local value. Each type of value belongs to one part of the library, which
+/// documents the code that sets and reads it.
 package struct TaskContext: Sendable {
     @TaskLocal package static var current = TaskContext()
 
-    /// Values for the work of one request, which a detached task does not get.
+    /// Values for the work of one request, which a detached task does not inherit.
     private var own = TypedValues()
-    /// Values for all work that the task begins, detached tasks included.
+    /// Values for all work that the task starts, including detached tasks.
     private var inherited = TypedValues()
 
-    /// The value of a type; `nil` if no task further out has set one.
+    /// The value of a type; `nil` if no enclosing scope has set one.
     package subscript<Value: Sendable>(type: Value.Type) -> Value? { own[type] ?? inherited[type] }
 
-    /// This context with another value of a type, or with none, for the work of one request.
+    /// Returns this context with a new value of a type, or without one, for the work of one request.
     func with<Value: Sendable>(_ value: Value?, as type: Value.Type = Value.self) -> TaskContext {
         var context = self
         context.own[type] = value
         return context
     }
 
-    /// This context with another value of a type for all work that the task begins, detached tasks included.
+    /// Returns this context with a new value of a type for all work that the task starts, including detached tasks.
     package func inheriting<Value: Sendable>(_ value: Value?, as type: Value.Type = Value.self) -> TaskContext {
         var context = self
         context.inherited[type] = value
         return context
     }
 
-    /// Starts a task that gets the values for all work, and nothing else of the caller: no other task-local value, not its
-    /// actor, and by default not its priority.
+    /// Starts a task that inherits only the values for all work. It does not inherit the caller's other task-local
+    /// values, its actor or, by default, its priority.
     static func detached(
         priority: TaskPriority? = nil, _ work: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {

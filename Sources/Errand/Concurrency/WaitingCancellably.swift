@@ -1,8 +1,8 @@
-/// Waits for somebody else's work, and no longer than the waiting task lives.
+/// Waits for work, at most until the waiting task is cancelled.
 ///
-/// When that is cancelled, `work` is cancelled and not waited for, even if it does not heed it.
+/// When the waiting task is cancelled, `work` is cancelled but not awaited, even if it ignores the cancellation.
 ///
-/// - Throws: ``ErrandError`` with `cancelled`; what `work` throws.
+/// - Throws: The error of `work`; ``ErrandError`` with `cancelled`.
 package func waitingCancellably<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
     -> Value
 {

@@ -1,8 +1,9 @@
-/// Awaits an operation in the isolation of the caller, with a handler for the cancellation of its task.
+/// Runs an operation in the isolation of the caller, with a handler for the cancellation of its task.
 ///
-/// The standard library's `withTaskCancellationHandler` takes an operation that leaves that isolation, unless the closure says that
-/// it needs it: awaited on an actor, what it calls would run elsewhere, and each wait take two changes of thread in place of one
-/// (Swift 6.3). A task of no actor pays for this with about 1,000 instructions, so `CurlTransport` does without for each request.
+/// The standard library's `withTaskCancellationHandler` runs the operation outside the caller's isolation, unless the
+/// closure requires that isolation. On an actor, functions that the operation calls would then run elsewhere. Each wait
+/// would need two thread switches instead of one (Swift 6.3). Without an actor, this function costs about 1,000
+/// instructions, so `CurlTransport` does not use it for each request.
 package func withCancellationHandler<Value>(
     isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value,
     onCancel handler: @Sendable () -> Void

@@ -1,5 +1,5 @@
 extension Pages {
-    /// The pages, one for each tick: for a list that loads more as its reader comes to its end.
+    /// Returns the pages, one for each tick, for a list that loads more when the user reaches its end.
     ///
     /// ```swift
     /// for await page in pages.driven(by: reachedEnd) {
@@ -10,15 +10,17 @@ extension Pages {
     /// }
     /// ```
     ///
-    /// The first page is asked for at once. Ticks that come while a request is running are dropped; of those that come
-    /// while the loop is busy with a page, one is kept. A failed page does not end it: the next tick asks for it once more.
+    /// The first page is requested immediately. A tick that arrives while a request is running is ignored. Of the ticks
+    /// that arrive while the loop handles a page, one is kept. A failed page does not end the sequence: the next tick
+    /// requests it again.
     ///
-    /// It ends behind the last page, when the ticks have ended or thrown, and when the task is cancelled, which cancels
-    /// the request too.
+    /// The sequence ends after the last page, when the ticks have ended or thrown, and when the task is cancelled.
+    /// Cancelling also cancels the request.
     ///
     /// - Parameters:
-    ///   - ticks: What asks for the next page. Each iteration reads it; an `AsyncStream` can be read by one alone.
-    ///   - startsAtOnce: Whether the first page is asked for without a tick.
+    ///   - ticks: The sequence whose elements request the next page. Each iteration reads it; an `AsyncStream` supports
+    ///     only one.
+    ///   - startsAtOnce: Whether the first page is requested without a tick; `true` by default.
     public func driven<Ticks: AsyncSequence & Sendable>(
         by ticks: Ticks, startsAtOnce: Bool = true
     ) -> DrivenPages<Page, Ticks> {
@@ -26,16 +28,17 @@ extension Pages {
     }
 }
 
-/// The pages that ticks ask for, as ``Pages/driven(by:startsAtOnce:)`` gives them. Each iteration starts anew.
+/// The pages that ticks request. ``Pages/driven(by:startsAtOnce:)`` returns it. Each iteration begins with the first
+/// page.
 public struct DrivenPages<Page: PageContent & Sendable, Ticks: AsyncSequence & Sendable>: AsyncSequence, Sendable {
-    /// A page, or why it did not come.
+    /// A page, or the error of its request.
     public typealias Element = Result<Page, any Error>
 
     let pages: Pages<Page>
     let ticks: Ticks
     let startsAtOnce: Bool
 
-    /// Gives a page for each tick; to be used by one task at a time.
+    /// An iterator that returns a page for each tick. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var pages: Pages<Page>.AsyncIterator
         private let ticks: Ticks
@@ -49,7 +52,7 @@ public struct DrivenPages<Page: PageContent & Sendable, Ticks: AsyncSequence & S
             gate = TickGate(isOpen: driven.startsAtOnce)
         }
 
-        /// The page that the next tick asks for, or why it did not come; nil when no more can come.
+        /// Returns the page that the next tick requests, or the error of its request; `nil` after the end.
         public mutating func next() async -> Result<Page, any Error>? {
             if hasEnded { return nil }
             listener = listener ?? Self.listen(to: ticks, gate)
@@ -80,7 +83,7 @@ public struct DrivenPages<Page: PageContent & Sendable, Ticks: AsyncSequence & S
         }
     }
 
-    /// Begins with the first page; ticks are read from the first `next()` on.
+    /// Creates an iterator that begins with the first page. Ticks are read from the first call of `next()` on.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }

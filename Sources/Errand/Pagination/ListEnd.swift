@@ -1,13 +1,13 @@
-/// Whether a list ends with a page, for pages by number and by offset.
+/// The certainty that a list ends with a page, for pages by number and by offset.
 enum ListEnd {
     case no
-    /// The page or the total says so, but not both: the next page is asked for, and may be missing.
+    /// Either the page or the total indicates the end, but not both. The next page is requested, and may be missing.
     case possible
     case certain
 }
 
 extension PageWalk {
-    /// Whether the list ends with a page that was counted already.
+    /// Returns whether the list ends with a page that was already counted.
     func end(with report: PageReport, at position: PagePosition) -> ListEnd {
         switch report.info.next {
         case .last: return .certain
@@ -24,8 +24,8 @@ extension PageWalk {
         }
     }
 
-    /// The number of the list's items up to the end of this page, including those before the page that was asked for
-    /// first.
+    /// Returns the number of the list's items up to the end of this page, including those before the first requested
+    /// page.
     private func itemsCovered(by report: PageReport, at position: PagePosition) -> Int {
         switch (style.start, position.place) {
         case (_, .offset(let offset)):
@@ -33,19 +33,21 @@ extension PageWalk {
         case (.number(let start), .number(let number)):
             let skipped = (start - style.beginning).cappedProduct(pageSize)
             let pages = (number - style.beginning).cappedSum(1)
-            // The total may count items that the pages do not show, so the pages can cover more than was received.
+            // The total may count items that the pages do not contain, so the pages can cover more items than were
+            // received.
             return max(pages.cappedProduct(pageSize), skipped.cappedSum(tally.received))
         default:
             return tally.received
         }
     }
 
-    /// The number of items on a full page: as many as were requested, unless the first page had fewer.
+    /// The number of items on a full page: the requested number, or that of the first page if it is smaller.
     private var pageSize: Int { min(style.size ?? .max, tally.firstCount ?? 0) }
 
-    /// Whether a page has fewer items than a full page.
+    /// Returns `true` if a page has fewer items than a full page.
     ///
-    /// The first page shows how many items the server sends at most, so it is short only when the total confirms that.
+    /// The first page shows the maximum number of items that the server sends. It is therefore short only if the total
+    /// confirms that.
     private func isShort(_ report: PageReport, at position: PagePosition) -> Bool {
         if position.index > 0 { return style.endsAtShortPage && report.count < pageSize }
         guard let size = style.size else { return false }

@@ -1,4 +1,4 @@
-/// Which page of how many a page is, computed from its number, its size and the total.
+/// The position of a page among all pages, computed from its number, its size and the total.
 struct PageArithmetic: Hashable, Sendable {
     /// The number of pages before this one.
     let index: Int
@@ -29,7 +29,8 @@ struct PageArithmetic: Hashable, Sendable {
 
     var isLast: Bool { index + 1 >= pageCount }
 
-    /// The product is below the total, since the page is not after the last one.
+    /// The range of the page's items in the list. The product is below the total, since the page is not after the last
+    /// one.
     var itemRange: Range<Int> {
         let start = index * pageSize
         return start..<(start + min(pageSize, total - start))

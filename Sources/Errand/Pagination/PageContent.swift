@@ -1,6 +1,6 @@
 /// A page of a list: its items, and what it states about itself.
 ///
-/// Arrays are pages. A custom type that wraps the items returns them, and what else the server states:
+/// Arrays are pages. A custom type that wraps the items returns them, and the other information from the server:
 ///
 /// ```swift
 /// struct SearchResult: Decodable, PageContent {
@@ -19,12 +19,12 @@ public protocol PageContent {
 
     /// The items of this page.
     var pageItems: Items { get }
-    /// What the page states about itself and the next page; nothing by default.
+    /// The information in the page about itself and the next page; empty by default.
     var pageInfo: PageInfo { get }
 }
 
 extension PageContent {
-    /// Nothing.
+    /// Empty information.
     public var pageInfo: PageInfo { PageInfo() }
 }
 
@@ -49,6 +49,6 @@ public protocol CursorPage: PageContent {
 }
 
 extension CursorPage {
-    /// The cursor.
+    /// Information with the cursor of the next page, or without a next page.
     public var pageInfo: PageInfo { PageInfo(next: nextCursor.map { $0.isEmpty ? .last : .cursor($0) } ?? .last) }
 }

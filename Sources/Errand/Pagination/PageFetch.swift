@@ -1,19 +1,19 @@
-/// The request for one page. A waiting task that is cancelled stops waiting at once; when no task waits and the fetch
-/// is released, the request is cancelled.
+/// The request for one page. A cancelled waiting task stops waiting immediately. When no task waits and the fetch is
+/// released, the request is cancelled.
 final class PageFetch<Page: PageContent & Sendable>: Sendable {
-    /// A page, and what the iteration needs to know about it.
+    /// A page, with its report for the iteration.
     struct Answer: Sendable {
         let page: Page
         let report: PageReport
     }
 
     private let run: Pipeline<Answer?, any Error>
-    /// Waits for a page that was requested ahead.
+    /// The task that waits for a page that was requested ahead.
     private let keeper: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - isAhead: Whether to begin now, and not when a task waits.
-    ///   - mayBeMissing: Whether a failed request that got the status 404 is no failure.
+    ///   - isAhead: Whether to begin immediately, and not when a task waits.
+    ///   - mayBeMissing: Whether status 404 means that the page does not exist, and is not a failure.
     ///   - load: Sends the request.
     init(isAhead: Bool, mayBeMissing: Bool, _ load: @escaping @Sendable () async throws -> Page) {
         let run = Pipeline<Answer?, any Error> { () async throws(any Error) in
@@ -36,10 +36,10 @@ final class PageFetch<Page: PageContent & Sendable>: Sendable {
         keeper?.cancel()
     }
 
-    /// The page once it is received; `nil` when the server has no such page.
+    /// The page; `nil` if the server has no such page.
     ///
-    /// - Throws: ``ErrandError`` with `cancelled` at once when the waiting task is cancelled; the failure of the
-    ///   request.
+    /// - Throws: The failure of the request; ``ErrandError`` with `cancelled`, immediately, if the waiting task is
+    ///   cancelled.
     var answer: Answer? {
         get async throws { try await run.value }
     }

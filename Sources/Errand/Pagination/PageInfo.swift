@@ -1,8 +1,8 @@
-/// What a page states about itself; values that it does not state are `nil`.
+/// The information that a page contains about itself. Missing values are `nil`.
 public struct PageInfo: Hashable, Sendable {
-    /// What a page states about the next page.
+    /// The information that a page contains about the next page.
     public enum Next: Hashable, Sendable {
-        /// Nothing: the style decides.
+        /// None: the style decides.
         case unsaid
         /// This page is the last.
         case last
@@ -16,14 +16,14 @@ public struct PageInfo: Hashable, Sendable {
     public var total: Int?
     /// The number of this page.
     public var page: Int?
-    /// The number that the first page has; 1 by default.
+    /// The number of the first page; 1 by default.
     public var firstPage: Int
-    /// The largest number of items on a page.
+    /// The maximum number of items on a page.
     public var pageSize: Int?
-    /// The next page.
+    /// The information about the next page.
     public var next: Next
 
-    /// Creates the information; the values are checked when ``Pages`` receives the page.
+    /// Creates the information. The values are checked when ``Pages`` receives the page.
     public init(
         total: Int? = nil, page: Int? = nil, firstPage: Int = 1, pageSize: Int? = nil, next: Next = .unsaid
     ) {

@@ -1,27 +1,27 @@
 extension Pages {
-    /// The items of all pages, one after the other.
+    /// The items of all pages in order.
     ///
-    /// A page is asked for when the items of the one before are used up.
+    /// A page is requested after the last item of the previous one.
     public var items: PageItems<Page> { PageItems(pages: self) }
 }
 
-/// The items of all pages, as ``Pages/items`` gives them. Each iteration starts anew.
+/// The items of all pages. ``Pages/items`` returns it. Each iteration begins with the first item.
 public struct PageItems<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// An item.
     public typealias Element = Page.Items.Element
 
     let pages: Pages<Page>
 
-    /// Goes from item to item; to be used by one task at a time.
+    /// An iterator over the items. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var pages: Pages<Page>.AsyncIterator
         fileprivate var items: Page.Items.Iterator?
 
-        /// The next item; nil behind the last.
+        /// Returns the next item; `nil` after the last one.
         ///
-        /// When it throws, calling it again asks for the same page; no item is lost and none comes twice.
+        /// After an error, the next call requests the same page again. No item is lost or repeated.
         ///
-        /// - Throws: As the iterator of ``Pages`` does.
+        /// - Throws: The errors of the iterator of ``Pages``.
         public mutating func next() async throws -> Page.Items.Element? {
             while true {
                 if let item = items?.next() { return item }
@@ -32,7 +32,7 @@ public struct PageItems<Page: PageContent & Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins with the first item; nothing is asked for yet.
+    /// Creates an iterator that begins with the first item. Nothing is requested yet.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pages: pages.makeAsyncIterator())
     }

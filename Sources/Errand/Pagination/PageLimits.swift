@@ -1,23 +1,23 @@
-/// Limits for lists that never end.
+/// Limits that protect against lists that never end.
 public struct PageLimits: Hashable, Sendable {
-    /// The largest number of pages in one iteration, 1 or more; 10,000 by default.
+    /// The maximum number of pages in one iteration, 1 or more; 10,000 by default.
     ///
-    /// A list with more pages fails with ``ErrandError/Code-swift.struct/tooManyPages``, since a list that was cut
-    /// short must not look complete. For the first few pages, use `prefix(_:)`.
+    /// A list with more pages fails with ``ErrandError/Code-swift.struct/tooManyPages``, since a truncated list must
+    /// not look complete. For the first few pages, use `prefix(_:)`.
     public var pages: Int
-    /// The largest number of successive pages without items, 0 or more; 10 by default.
+    /// The maximum number of consecutive pages without items, 0 or more; 10 by default.
     ///
     /// Servers that filter may send a few of them before the next item. More fail with
     /// ``ErrandError/Code-swift.struct/paginationLoop``.
     public var emptyPagesInARow: Int
-    /// Whether two pages may have the same items; false by default, where the second one fails with
+    /// Whether two pages may have the same items. By default, `false`: the second page fails with
     /// ``ErrandError/Code-swift.struct/paginationLoop``.
     ///
     /// Items are compared if they are `Hashable`, otherwise the bodies of the responses. Allow equal pages for items
     /// without an identity, such as measurements.
     public var allowsEqualPages: Bool
 
-    /// Creates limits; invalid limits fail with ``ErrandError/Code-swift.struct/invalidPagination`` when the first page
+    /// Creates limits. Invalid limits fail with ``ErrandError/Code-swift.struct/invalidPagination`` when the first page
     /// is requested.
     public init(pages: Int = 10_000, emptyPagesInARow: Int = 10, allowsEqualPages: Bool = false) {
         self.pages = pages

@@ -1,15 +1,15 @@
-/// What the iteration needs to know about a page.
+/// The information about a page that the iteration needs.
 struct PageReport: Sendable {
-    /// The number of its items.
+    /// The number of the page's items.
     var count: Int
-    /// What the page states about itself.
+    /// The information that the page contains about itself.
     var info = PageInfo()
-    /// What identifies a page that is repeated.
+    /// The hashes by which a repeated page is recognized.
     ///
-    /// A custom hash may ignore parts of an item, and a body may contain the time of day: a page is repeated when both
-    /// values are the same, as far as both exist.
+    /// A custom hash may ignore parts of an item, and a body may contain the time of day. A page is therefore repeated
+    /// only if all values that exist are equal.
     struct Fingerprint: Hashable {
-        /// The hash of the items; `nil` when they are not `Hashable`.
+        /// The hash of the items; `nil` if they are not `Hashable`.
         var items: Int?
         /// The hash of the body; `nil` without a body.
         var body: Int?
@@ -17,15 +17,15 @@ struct PageReport: Sendable {
         var isEmpty: Bool { items == nil && body == nil }
     }
 
-    /// The same value for pages with the same items; `nil` when that is not known.
+    /// The fingerprint, which is equal for pages with the same items; `nil` if it is unknown.
     var fingerprint: Fingerprint?
-    /// The head of its response; `nil` for a page without a response.
+    /// The head of the page's response; `nil` for a page without a response.
     var head: ResponseHead?
 
-    /// The URL that the page came from, as a place: that of the first request is known from its response only.
+    /// The place of the page by the URL of its response. Only the response contains the URL of the first request.
     var answerPlace: PagePosition.Place? { head?.url.map { .link($0.withoutFragment) } }
 
-    /// An error about this page, with its response.
+    /// Returns an error about this page, with its response.
     func error(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         var error = ErrandError(code, reason: reason)
         guard let head else { return error }
@@ -36,9 +36,9 @@ struct PageReport: Sendable {
         return error
     }
 
-    /// The total that the page states, or the header field; `nil` when neither does.
+    /// Returns the total from the page or from the header field; `nil` if neither contains one.
     ///
-    /// - Throws: ``ErrandError`` with `invalidPagination` for a total that is not a count.
+    /// - Throws: ``ErrandError`` with `invalidPagination` for a total that is not a valid count.
     func total(in field: String?) throws(ErrandError) -> Int? {
         if let total = info.total {
             guard total >= 0 else { throw error(.invalidPagination, "the total is negative") }

@@ -1,18 +1,18 @@
-/// What was received up to and including the latest page.
+/// The counts of the received pages.
 struct PageTally: Sendable {
-    /// The number of items on all pages.
+    /// The number of items on all received pages.
     private(set) var received = 0
-    /// The number of items on the first page that was received.
+    /// The number of items on the first received page.
     private(set) var firstCount: Int?
-    /// The latest total that a page stated; `nil` when none did, and for styles that ignore totals.
+    /// The latest total from a page; `nil` if no page had one, and for styles that ignore totals.
     private(set) var total: Int?
-    /// The number of pages without items at the end of those received.
+    /// The number of consecutive pages without items up to the latest page.
     private(set) var emptyPages = 0
 
     /// Counts a page.
     ///
-    /// - Throws: ``ErrandError`` with `invalidPagination` when `totals` is strict and the numbers of the page
-    ///   contradict themselves or those of earlier pages.
+    /// - Throws: ``ErrandError`` with `invalidPagination` if `totals` is strict and the numbers of the page contradict
+    ///   each other or those of earlier pages.
     mutating func add(_ report: PageReport, totals: TotalPolicy?, field: String?) throws(ErrandError) {
         var next = self
         next.received = received.cappedSum(report.count)
@@ -43,13 +43,13 @@ struct PageTally: Sendable {
 }
 
 extension Int {
-    /// The sum of two numbers that are not negative; `Int.max` when it is larger.
+    /// Returns the sum of two non-negative numbers; `Int.max` if it overflows.
     func cappedSum(_ other: Int) -> Int {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? .max : sum
     }
 
-    /// The product of two numbers that are not negative; `Int.max` when it is larger.
+    /// Returns the product of two non-negative numbers; `Int.max` if it overflows.
     func cappedProduct(_ other: Int) -> Int {
         let (product, isTooLarge) = multipliedReportingOverflow(by: other)
         return isTooLarge ? .max : product

@@ -1,12 +1,12 @@
-/// The page after another one, in each of the styles.
+/// The page after another one, for each style.
 extension PageWalk {
     enum Following {
         case none
-        /// A page; when the request for it fails with 404, the list has ended.
+        /// A page. If its request fails with 404, the list has ended.
         case place(PagePosition.Place, mayBeMissing: Bool = false)
     }
 
-    /// The place of the page after this one.
+    /// Returns the place of the page after this one.
     ///
     /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`.
     func following(_ report: PageReport, at position: PagePosition) throws(ErrandError) -> Following {
@@ -27,7 +27,7 @@ extension PageWalk {
         }
     }
 
-    /// Checks that a page which states its number is the one that was requested.
+    /// Checks that the number in a page, if there is one, is the requested number.
     private func checkNumber(_ report: PageReport, askedFor number: Int) throws(ErrandError) {
         guard let page = report.info.page else { return }
         let (index, hasOverflowed) = page.subtractingReportingOverflow(report.info.firstPage)

@@ -1,24 +1,24 @@
-/// The state of an iteration through pages: what to request next, and when the list has ended.
+/// The state machine of an iteration through pages, which decides what to request next and when the list has ended.
 ///
-/// A pure state machine: it says what to do, and is told the outcome. An invalid page leaves the state unchanged, so
-/// that the same page can be requested again.
+/// It does no I/O: the caller performs each step and passes the outcome to it. An invalid page leaves the state
+/// unchanged, so that the same page can be requested again.
 struct PageWalk: Sendable {
     enum Step: Sendable {
         /// Request a page, and pass it to ``receive(_:)``.
         case ask(PagePosition)
         /// The list has ended.
         case end
-        /// The next page is not known, and another attempt does not help.
+        /// The next page is unknown, and another attempt would not help.
         case fail(ErrandError)
     }
 
-    /// What to do next.
+    /// The next step.
     private(set) var step: Step
-    /// Whether the list has ended if the server has no page where ``step`` asks for one.
+    /// Whether the list has ended if the server does not have the page that ``step`` requests.
     private(set) var mayBeMissing = false
     let style: PaginationStyle
     private let limits: PageLimits
-    /// What was received so far.
+    /// The counts of the received pages.
     private(set) var tally = PageTally()
     private var places: Set<PagePosition.Place>
     private var fingerprints: Set<PageReport.Fingerprint> = []
@@ -36,10 +36,10 @@ struct PageWalk: Sendable {
         }
     }
 
-    /// Moves on to the page after the one that was received.
+    /// Moves to the page after the one that was received.
     ///
-    /// - Returns: Whether the iteration returns this page; `false` when it only shows that the list has ended.
-    /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`; the state is unchanged then.
+    /// - Returns: Whether the iteration returns this page; `false` if the page only indicates the end of the list.
+    /// - Throws: ``ErrandError`` with `invalidPagination` or `paginationLoop`. The state is then unchanged.
     mutating func receive(_ report: PageReport) throws(ErrandError) -> Bool {
         guard case .ask(let position) = step else { return false }
         var next = self
@@ -58,7 +58,7 @@ struct PageWalk: Sendable {
         return true
     }
 
-    /// Ends the list, since the server has no page where ``step`` asks for one.
+    /// Ends the list, since the server does not have the page that ``step`` requests.
     mutating func pageIsMissing() {
         step = .end
     }

@@ -1,9 +1,9 @@
 extension Pages {
-    /// Iterates over the pages; must be used by one task at a time.
+    /// An iterator over the pages. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let pages: Pages
         private var walk: PageWalk
-        /// The page that was requested ahead; releasing it cancels the request.
+        /// The page that was requested ahead. Releasing it cancels the request.
         private var ahead: PageFetch<Page>?
 
         init(_ pages: Pages) {
@@ -16,15 +16,15 @@ extension Pages {
             if case .end = walk.step { true } else { false }
         }
 
-        /// Returns the next page; `nil` after the last.
+        /// Returns the next page; `nil` after the last one.
         ///
-        /// After a failure, the next call requests the same page again. When the next page is not known, every further
-        /// call throws the same error.
+        /// After a failure, the next call requests the same page again. If the next page is unknown, every further call
+        /// throws the same error.
         ///
-        /// - Throws: The failure of the request; ``ErrandError`` with `cancelled` at once when the task is cancelled,
-        ///   which also cancels the request and a page requested ahead; `invalidPagination` for an invalid page,
-        ///   `paginationLoop` for a server that repeats pages, `tooManyPages` after the last page that ``PageLimits``
-        ///   allows.
+        /// - Throws: The failure of the request, or ``ErrandError`` with `invalidPagination` for an invalid page. It
+        ///   throws `paginationLoop` for a server that repeats pages, and `tooManyPages` after the last page that
+        ///   ``PageLimits`` allows. When the task is cancelled, it throws `cancelled` immediately, and also cancels the
+        ///   request and a page requested ahead.
         public mutating func next() async throws -> Page? {
             switch walk.step {
             case .end: return nil

@@ -4,8 +4,8 @@ public import Combine
 extension Pages {
     /// A Combine publisher of the pages.
     ///
-    /// Each subscription requests the pages from the first one on, and a page only when its subscriber has requested it.
-    /// The first failure ends it. Cancelling the subscription cancels the request for a page.
+    /// Each subscription begins with the first page, and requests a page only after its subscriber has requested one.
+    /// The first failure ends the subscription. Cancelling the subscription cancels the request for a page.
     public var publisher: AnyPublisher<Page, any Error> { elementPublisher }
 }
 

@@ -7,12 +7,12 @@
 /// for try await user in pages.items { print(user.name) }
 /// ```
 ///
-/// The value only describes the iteration: each iteration begins with the first page, and many may run at once. A page
-/// is requested when `next()` is called, or one page earlier with `prefetch`. When a request fails, `next()` throws,
-/// and the next call of `next()` requests the same page again.
+/// The value only describes the iteration. Each iteration begins with the first page, and several may run at once. A
+/// page is requested when `next()` is called, or one page earlier with `prefetch`. If a request fails, `next()` throws,
+/// and its next call requests the same page again.
 ///
-/// The ``PaginationStyle`` says how the request asks for a page, and when the list has ended. The header fields that it
-/// needs, such as `Link`, are read from the response before the request decodes it.
+/// The ``PaginationStyle`` determines how the request selects a page, and when the list has ended. The header fields
+/// that it needs, such as `Link`, are read from the response before the request decodes it.
 public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// A page.
     public typealias Element = Page
@@ -22,18 +22,19 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     let prefetch: Bool
     let load: @Sendable (PagePosition) async throws -> Page
 
-    /// The pages of a request's list.
+    /// Creates the pages of a request's list.
     ///
-    /// The request needs no code for its pages: ``APIBase/pagePosition`` is set for each page, which adds the
-    /// position to the query.
+    /// The request needs no code for its pages. ``APIBase/pagePosition`` is set for each page, which adds the position
+    /// to the query.
     ///
     /// - Parameters:
-    ///   - style: How the API counts its pages.
-    ///   - prefetch: Whether the next page is requested as soon as a page is returned. Its failure is thrown when it is
-    ///     its turn. It is cancelled with the iterator, and when the task of `next()` is cancelled.
-    ///   - limits: How many pages the iteration allows.
-    ///   - request: Returns a new request; called for each page, from any thread. The position is for requests that
-    ///     depend on it, such as stubs.
+    ///   - style: The way in which the API counts its pages.
+    ///   - prefetch: Whether the next page is requested as soon as a page is returned; `false` by default. Its failure
+    ///     is thrown only by the call that would return it. It is cancelled with the iterator, and when the task of
+    ///     `next()` is cancelled.
+    ///   - limits: The limits of the iteration.
+    ///   - request: Returns a new request. It is called for each page, from any thread. The position is for requests
+    ///     that depend on it, such as stubs.
     public init<Source: Pageable & Request & SendableMetatype>(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         request: @escaping @Sendable (PagePosition) throws -> Source
@@ -47,8 +48,8 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
             })
     }
 
-    /// The pages that a closure loads: for struct requests, for another service, and for requests that send the
-    /// position elsewhere than in the query.
+    /// Creates pages that a closure loads. Use it for struct requests, for another service, and for requests that do
+    /// not send the position in the query.
     ///
     /// ```swift
     /// let pages = Pages(.cursor()) { page in try await Followers(pagePosition: page).schedule(with: service).value }
@@ -57,10 +58,11 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
     /// The header fields are those of the last request that the closure sent.
     ///
     /// - Parameters:
-    ///   - style: How the API counts its pages.
-    ///   - prefetch: Whether the next page is loaded as soon as a page is returned; as for requests.
-    ///   - limits: How many pages the iteration allows.
-    ///   - load: Loads the page at a position; what it throws, the iteration throws.
+    ///   - style: The way in which the API counts its pages.
+    ///   - prefetch: Whether the next page is loaded as soon as a page is returned; `false` by default. Failure and
+    ///     cancellation are as for requests.
+    ///   - limits: The limits of the iteration.
+    ///   - load: Loads the page at a position. The iteration throws the errors of this closure.
     public init(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         load: @escaping @Sendable (PagePosition) async throws -> Page
@@ -71,7 +73,7 @@ public struct Pages<Page: PageContent & Sendable>: AsyncSequence, Sendable {
         self.load = load
     }
 
-    /// Returns an iterator that begins with the first page; nothing is requested yet.
+    /// Creates an iterator that begins with the first page. Nothing is requested yet.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }

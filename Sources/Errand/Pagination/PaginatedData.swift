@@ -11,13 +11,13 @@
 /// }
 /// ```
 ///
-/// The properties computed from them throw ``ErrandError/Code-swift.struct/invalidPagination`` for a negative total, a
-/// size below 1, and a number before the first page or after the last. A list without items has no pages, and its first
-/// page is also its last. ``Pages`` uses the number to find repeated pages, and the total as its ``TotalPolicy`` says.
+/// The computed properties throw ``ErrandError/Code-swift.struct/invalidPagination`` for a negative total, a size below
+/// 1, and a number before the first page or after the last one. A list without items has no pages, and its first page
+/// is also its last. ``Pages`` uses the number to find repeated pages, and the total according to its ``TotalPolicy``.
 public protocol PaginatedData: PageContent {
     /// The number of this page.
     var page: Int { get }
-    /// The largest number of items on a page.
+    /// The maximum number of items on a page.
     var pageSize: Int { get }
     /// The number of items on all pages.
     var total: Int { get }
@@ -26,13 +26,13 @@ public protocol PaginatedData: PageContent {
 }
 
 extension PaginatedData {
-    /// 1.
+    /// The number 1.
     public var firstPage: Int { 1 }
 
     /// The number of items on this page.
     public var count: Int { pageItems.count }
 
-    /// The number of pages; 0 when there are no items.
+    /// The number of pages; 0 if there are no items.
     public var pageCount: Int {
         get throws(ErrandError) { try arithmetic.pageCount }
     }
@@ -47,12 +47,12 @@ extension PaginatedData {
         get throws(ErrandError) { try arithmetic.isLast }
     }
 
-    /// The indices, counted from 0, that the items of this page have in the whole list.
+    /// The indices of this page's items in the whole list, from 0.
     public var itemRange: Range<Int> {
         get throws(ErrandError) { try arithmetic.itemRange }
     }
 
-    /// Number, size and total.
+    /// Information with the number, the size and the total.
     public var pageInfo: PageInfo { PageInfo(total: total, page: page, firstPage: firstPage, pageSize: pageSize) }
 
     private var arithmetic: PageArithmetic {

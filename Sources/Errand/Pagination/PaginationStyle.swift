@@ -1,18 +1,20 @@
-/// How far the total that a server states is trusted, by number and by offset.
+/// The reliability of the total from the server, for pages by number and by offset.
 public enum TotalPolicy: Hashable, Sendable {
-    /// The total is a hint, the default: it may be estimated or capped, and items may be added and removed meanwhile.
+    /// The total is a hint; this is the default. It may be an estimate or capped, and items may be added and removed
+    /// during the iteration.
     ///
-    /// A page after the one that reaches the total is requested, unless that page has fewer items than the others; a
-    /// response of 404 to that request ends the list. A total that is missing or invalid is ignored.
+    /// When a page reaches the total, the next one is still requested, unless the page has fewer items than the others.
+    /// A response of 404 to that request ends the list. A missing or invalid total is ignored.
     case advisory
-    /// The total is exact: the list ends when it is reached, which saves the request for a page after the last one.
+    /// The total is exact. The list ends when the total is reached, which saves the request for a page after the last
+    /// one.
     ///
-    /// A total that is invalid, that shrinks between two pages, or that is smaller than the number of items received
-    /// fails with ``ErrandError/Code-swift.struct/invalidPagination``.
+    /// An invalid total fails with ``ErrandError/Code-swift.struct/invalidPagination``, as does one that shrinks
+    /// between two pages or is less than the number of received items.
     case strict
 }
 
-/// How an API counts its pages, and how a request asks for one.
+/// The way in which an API counts its pages, and in which a request selects one.
 ///
 /// ```swift
 /// Pages(.pageNumber(size: 50)) { _ in UsersRequest() }
@@ -32,32 +34,33 @@ public struct PaginationStyle: Sendable {
     let size: Int?
     /// The query parameters for the position and for the size.
     let names: (place: String, size: String)
-    /// Whether a page with fewer items than the others is the last.
+    /// Whether a page with fewer items than the others is the last one.
     var endsAtShortPage = true
     /// The header field with the total.
     var totalField: String?
-    /// How far totals are trusted; `nil` when they are ignored.
+    /// The policy for totals; `nil` if they are ignored.
     var totals: TotalPolicy?
     /// The header field with the next cursor.
     var nextField: String?
-    /// The origins that links may lead to, besides the one they came from.
+    /// The allowed origins of links, in addition to the origin of the response.
     var trustedOrigins: Set<Origin> = []
 
-    /// Pages with numbers: `?page=1&per_page=50`.
+    /// Returns a style for pages with numbers: `?page=1&per_page=50`.
     ///
-    /// The list ends when the page says so (``PageInfo/next``), with an empty page, and with a page that has fewer
-    /// items than those before it, unless the total promises more. A first page with fewer items than requested ends
-    /// the list only if the total confirms that: the server may send no more at once.
+    /// The list ends if the page indicates so (``PageInfo/next``), and with an empty page. It also ends with a page
+    /// that has fewer items than those before it, unless the total is higher. A short first page ends the list only if
+    /// the total confirms that, since the server may limit the size of a page.
     ///
     /// - Parameters:
-    ///   - size: The number of items to request, 1 or more; `nil` leaves it to the server.
-    ///   - first: The number of the first page: 1, or 0 for a server that counts from 0.
-    ///   - startingAt: The number of the page to begin with; `nil` begins with the first.
+    ///   - size: The number of items to request, 1 or more; with `nil`, the server decides.
+    ///   - first: The number of the first page: 1 by default, or 0 for a server that counts from 0.
+    ///   - startingAt: The number of the page to begin with; with `nil`, the first page.
     ///   - pageName: The query parameter for the number.
     ///   - sizeName: The query parameter for the size.
-    ///   - totalField: The header field with the total, for pages without one; `nil` reads no header field.
-    ///   - totals: How far totals are trusted.
-    ///   - endsAtShortPage: `false` for a server that filters its pages, so that pages in the middle may be short.
+    ///   - totalField: The header field with the total, for pages without one; `nil` for none.
+    ///   - totals: The policy for totals; `.advisory` by default.
+    ///   - endsAtShortPage: Whether a short page may end the list; `true` by default. Use `false` for a server that
+    ///     filters its pages, so that pages in the middle may be short.
     public static func pageNumber(
         size: Int?, first: Int = 1, startingAt: Int? = nil, pageName: String = "page", sizeName: String = "per_page",
         totalField: String? = "X-Total-Count", totals: TotalPolicy = .advisory, endsAtShortPage: Bool = true
@@ -67,20 +70,21 @@ public struct PaginationStyle: Sendable {
             endsAtShortPage: endsAtShortPage, totalField: totalField, totals: totals)
     }
 
-    /// Pages that begin at an item: `?offset=0&limit=50`.
+    /// Returns a style for pages that begin at an item: `?offset=0&limit=50`.
     ///
-    /// Each page begins after the items that were received, also when the server sends fewer than requested. The list
-    /// ends as with ``pageNumber(size:first:startingAt:pageName:sizeName:totalField:totals:endsAtShortPage:)``.
+    /// Each page begins after the received items, also if the server sends fewer than requested. The list ends as with
+    /// ``pageNumber(size:first:startingAt:pageName:sizeName:totalField:totals:endsAtShortPage:)``.
     ///
     /// - Parameters:
-    ///   - limit: The number of items to request, 1 or more; `nil` leaves it to the server.
-    ///   - first: The offset of the first item: 0, or 1 for a server that counts from 1.
-    ///   - startingAt: The offset of the item to begin with; `nil` begins with the first.
+    ///   - limit: The number of items to request, 1 or more; with `nil`, the server decides.
+    ///   - first: The offset of the first item: 0 by default, or 1 for a server that counts from 1.
+    ///   - startingAt: The offset of the item to begin with; with `nil`, the first item.
     ///   - offsetName: The query parameter for the offset.
     ///   - limitName: The query parameter for the size.
-    ///   - totalField: The header field with the total, for pages without one; `nil` reads no header field.
-    ///   - totals: How far totals are trusted.
-    ///   - endsAtShortPage: `false` for a server that filters its pages, so that pages in the middle may be short.
+    ///   - totalField: The header field with the total, for pages without one; `nil` for none.
+    ///   - totals: The policy for totals; `.advisory` by default.
+    ///   - endsAtShortPage: Whether a short page may end the list; `true` by default. Use `false` for a server that
+    ///     filters its pages, so that pages in the middle may be short.
     public static func offset(
         limit: Int?, first: Int = 0, startingAt: Int? = nil, offsetName: String = "offset", limitName: String = "limit",
         totalField: String? = "X-Total-Count", totals: TotalPolicy = .advisory, endsAtShortPage: Bool = true
@@ -90,18 +94,18 @@ public struct PaginationStyle: Sendable {
             endsAtShortPage: endsAtShortPage, totalField: totalField, totals: totals)
     }
 
-    /// Pages with a cursor for the next page: `?cursor=…&limit=50`.
+    /// Returns a style for pages with a cursor for the next page: `?cursor=…&limit=50`.
     ///
-    /// The cursor is in the page (``CursorPage``, or ``PageInfo/next``) or in a header field. The list ends without a
-    /// cursor, or with an empty one; totals are ignored. A page that cannot have a cursor, such as an array when no
-    /// header field is named, fails with ``ErrandError/Code-swift.struct/invalidPagination``.
+    /// The cursor is in the page (``CursorPage``, or ``PageInfo/next``) or in a header field. The list ends with a
+    /// missing or empty cursor. Totals are ignored. A page that cannot contain a cursor, such as an array without a
+    /// header field, fails with ``ErrandError/Code-swift.struct/invalidPagination``.
     ///
     /// - Parameters:
-    ///   - limit: The number of items to request, 1 or more; `nil` leaves it to the server.
-    ///   - startingAt: The cursor to begin with; `nil` begins with the first page, and sends no cursor.
+    ///   - limit: The number of items to request, 1 or more; with `nil`, the default, the server decides.
+    ///   - startingAt: The cursor to begin with; with `nil`, the first page, without a cursor.
     ///   - cursorName: The query parameter for the cursor.
     ///   - limitName: The query parameter for the size.
-    ///   - nextField: The header field with the next cursor; `nil` reads it from the page.
+    ///   - nextField: The header field with the next cursor; with `nil`, the cursor is read from the page.
     public static func cursor(
         limit: Int? = nil, startingAt: String? = nil, cursorName: String = "cursor", limitName: String = "limit",
         nextField: String? = nil
@@ -110,17 +114,17 @@ public struct PaginationStyle: Sendable {
             start: .cursor(startingAt), size: limit, names: (cursorName, limitName), nextField: nextField)
     }
 
-    /// Pages whose responses link to the next page: `Link: </users?page=2>; rel="next"` (RFC 8288).
+    /// Returns a style for pages whose responses link to the next page: `Link: </users?page=2>; rel="next"` (RFC 8288).
     ///
-    /// The list ends with a response without such a link; totals are ignored. A link to another origin than that of its
-    /// response fails with ``ErrandError/Code-swift.struct/invalidPagination``: requests carry credentials.
+    /// The list ends with a response without such a link. Totals are ignored. A link to another origin than that of its
+    /// response fails with ``ErrandError/Code-swift.struct/invalidPagination``, since requests contain credentials.
     ///
     /// - Parameters:
-    ///   - size: The number of items to request with the first page, 1 or more; links and `startingAt` have a size of
-    ///     their own. `nil` leaves it to the server.
-    ///   - startingAt: The URL to begin with; `nil` begins with the URL of the request itself.
+    ///   - size: The number of items to request with the first page, 1 or more; with `nil`, the default, the server
+    ///     decides. Links and `startingAt` contain their own size.
+    ///   - startingAt: The URL to begin with; with `nil`, the URL of the request.
     ///   - sizeName: The query parameter for the size.
-    ///   - trustedOrigins: URLs whose scheme, host and port links may also lead to.
+    ///   - trustedOrigins: URLs with additional allowed origins (scheme, host and port) of links; empty by default.
     public static func link(
         size: Int? = nil, startingAt: URL? = nil, sizeName: String = "per_page", trustedOrigins: [URL] = []
     ) -> PaginationStyle {
@@ -131,7 +135,7 @@ public struct PaginationStyle: Sendable {
 }
 
 extension PaginationStyle {
-    /// The position of the first page: for the test of a request, or to send it alone.
+    /// The position of the first page, for tests of a request, or to request only this page.
     public var firstPosition: PagePosition { position(at: start, index: 0) }
 
     /// Checks the configured values.
@@ -151,7 +155,7 @@ extension PaginationStyle {
         }
     }
 
-    /// The position for the request of a page.
+    /// Returns the position for the request of a page.
     func position(at place: PagePosition.Place, index: Int) -> PagePosition {
         var query: URLQuery = [:]
         switch place {

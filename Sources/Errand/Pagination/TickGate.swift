@@ -1,4 +1,4 @@
-/// Lets one request through for each tick; ticks that come while a request is running are dropped.
+/// A gate that admits one request for each tick. Ticks that arrive while a request is running are ignored.
 final class TickGate: Sendable {
     private let state: Locked<TickState>
 
@@ -18,7 +18,7 @@ final class TickGate: Sendable {
         state.withLock { $0.finish() }
     }
 
-    /// Waits until a request may run; false when no tick will come any more, or when the task is cancelled.
+    /// Waits until a request may run; returns `false` if no more ticks can arrive, or if the task is cancelled.
     func pass() async -> Bool {
         let promise = PipelinePromise<Bool, any Error>()
         perform(state.withLock { $0.ask(promise) })
@@ -34,7 +34,8 @@ final class TickGate: Sendable {
     }
 }
 
-/// The state machine of ``TickGate``: every event returns who is to be told once the lock is released.
+/// The state machine of ``TickGate``. Each event returns an action, which the caller performs after it has released the
+/// lock.
 struct TickState: Sendable {
     typealias Waiter = PipelinePromise<Bool, any Error>
 
@@ -44,9 +45,9 @@ struct TickState: Sendable {
     }
 
     private enum Phase {
-        /// Nobody asks, and no tick has come.
+        /// No request waits, and no tick has arrived.
         case idle
-        /// A tick has come, and nobody has asked since.
+        /// A tick has arrived, and no request has waited since.
         case open
         case waiting(Waiter)
         case running

@@ -1,10 +1,11 @@
-/// Work in progress that is cancelled when the last reference to this goes away, or when told so.
+/// A token that cancels work when its last reference is released, or when ``cancel()`` is called.
 public final class CancellationToken: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
 
-    /// Something that `cancel` stops.
+    /// Creates a token.
     ///
-    /// - Parameter cancel: Called at most once, on the thread that cancels or releases.
+    /// - Parameter cancel: The closure that cancels the work. It is called at most once, on the thread that cancels or
+    ///   releases.
     public init(_ cancel: @escaping @Sendable () -> Void) {
         action = Locked(cancel)
     }
@@ -13,7 +14,7 @@ public final class CancellationToken: Sendable {
         cancel()
     }
 
-    /// Stops the work. Only the first call does anything.
+    /// Cancels the work. Only the first call has an effect.
     public func cancel() {
         let cancel = action.withLock { action in
             defer { action = nil }
@@ -22,22 +23,22 @@ public final class CancellationToken: Sendable {
         cancel?()
     }
 
-    /// Keeps this, and so the work, alive as long as the collection.
+    /// Stores this token in a collection, which keeps the work alive.
     public func store(in collection: inout some RangeReplaceableCollection<CancellationToken>) {
         collection.append(self)
     }
 
-    /// Keeps this, and so the work, alive as long as the set.
+    /// Stores this token in a set, which keeps the work alive.
     public func store(in set: inout Set<CancellationToken>) {
         set.insert(self)
     }
 }
 
 extension CancellationToken: Hashable {
-    /// Whether both are the same object.
+    /// Returns `true` if both are the same object.
     public static func == (one: CancellationToken, other: CancellationToken) -> Bool { one === other }
 
-    /// By identity.
+    /// Hashes the identity of the token.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }

@@ -1,8 +1,8 @@
-/// How a run of a pipeline ended.
+/// The end of a run of a pipeline.
 public enum Completion<Failure: Error>: Sendable {
-    /// With a value, which was delivered before.
+    /// The run ended with a value, which was delivered before.
     case finished
-    /// With this failure.
+    /// The run ended with a failure.
     case failure(Failure)
 }
 

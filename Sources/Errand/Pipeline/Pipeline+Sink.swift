@@ -1,5 +1,5 @@
 extension Pipeline where Output: Sendable {
-    /// Runs the pipeline now and calls back with what comes of it.
+    /// Runs the pipeline immediately and passes its outcome to closures.
     ///
     /// ```swift
     /// let token = UsersRequest().start().sink { completion in
@@ -9,11 +9,11 @@ extension Pipeline where Output: Sendable {
     /// }
     /// ```
     ///
-    /// The closures run in the isolation they were written in: on the main actor when `sink` was called there.
-    /// Cancelling on that actor means that nothing is called afterwards; a call under way elsewhere still ends.
+    /// The closures run in the isolation in which they were written: on the main actor if `sink` was called there.
+    /// After a cancellation on that actor, no closure is called; a call that runs elsewhere still completes.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Called last, with how the run ended; not called after a cancel.
+    ///   - receiveCompletion: Called last, with the end of the run; not called after a cancellation.
     ///   - receiveValue: Called with the value.
     /// - Returns: A token. Releasing it, or calling ``CancellationToken/cancel()``, cancels the run.
     public func sink(
@@ -34,7 +34,8 @@ extension Pipeline where Output: Sendable {
         return CancellationToken { task.cancel() }
     }
 
-    /// Asks on the closure's own actor whether the run was cancelled, so that no cancel can come in between.
+    /// Checks on the closure's actor whether the run was cancelled, so that no cancellation can occur between the check
+    /// and the call.
     private static func deliver<Value: Sendable>(
         _ value: Value, to receive: @isolated(any) @Sendable (Value) -> Void, on isolation: isolated (any Actor)?
     ) async {

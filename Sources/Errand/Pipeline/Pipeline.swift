@@ -1,21 +1,22 @@
-/// Work that ends as one value or one failure, and has not begun.
+/// Asynchronous work that has not started, and that ends with one value or one failure.
 ///
-/// A pipeline is cold: building it, and attaching operators to it, does nothing. Awaiting `value` or ``result``,
-/// calling ``sink(receiveCompletion:receiveValue:)`` or sharing it with ``share()`` runs it, and each run is a new one.
+/// A pipeline is cold: creating it and applying operators does nothing. A run begins when the pipeline's `value` or
+/// ``result`` is awaited, or with ``sink(receiveCompletion:receiveValue:)``. Each run is a new one, except with
+/// ``share()``.
 ///
 /// ```swift
 /// let users = try await UsersRequest().start().value
 /// let names = UsersRequest().start().map { $0.map(\.name) }
 /// ```
 ///
-/// It runs in the isolation of whoever awaits it: from the main actor, values that are already there pass through
-/// their operators without leaving it. Cancelling the awaiting task cancels the run. What has many values is an
+/// It runs in the isolation of the task that awaits it. On the main actor, immediate values pass through their
+/// operators without leaving the actor. Cancelling the awaiting task cancels the run. Work with several values is an
 /// `AsyncSequence`, not a pipeline.
 ///
-/// Its hot path is inlinable, so that operators are specialized for the types they are used with.
+/// The hot path is inlinable, so that operators are specialized for the types with which they are used.
 @frozen
 public struct Pipeline<Output, Failure: Error>: Sendable {
-    /// How the value is had; an operator on an immediate value is itself immediate, and costs no suspension.
+    /// The source of the value. An operator on an immediate value is immediate too, and does not suspend.
     @usableFromInline
     @frozen
     enum Source: Sendable {
@@ -25,9 +26,9 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
 
     @usableFromInline let source: Source
 
-    /// A pipeline that runs an async closure, each time anew.
+    /// Creates a pipeline that calls an async closure for each run.
     ///
-    /// - Parameter body: The work. It is cancelled as the task that awaits the pipeline is, and should end soon then.
+    /// - Parameter body: The work. It is cancelled with the task that awaits the pipeline, and should then end soon.
     @inlinable
     public init(_ body: @escaping @Sendable () async throws(Failure) -> Output) {
         source = .suspending(body)
@@ -38,12 +39,12 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         source = .immediate(body)
     }
 
-    /// Runs the pipeline and gives its value.
+    /// Runs the pipeline and returns its value.
     ///
-    /// Cancelling the awaiting task cancels the work. How soon this throws then, and what, is up to the source: a
-    /// request fails at once with ``ErrandError/Code-swift.struct/cancelled``.
+    /// Cancelling the awaiting task cancels the work. The source determines when this throws, and which error: a
+    /// request fails immediately with ``ErrandError/Code-swift.struct/cancelled``.
     ///
-    /// - Throws: What the source or an operator failed with.
+    /// - Throws: The failure of the source or of an operator.
     @inlinable public var value: Output {
         get async throws(Failure) {
             switch source {
@@ -53,7 +54,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 
-    /// Runs the pipeline and gives its value or its failure, as `value` does, without throwing.
+    /// Runs the pipeline and returns its value or its failure, as `value` does, without throwing.
     @inlinable public var result: Result<Output, Failure> {
         get async {
             do throws(Failure) {
@@ -64,7 +65,7 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 
-    /// What most operators are made of: the outcome of this pipeline becomes another one, without suspending.
+    /// Returns a pipeline that transforms the outcome without suspending. Most operators use it.
     @inlinable
     func mapResult<NewOutput, NewFailure: Error>(
         _ transform: @escaping @Sendable (Result<Output, Failure>) throws(NewFailure) -> NewOutput
@@ -78,7 +79,8 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
         }
     }
 
-    /// Does something first, each time the pipeline is run; what it throws is the failure, and nothing is run.
+    /// Returns a pipeline that calls a closure before each run. If the closure throws, its error is the failure, and
+    /// the run does not start.
     func preceded(by first: @escaping @Sendable () throws(Failure) -> Void) -> Pipeline {
         switch source {
         case .immediate(let run):
@@ -97,9 +99,9 @@ public struct Pipeline<Output, Failure: Error>: Sendable {
 }
 
 extension Pipeline where Failure == Never {
-    /// Runs the pipeline, which cannot fail, and gives its value.
+    /// Runs the pipeline, which cannot fail, and returns its value.
     ///
-    /// The same as the general property, which Swift 6.3 crashes on where the failure is `Never`.
+    /// It is the same as the general property, on which Swift 6.3 crashes if the failure is `Never`.
     @inlinable public var value: Output {
         get async {
             switch await result {

@@ -1,14 +1,15 @@
 extension TransferProgress {
-    /// How far a transfer has come at one moment, how fast it is, and how long it will still take.
+    /// The state of a transfer at one moment, with its rate and the estimated remaining time.
     public struct Measurement: Hashable, Sendable {
-        /// How many bytes have passed, and of how many.
+        /// The number of transferred bytes and the total.
         public var snapshot: Snapshot
-        /// The bytes per second, over the window; nil as long as no time has passed.
+        /// The bytes per second over the window; `nil` until time has passed.
         public var throughput: Double?
-        /// How long the rest takes at this rate; nil where nothing moves, or the total is not known.
+        /// The estimated time for the remaining bytes at this rate; `nil` if no bytes are transferred or the total is
+        /// unknown.
         public var estimatedTimeRemaining: Duration?
 
-        /// A measurement of these values.
+        /// Creates a measurement.
         public init(snapshot: Snapshot, throughput: Double? = nil, estimatedTimeRemaining: Duration? = nil) {
             self.snapshot = snapshot
             self.throughput = throughput
@@ -16,7 +17,7 @@ extension TransferProgress {
         }
     }
 
-    /// This progress with rate and time left, at a pace that is fit for a display.
+    /// Returns this progress with rate and remaining time, at an interval suitable for a display.
     ///
     /// ```swift
     /// for await now in request.downloadProgress.measured() {
@@ -24,13 +25,14 @@ extension TransferProgress {
     /// }
     /// ```
     ///
-    /// A loop gets a measurement at once, one more after each interval also where nothing moves, so that the rate of a transfer
-    /// that stalls falls to zero, and the last. Bytes that a resumed download had already do not count for the rate.
+    /// A loop receives a measurement immediately, one after each interval, and the last one. Measurements continue
+    /// while no bytes are transferred, so that the rate of a stalled transfer falls to zero. Bytes that a resumed
+    /// download already has do not count toward the rate.
     ///
     /// - Parameters:
-    ///   - interval: From one measurement to the next; at least 10 milliseconds.
-    ///   - window: How far the rate looks back; not less than the interval.
-    ///   - clock: Who tells the time.
+    ///   - interval: The time between two measurements; half a second by default, at least 10 milliseconds.
+    ///   - window: The time over which the rate is computed; 10 seconds by default, at least the interval.
+    ///   - clock: The clock that measures the time.
     public func measured(
         every interval: Duration = .milliseconds(500), over window: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock()
@@ -41,16 +43,17 @@ extension TransferProgress {
     }
 }
 
-/// The progress of a transfer with rate and time left: what ``TransferProgress/measured(every:over:clock:)`` gives.
+/// The progress of a transfer with rate and remaining time. ``TransferProgress/measured(every:over:clock:)`` returns
+/// it.
 ///
-/// Any number of loops may run at once; each begins with the latest and ends with the transfer.
+/// Any number of loops may run at once. Each begins with the latest measurement and ends with the transfer.
 public struct MeasuredProgress: AsyncSequence, Sendable {
     let progress: TransferProgress
     let interval: Duration
     let window: Duration
     let clock: any Clock<Duration>
 
-    /// Begins to watch.
+    /// Creates an iterator and starts to measure.
     public func makeAsyncIterator() -> AsyncStream<TransferProgress.Measurement>.Iterator {
         let (stream, observer) = AsyncStream.makeStream(
             of: TransferProgress.Measurement.self, bufferingPolicy: .bufferingNewest(1))
@@ -68,19 +71,19 @@ public struct MeasuredProgress: AsyncSequence, Sendable {
     }
 }
 
-/// What one loop over a ``MeasuredProgress`` has seen.
+/// The measurements of one loop over a ``MeasuredProgress``.
 private final class TransferMeter: Sendable {
     private struct State: Sendable {
         var latest: TransferProgress.Snapshot?
-        /// What was told last.
+        /// The snapshot of the last measurement.
         var told: TransferProgress.Snapshot?
         var rate: TransferRate
     }
 
     private let observer: AsyncStream<TransferProgress.Measurement>.Continuation
     private let stopwatch: Stopwatch
-    /// Guards the snapshot and the rate. Measurements are yielded under it, or a later one could be overtaken by an
-    /// earlier; that only wakes a task, and calls nobody.
+    /// The lock guards the snapshot and the rate. Measurements are yielded under the lock, so that they stay in order.
+    /// Yielding only wakes a task, and calls no other code.
     private let state: Locked<State>
 
     init(
@@ -92,11 +95,12 @@ private final class TransferMeter: Sendable {
         state = Locked(State(rate: TransferRate(window: window)))
     }
 
-    /// Keeps the latest; the first is told at once.
+    /// Stores the latest snapshot. The first one is yielded immediately.
     func note(_ snapshot: TransferProgress.Snapshot) {
         let isFirst = state.withLock { state in
             defer { state.latest = snapshot }
-            // A rate is of what was seen to pass, so it starts from what was there, also where the transfer starts over.
+            // The rate covers only observed bytes, so it starts at the first snapshot, and again when the transfer
+            // starts over.
             return state.latest == nil || snapshot.completed < (state.latest?.completed ?? 0)
         }
         if isFirst { tick() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far both bodies of a request have come, and who watches.
+/// The progress of both bodies of a request, and its observers.
 final class TransferCounts: Sendable {
     typealias Snapshot = TransferProgress.Snapshot
 
@@ -27,12 +27,12 @@ final class TransferCounts: Sendable {
 
         mutating func pass(_ snapshot: Snapshot) {
             latest = snapshot
-            // Mostly nobody watches.
+            // Most transfers have no observers.
             guard !observers.isEmpty else { return }
             for observer in observers.values { observer.yield(snapshot) }
         }
 
-        /// - Returns: Those who are to hear of it.
+        /// - Returns: The observers to finish.
         mutating func end(at snapshot: Snapshot?) -> [Int: AsyncStream<Snapshot>.Continuation]? {
             if let snapshot { pass(snapshot) }
             phase = .over
@@ -58,8 +58,8 @@ final class TransferCounts: Sendable {
         }
     }
 
-    /// Guards the snapshots and the lists of observers. Snapshots are yielded under it, or a later one could be overtaken
-    /// by an earlier; that only wakes a task, and calls nobody.
+    /// The lock guards the snapshots and the observers. Snapshots are yielded under the lock, so that they stay in
+    /// order. Yielding only wakes a task, and calls no other code.
     private let tracks = Mutex(Tracks())
 
     deinit {
@@ -86,9 +86,9 @@ final class TransferCounts: Sendable {
         return stream
     }
 
-    /// Begins a run. From now on, earlier runs count nothing and end nothing.
+    /// Begins a run. From now on, reports and ends of earlier runs have no effect.
     ///
-    /// - Returns: The number of the run: 1 for the first.
+    /// - Returns: The number of the run, which starts at 1.
     func beginRun(_ direction: Direction) -> Int {
         change(direction) { track in
             track.run += 1
@@ -102,19 +102,20 @@ final class TransferCounts: Sendable {
         change(direction) { if $0.run == run, $0.phase == .running { $0.pass(snapshot) } }
     }
 
-    /// Counts on, unless the run is over.
+    /// Updates the count, unless the run is over.
     func update(_ snapshot: Snapshot, _ direction: Direction, run: Int) {
         change(direction) { if $0.run == run, $0.phase != .over { $0.pass(snapshot) } }
     }
 
-    /// Lets no further attempt of a run begin. What an interceptor shares with other requests may be sent after the run.
+    /// Prevents further attempts of a run. Otherwise, a request that an interceptor shares with other requests could
+    /// begin an attempt after the run.
     func close(_ direction: Direction, run: Int) {
         change(direction) { if $0.run == run, $0.phase == .running { $0.phase = .closing } }
     }
 
     /// Ends a run and every loop, unless a later run has begun.
     ///
-    /// - Parameter last: Makes the last snapshot of the latest one; it is called with the lock held.
+    /// - Parameter last: Returns the last snapshot from the latest one. It is called with the lock held.
     func end(_ direction: Direction, run: Int, last: (Snapshot?) -> Snapshot?) {
         let observers = change(direction) { $0.run == run ? $0.end(at: last($0.latest)) : nil }
         for observer in (observers ?? [:]).values { observer.finish() }

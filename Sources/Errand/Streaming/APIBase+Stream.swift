@@ -1,12 +1,13 @@
 extension APIBase {
-    /// The request with everything that applies to it, for an answer that is read as it comes: what a leaf's
-    /// ``StreamingRequest/startStream()`` begins with.
+    /// Builds the request with all its settings and returns a stream of the response. Call it in a leaf's
+    /// ``StreamingRequest/startStream()``.
     ///
-    /// It is built now, with ``startRequest()``, so that validation, authentication, retries, hooks and logs apply as they
-    /// do to ``sendRequest()``. They see the head. What looks at whole bodies, such as a cache, is passed by; of an answer
-    /// of status 300 or more they see the first bytes too, as many as an error keeps.
+    /// The request is built when this method is called, by ``startRequest()``. Validation, authentication, retries,
+    /// hooks and logs therefore apply as they do to ``sendRequest()``. They see the response head. If the status is 300
+    /// or more, they also see the first bytes of the body, as many as an error keeps. Interceptors that need a complete
+    /// body, such as a cache, are skipped.
     ///
-    /// What the stream and its body fail with is converted by ``APIBase/mapError(_:)``.
+    /// ``APIBase/mapError(_:)`` converts the errors of the stream and of its body.
     public final func sendStream() -> ResponseStream {
         let pipeline = kind == .download ? startRequest() : starting(as: .stream) { startRequest() }
         let scope = ServiceScope.current
@@ -15,7 +16,7 @@ extension APIBase {
                 try await StreamReader(adding: fields).open(pipeline)
             }
         }
-        // A download decides by the error whether it resumes.
+        // A download decides by the original error whether it resumes.
         guard kind != .download else { return stream }
         let api: APIBase.Type = type(of: self)
         return stream.mappingErrors { api.mapError($0) }

@@ -4,8 +4,9 @@ public import Combine
 extension ResponseStream {
     /// A Combine publisher of the pieces of the body.
     ///
-    /// Each subscription sends the request once, when its subscriber first requests a piece. A piece is read only when the
-    /// subscriber has requested it, so a slow subscriber slows the server down. Cancelling ends the transfer.
+    /// Each subscription sends the request once, when its subscriber first requests a piece. The publisher reads a
+    /// piece only after the subscriber has requested it, so a slow subscriber slows the server down. Cancelling the
+    /// subscription ends the transfer.
     public var publisher: AnyPublisher<Data, any Error> { elementPublisher }
 }
 #endif

@@ -1,4 +1,4 @@
-/// The answer to a request as it comes: what ``APIBase/sendStream()`` returns.
+/// A streamed response to a request. ``APIBase/sendStream()`` returns it.
 ///
 /// ```swift
 /// for try await piece in request.sendStream() { hash.update(piece) }
@@ -8,40 +8,40 @@
 /// for try await piece in response.body { hash.update(piece) }
 /// ```
 ///
-/// It is cold: each loop, and each ``open(adding:)``, sends the request once more. A reader that is slow slows the server
-/// down; what has come and was not read is bounded by the transport. Cancelling the task that reads, or leaving the loop,
+/// The stream is cold: each loop and each ``open(adding:)`` sends the request again. A slow reader slows the server
+/// down, and the transport bounds the number of bytes it buffers. Cancelling the task that reads, or leaving the loop,
 /// ends the transfer.
 ///
-/// The idle timeout, ``APIBase/timeoutInterval``, counts from one piece to the next and not while the reader is busy;
-/// ``APIBase/resourceTimeout`` bounds all of it; ``APIBase/maximumBodySize`` does not.
+/// The idle timeout, ``APIBase/timeoutInterval``, measures the time from one piece to the next, without the time that
+/// the reader takes. ``APIBase/resourceTimeout`` bounds the whole transfer. ``APIBase/maximumBodySize`` does not apply.
 public struct ResponseStream: AsyncSequence, Sendable {
-    /// The way of the request, with fields that a part of the stream adds for itself.
+    /// Sends the request with the given additional header fields.
     private let way: @Sendable (HeaderFields) async throws -> DataResponse
-    /// Converts what is thrown into the API's own error; `nil` throws it as it is.
+    /// Converts thrown errors into the API's own errors; `nil` leaves them unchanged.
     private(set) var errorMapping: (@Sendable (any Error) -> any Error)?
 
-    /// A stream that a closure opens, once for each reader.
+    /// Creates a stream that calls the closure once for each reader.
     init(_ way: @escaping @Sendable (HeaderFields) async throws -> DataResponse) {
         self.way = way
     }
 
-    /// This stream with errors that are converted.
+    /// Returns this stream with converted errors.
     func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseStream {
         var stream = self
         stream.errorMapping = transform
         return stream
     }
 
-    /// This stream with errors as they are, for what decides by them.
+    /// This stream with unconverted errors, for code that decides by them.
     var unmapped: ResponseStream { ResponseStream(way) }
 
-    /// Sends the request and waits for an answer with an acceptable head; the body follows as it comes.
+    /// Sends the request and waits for an acceptable response head. The body is streamed.
     ///
-    /// - Parameter fields: Header fields to send besides, in place of those of the same name: what continues a stream,
-    ///   such as `Last-Event-ID` or `Range`.
-    /// - Throws: What ``APIBase/startRequest()`` fails with. When the class's validation refuses the head, the error has
-    ///   the first bytes of the body, as far as they come within the idle timeout. After the head the body throws:
-    ///   an ``ErrandError``, mostly with `transportFailed`, `timedOut` or `cancelled`.
+    /// - Parameter fields: Additional header fields, such as `Last-Event-ID` or `Range` to continue a stream. They
+    ///   replace fields of the same name.
+    /// - Throws: The errors of ``APIBase/startRequest()``. If the class's validation rejects the head, the error
+    ///   contains the first bytes of the body that arrive within the idle timeout. After the head, the body throws an
+    ///   ``ErrandError``, usually with `transportFailed`, `timedOut` or `cancelled`.
     public func open(adding fields: HeaderFields = [:]) async throws -> DataResponse {
         guard let errorMapping else { return try await way(fields) }
         do {
@@ -53,27 +53,28 @@ public struct ResponseStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read; the request is sent when the first piece is asked for.
+    /// Creates an iterator. The request is sent when the first piece is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }
 
-    /// Gives the pieces of one answer.
+    /// An iterator over the pieces of one response.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let stream: ResponseStream
         private var reader: ResponseBody.Reader?
-        /// What is read; nil before the first piece was asked for.
+        /// The response; `nil` until the first piece is requested.
         private(set) var answer: DataResponse?
-        /// Whether the body was at its end, or an error was thrown.
+        /// Whether the body has ended or an error was thrown.
         private var hasEnded = false
 
         init(_ stream: ResponseStream) {
             self.stream = stream
         }
 
-        /// The next piece, never empty; nil at the end of a whole body, and for good after an error. The request is sent once.
+        /// Returns the next piece, which is never empty. Returns `nil` after the end of a complete body, and always
+        /// after an error. The iterator sends the request once.
         ///
-        /// - Throws: As ``ResponseStream/open(adding:)`` does, and for a body that breaks off.
+        /// - Throws: The errors of ``ResponseStream/open(adding:)``, or an error if the body ends prematurely.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             guard !hasEnded else { return nil }
             hasEnded = true
@@ -86,7 +87,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
             return piece
         }
 
-        /// The next piece, as ``next(isolation:)`` gives it.
+        /// Returns the next piece, as ``next(isolation:)`` does.
         public mutating func next() async throws -> Data? {
             try await next(isolation: #isolation)
         }

@@ -1,10 +1,11 @@
-/// A stream from a service, whose failures are the service's own errors.
+/// A stream from a service that fails with the service's own errors.
 ///
 /// ```swift
 /// for try await event in NewsRequest().startStream(with: staging) { print(event) }
 /// ```
 public struct ServiceStream<Base: AsyncSequence, Failure: Error>: AsyncSequence {
-    /// The stream itself, for what it has besides its elements; its failures are not the service's own.
+    /// The underlying stream, which provides its own properties and methods. It does not fail with the service's own
+    /// errors.
     public let base: Base
     private let mapError: @Sendable (any Error) -> Failure
 
@@ -13,19 +14,19 @@ public struct ServiceStream<Base: AsyncSequence, Failure: Error>: AsyncSequence 
         self.mapError = mapError
     }
 
-    /// Starts to read.
+    /// Creates an iterator over the elements.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: base.makeAsyncIterator(), mapError: mapError)
     }
 
-    /// Gives the elements.
+    /// An iterator over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var base: Base.AsyncIterator
         fileprivate let mapError: @Sendable (any Error) -> Failure
 
         /// Returns the next element, or `nil` at the end.
         ///
-        /// - Throws: What the service makes of the stream's failure.
+        /// - Throws: The service's own error for the failure of the stream.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Base.Element? {
             do {
                 return try await base.next(isolation: actor)

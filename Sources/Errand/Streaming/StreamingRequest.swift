@@ -1,4 +1,4 @@
-/// A request whose answer is many values, read as they come: the leaf of a hierarchy of API classes, beside ``Request``.
+/// A request whose response is a sequence of values. Like ``Request``, it is a leaf in a hierarchy of API classes.
 ///
 /// ```swift
 /// final class ExportRequest: LibraryAPI, StreamingRequest {
@@ -10,11 +10,11 @@
 /// for try await piece in ExportRequest().startStream() { count += piece.count }
 /// ```
 ///
-/// Only leaves conform, as with ``Request``. A leaf may conform to both.
+/// Only leaves conform, as with ``Request``. A leaf may conform to both protocols.
 public protocol StreamingRequest<Stream> {
-    /// What the request gives: ``ResponseStream``, or what is made of one.
+    /// The type of the stream: ``ResponseStream``, or a sequence derived from one.
     associatedtype Stream: AsyncSequence
 
-    /// Builds the request and says what comes of it. Nothing is sent before the stream is read.
+    /// Builds the request and returns its stream. The request is sent when the stream is read.
     func startStream() -> Stream
 }

@@ -1,14 +1,14 @@
-/// Reads the value of a `Link` field (RFC 8288, appendix B.2): several links between commas, each a target in angle
-/// brackets with parameters.
+/// A parser of the value of a `Link` header field (RFC 8288, appendix B.2). The value contains links separated by
+/// commas, each a target in angle brackets with parameters.
 ///
-/// What is no link is passed over up to the next comma outside of quotes; it reads each byte once.
+/// An invalid link is skipped up to the next comma outside quotes. The parser reads each byte once.
 struct LinkParser {
     /// A link as it was written.
     struct RawLink {
         var target: String
         var parameters: [(name: String, value: String)] = []
 
-        /// The value of the first parameter of that name.
+        /// Returns the value of the first parameter with the given name.
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
     }
 
@@ -44,7 +44,7 @@ struct LinkParser {
         }
     }
 
-    /// What is between angle brackets; a second one that opens before the first is closed begins anew.
+    /// Parses a target in angle brackets. A second opening bracket starts the target again.
     private mutating func target() -> String? {
         guard current == UInt8(ascii: "<") else { return nil }
         var start = position + 1
@@ -57,7 +57,7 @@ struct LinkParser {
         return Self.text(bytes[start..<position])
     }
 
-    /// A name, and a value behind an equals sign, where there is one (appendix B.3).
+    /// Parses a name, and a value after an equals sign if there is one (appendix B.3).
     private mutating func parameter() -> (name: String, value: String)? {
         skipSpace()
         let start = position
@@ -71,7 +71,8 @@ struct LinkParser {
         return (name, current == UInt8(ascii: "\"") ? quotedString() : unquotedValue())
     }
 
-    /// What is between quotes, with the backslashes taken off; without the closing one, all there is (appendix B.4).
+    /// Parses a string in quotes and removes its backslashes. Without a closing quote, it extends to the end (appendix
+    /// B.4).
     private mutating func quotedString() -> String {
         var text: [UInt8] = []
         position += 1
@@ -96,7 +97,7 @@ struct LinkParser {
         return Self.text(value)
     }
 
-    /// Goes on to one of these bytes, or to the end; not to one in quotes.
+    /// Moves to one of these bytes outside quotes, or to the end.
     private mutating func skip(to ends: [UInt8]) {
         while let byte = current, !ends.contains(byte) {
             if byte == UInt8(ascii: "\"") { _ = quotedString() } else { position += 1 }

@@ -6,27 +6,28 @@
 public struct WebLink: Hashable, Sendable {
     /// A parameter of a link.
     public struct Parameter: Hashable, Sendable {
-        /// The name, in small letters.
+        /// The name in lowercase.
         public let name: String
-        /// The value, without quotes and escapes; empty where there was none.
+        /// The value without quotes and escapes; empty if there is none.
         public let value: String
     }
 
     /// The target as it was written, which may be relative.
     public let target: String
-    /// The target as a URL without fragment; nil where it is none.
+    /// The target as a URL without its fragment; `nil` if the target is not a valid URL.
     public let url: URL?
-    /// What the target is to the answer, in small letters: `next`, `prev`, `last`. Of several `rel` the first counts.
+    /// The relations between the target and the response, in lowercase, such as `next`, `prev` or `last`. Only the
+    /// first `rel` parameter counts.
     public let relations: [String]
-    /// The parameters, in order, `rel` among them.
+    /// The parameters in order, including `rel`.
     public let parameters: [Parameter]
 }
 
 extension HeaderFields {
-    /// The links of the `Link` fields, in order; what cannot be read is passed over, and so are links without a `rel`, and
-    /// those whose `anchor` says that they start somewhere else.
+    /// Returns the links of the `Link` header fields, in order. Invalid links are skipped, as are links without a `rel`
+    /// and those whose `anchor` refers to another resource.
     ///
-    /// - Parameter base: Where the answer came from: relative targets start there.
+    /// - Parameter base: The URL of the response, to which relative targets are resolved.
     public func links(relativeTo base: URL?) -> [WebLink] {
         self[values: "Link"].flatMap { LinkParser.links(in: $0) }.compactMap { link in
             let relations = link.value(of: "rel")?.split(whereSeparator: \.isASCIIWhitespace).map { $0.lowercased() }
@@ -44,7 +45,7 @@ extension HeaderFields {
 }
 
 extension URL {
-    /// A target resolved as RFC 3986, section 5, says, without its fragment; an empty one is the base itself.
+    /// Resolves a target (RFC 3986, section 5) and removes its fragment. An empty target is the base itself.
     fileprivate init?(linkTarget target: String, relativeTo base: URL?) {
         if target.isEmpty || target.hasPrefix("#") {
             guard let base else { return nil }
@@ -55,7 +56,7 @@ extension URL {
         self = url.withoutFragment
     }
 
-    /// The same document as a whole.
+    /// This URL without its fragment.
     var withoutFragment: URL {
         guard fragment != nil, let end = absoluteString.firstIndex(of: "#") else { return absoluteURL }
         return URL(string: String(absoluteString[..<end])) ?? absoluteURL

@@ -5,12 +5,12 @@ final class Demand: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Adds values to the demand; nil for any number of them.
+    /// Adds values to the demand; `nil` for an unlimited number.
     func add(_ count: Int?) {
         perform(state.withLock { $0.add(count) })
     }
 
-    /// Waits until the subscriber has requested a value, and takes one from the demand.
+    /// Waits until the subscriber has requested a value, and subtracts one from the demand.
     ///
     /// - Returns: `false` if the subscription was cancelled.
     func takeOne() async -> Bool {
@@ -21,7 +21,7 @@ final class Demand: Sendable {
         }
     }
 
-    /// Calls `handler` when the subscription is cancelled, or at once if it was cancelled before.
+    /// Calls `handler` when the subscription is cancelled, or immediately if it was cancelled before.
     func onCancel(_ handler: @escaping @Sendable () -> Void) {
         perform(state.withLock { $0.setCancelHandler(handler) })
     }
@@ -41,7 +41,8 @@ final class Demand: Sendable {
     }
 }
 
-/// The state machine of ``Demand``. Each event returns an action, which the caller performs after it has released the lock.
+/// The state machine of ``Demand``. Each event returns an action, which the caller performs after it has released the
+/// lock.
 struct DemandState: Sendable {
     typealias Taker = PipelinePromise<Bool, Never>
 

@@ -4,8 +4,9 @@ public import Combine
 extension Pipeline where Output: Sendable {
     /// A Combine publisher of the pipeline's value.
     ///
-    /// Each subscription runs the pipeline once, when its subscriber first requests a value. Cancelling the subscription
-    /// cancels the run. The subscriber is called on a thread of Swift's own; use `receive(on:)` for another.
+    /// Each subscription runs the pipeline once, when its subscriber first requests a value. Cancelling the
+    /// subscription cancels the run. The subscriber is called on a thread of Swift's concurrency pool; use
+    /// `receive(on:)` for another one.
     public var publisher: AnyPublisher<Output, Failure> {
         TaskPublisher { subscriber, demand in
             guard await demand.takeOne() else { return }
@@ -22,9 +23,9 @@ extension Pipeline where Output: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// A Combine publisher of the elements: what the `publisher` properties of this library's sequences return.
+    /// A Combine publisher of the elements. The `publisher` properties of this library's sequences return it.
     ///
-    /// Each subscription iterates once. An element is asked for only when the subscriber has requested it.
+    /// Each subscription iterates once. It requests an element only after the subscriber has requested one.
     var elementPublisher: AnyPublisher<Element, Failure> {
         TaskPublisher { subscriber, demand in
             do throws(Failure) {

@@ -1,13 +1,14 @@
 #if canImport(Combine)
 import Combine
 
-/// A publisher that calls each subscriber from a task of its own.
+/// A publisher that calls each subscriber from its own task.
 struct TaskPublisher<Output: Sendable, Failure: Error>: Publisher {
     typealias Body = @Sendable (SerialSubscriber<Output, Failure>, Demand) async -> Void
 
     private let body: Body
 
-    /// - Parameter body: The work of a subscription. It waits for demand before each value, and ends when there is none.
+    /// - Parameter body: The work of a subscription. It waits for demand before each value, and ends when it receives
+    ///   `false`.
     init(_ body: @escaping Body) {
         self.body = body
     }
@@ -16,7 +17,7 @@ struct TaskPublisher<Output: Sendable, Failure: Error>: Publisher {
         let demand = Demand()
         let subscriber = SerialSubscriber(AnySubscriber(subscriber))
         subscriber.receive(TaskSubscription(demand))
-        // After the subscription was received, which comes before every value.
+        // The task starts after the subscriber has received the subscription, which must come before every value.
         let task = Task { [body] in await body(subscriber, demand) }
         demand.onCancel { task.cancel() }
     }
@@ -35,10 +36,10 @@ private final class TaskSubscription: Subscription {
     func cancel() { demand.cancel() }
 }
 
-/// A subscriber that one task calls.
+/// A subscriber that a single task calls.
 ///
-/// `@unchecked Sendable` holds because the subscriber receives its subscription before the task starts, and after that is
-/// called by that task alone, one call after the other.
+/// `@unchecked Sendable` is safe because the subscriber receives its subscription before the task starts. After that,
+/// only the task calls it, one call after the other.
 struct SerialSubscriber<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private let subscriber: AnySubscriber<Value, Failure>
 

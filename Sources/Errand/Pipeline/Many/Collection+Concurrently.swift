@@ -1,21 +1,22 @@
 extension Collection {
-    /// A pipeline that runs all pipelines of the collection, at most `limit` at a time, and gives their values in the order
-    /// of the collection.
+    /// Returns a pipeline that runs all pipelines of the collection, at most `limit` at a time. It returns their values
+    /// in the order of the collection.
     ///
     /// ```swift
     /// let pipelines = ids.map { UserRequest(id: $0).start() }
     /// let users = try await pipelines.concurrently(4).value
     /// ```
     ///
-    /// The first failure cancels the other runs and is the failure of the whole; what the others then return is discarded
-    /// and not waited for. Use ``results(concurrently:)`` to keep all outcomes. Cancelling cancels all runs.
+    /// The first failure cancels the other runs and is the failure of the whole. The results of the other runs are
+    /// discarded without waiting for them. Use ``results(concurrently:)`` to keep all outcomes. Cancelling cancels all
+    /// runs.
     ///
-    /// - Parameter limit: The largest number of runs at a time; less than 1 counts as 1.
+    /// - Parameter limit: The maximum number of concurrent runs; less than 1 counts as 1.
     public func concurrently<Output: Sendable, Failure: Error>(_ limit: Int) -> Pipeline<[Output], Failure>
     where Element == Pipeline<Output, Failure> {
         let pipelines = Array(self)
         return Pipeline { () async throws(Failure) in
-            // A task that is cancelled before it asks must not start work that nobody cancels in time.
+            // A task that was cancelled before must not start work that would not be cancelled in time.
             if Task.isCancelled, let failure = ErrandError(.cancelled) as? Failure { throw failure }
             let runs = MergeRun(pipelines, limit: limit)
             defer { runs.stop() }
@@ -27,13 +28,13 @@ extension Collection {
         }
     }
 
-    /// A pipeline that runs all pipelines of the collection, at most `limit` at a time, and gives all their outcomes in the
-    /// order of the collection.
+    /// Returns a pipeline that runs all pipelines of the collection, at most `limit` at a time. It returns their
+    /// outcomes in the order of the collection.
     ///
-    /// A failure does not affect the other runs. Cancelling cancels all runs; those that have not started begin in a
+    /// A failure does not affect the other runs. Cancelling cancels all runs. Those that have not started begin in a
     /// cancelled task, in which a request sends nothing and fails with ``ErrandError/Code-swift.struct/cancelled``.
     ///
-    /// - Parameter limit: The largest number of runs at a time; less than 1 counts as 1.
+    /// - Parameter limit: The maximum number of concurrent runs; less than 1 counts as 1.
     public func results<Output: Sendable, Failure: Error>(
         concurrently limit: Int
     ) -> Pipeline<[Result<Output, Failure>], Never> where Element == Pipeline<Output, Failure> {
@@ -51,10 +52,11 @@ extension Collection {
 }
 
 extension Pipeline where Output: Sendable {
-    /// A pipeline that runs all pipelines of a collection at once, and gives their values in the order of the collection.
+    /// Returns a pipeline that runs all pipelines of a collection at once and returns their values in the order of the
+    /// collection.
     ///
-    /// The same as ``Swift/Collection/concurrently(_:)`` without a limit. It is not a method of collections, where it would
-    /// hide the function `zip(_:_:)` of the standard library.
+    /// It is the same as ``Swift/Collection/concurrently(_:)`` without a limit. It is not a method of collections,
+    /// since it would hide the function `zip(_:_:)` of the standard library.
     public static func zip(_ pipelines: some Collection<Pipeline>) -> Pipeline<[Output], Failure> {
         pipelines.concurrently(.max)
     }

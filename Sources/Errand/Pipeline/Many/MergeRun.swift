@@ -1,11 +1,11 @@
-/// Runs pipelines, a bounded number at a time, and delivers their outcomes as they come: a thin shell around
-/// ``MergeRunState``.
+/// A run of several pipelines with a limit on concurrent runs, which delivers outcomes as they arrive. It is a thin
+/// shell around ``MergeRunState``.
 final class MergeRun<Output: Sendable, Failure: Error>: Sendable {
     typealias State = MergeRunState<Output, Failure>
     typealias Outcome = State.Outcome
 
     private let pipelines: [Pipeline<Output, Failure>]
-    /// Guards the runs and the receiver.
+    /// The state, which guards the runs and the receiver.
     private let state: Locked<State>
 
     init(_ pipelines: [Pipeline<Output, Failure>], limit: Int) {
@@ -13,10 +13,10 @@ final class MergeRun<Output: Sendable, Failure: Error>: Sendable {
         state = Locked(State(count: pipelines.count, limit: limit))
     }
 
-    /// Waits for the next outcome; nil when all outcomes have been received.
+    /// Waits for the next outcome; returns `nil` after all outcomes were received.
     ///
-    /// Cancelling the task cancels all runs. It fails at once with `cancelled` if `WaitFailure` can express that;
-    /// otherwise the outcomes of the cancelled runs follow.
+    /// Cancelling the task cancels all runs. The wait then fails immediately with `cancelled` if `WaitFailure` can
+    /// express that. Otherwise, the outcomes of the cancelled runs follow.
     func next<WaitFailure: Error>(failingWith: WaitFailure.Type) async -> Result<Outcome?, WaitFailure> {
         let promise = PipelinePromise<Outcome?, WaitFailure>()
         promise.onCancel { self.cancel(stopping: ErrandError(.cancelled) as? WaitFailure != nil) }

@@ -1,12 +1,13 @@
-/// The state machine of ``MergeRun``. Each event returns actions, which the caller performs after it has released the lock.
+/// The state machine of ``MergeRun``. Each event returns actions, which the caller performs after it has released the
+/// lock.
 ///
-/// An outcome that was not received yet counts toward the limit, so a slow receiver stops the start of further runs.
+/// An outcome counts toward the limit until it is received, so a slow receiver delays the start of further runs.
 struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
     typealias Outcome = (offset: Int, result: Result<Output, Failure>)
     typealias Receiver = @Sendable (Outcome?) -> Void
 
     struct Actions {
-        /// The runs to start, by their offset.
+        /// The offsets of the runs to start.
         var starts: Range<Int> = 0..<0
         /// Whether the runs to start are cancelled from the beginning.
         var startsCancelled = false
@@ -20,7 +21,8 @@ struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
     private var next = 0
     /// The runs that have not ended, with their tasks once these exist.
     private var running: [Int: Task<Void, Never>?] = [:]
-    /// Outcomes to be received: the first of `early` first, then `late` from its end.
+    /// The outcomes that were not received yet. Those in `late` come first, in reverse order, and then those in
+    /// `early`.
     private var early: [Outcome] = []
     private var late: [Outcome] = []
     private var receiver: Receiver?
@@ -35,7 +37,7 @@ struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
     /// The number of runs that have not ended.
     var runningCount: Int { running.count }
 
-    /// The receiver waits for the next outcome. It receives nil when all outcomes have been received.
+    /// Registers a receiver for the next outcome. It receives `nil` after all outcomes were received.
     mutating func receive(_ newReceiver: @escaping Receiver) -> Actions {
         if isStopped { return Actions(delivery: (newReceiver, nil)) }
         if let outcome = takeOutcome() {
@@ -47,7 +49,7 @@ struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
         return Actions(starts: starts, startsCancelled: isCancelled)
     }
 
-    /// The task of a run exists.
+    /// Stores the task of a run that was started.
     mutating func started(_ offset: Int, _ task: Task<Void, Never>) -> Actions {
         if isCancelled { return Actions(cancels: [task]) }
         guard running[offset] != nil else { return Actions() }
@@ -55,7 +57,7 @@ struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
         return Actions()
     }
 
-    /// A run has ended.
+    /// Stores or delivers the outcome of a run that has ended.
     mutating func finish(_ offset: Int, _ result: Result<Output, Failure>) -> Actions {
         running[offset] = nil
         guard !isStopped else { return Actions() }
@@ -65,12 +67,13 @@ struct MergeRunState<Output: Sendable, Failure: Error>: Sendable {
         }
         self.receiver = nil
         let delivery = (receiver, Outcome?.some((offset, result)))
-        // After a failure, the receiver decides whether others start: it stops, or asks for the next outcome.
+        // After a failure, the receiver decides whether others start: it stops, or requests the next outcome.
         guard case .success = result else { return Actions(delivery: delivery) }
         return Actions(starts: starts(), startsCancelled: isCancelled, delivery: delivery)
     }
 
-    /// Cancels all runs, also those that start later. With `stopping`, no other run starts and nothing is delivered.
+    /// Cancels all runs, including those that start later. With `stopping`, no other run starts and no outcome is
+    /// delivered.
     mutating func cancel(stopping: Bool) -> Actions {
         isCancelled = true
         guard stopping else { return Actions(cancels: running.values.compactMap(\.self)) }

@@ -1,5 +1,6 @@
 extension Collection {
-    /// The outcomes of all pipelines of the collection as they come, at most `limit` runs at a time.
+    /// Returns the outcomes of all pipelines of the collection, each as soon as its run ends, at most `limit` runs at a
+    /// time.
     ///
     /// ```swift
     /// for await (offset, result) in pipelines.merge(4) {
@@ -7,18 +8,18 @@ extension Collection {
     /// }
     /// ```
     ///
-    /// - Parameter limit: The largest number of runs at a time, including those whose outcome the loop has not received;
-    ///   less than 1 counts as 1. By default all run at once.
+    /// - Parameter limit: The maximum number of concurrent runs, including those whose outcome the loop has not
+    ///   received. Less than 1 counts as 1. By default, all run at once.
     public func merge<Output: Sendable, Failure: Error>(_ limit: Int = .max) -> MergedPipelines<Output, Failure>
     where Element == Pipeline<Output, Failure> {
         MergedPipelines(pipelines: Array(self), limit: limit)
     }
 }
 
-/// The outcomes of several pipelines in the order in which they come.
+/// The outcomes of several pipelines in the order in which their runs end.
 ///
-/// Each loop runs the pipelines once. A failure is an outcome like any other and does not affect the other runs. Cancelling
-/// the task ends the loop, and so does leaving it; either cancels all runs.
+/// Each loop runs the pipelines once. A failure is an outcome and does not affect the other runs. Cancelling the task
+/// ends the loop and cancels all runs, and so does leaving the loop.
 public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequence, Sendable {
     /// The position of a pipeline in the collection, and the outcome of its run.
     public typealias Element = (offset: Int, result: Result<Output, RunFailure>)
@@ -28,12 +29,12 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
     let pipelines: [Pipeline<Output, RunFailure>]
     let limit: Int
 
-    /// Starts to run the pipelines when the first outcome is asked for.
+    /// Creates an iterator. The pipelines start when the first outcome is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(runs: MergeRun(pipelines, limit: limit))
     }
 
-    /// Gives one outcome after the other.
+    /// An iterator over the outcomes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let runs: MergeRun<Output, RunFailure>
         /// Cancels the runs when the iterator is released.
@@ -44,9 +45,9 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
             token = CancellationToken { runs.stop() }
         }
 
-        /// The next outcome; nil after the last, and when the task is cancelled.
+        /// Returns the next outcome; `nil` after the last one, and when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            // A task that is cancelled before it asks must not start anything.
+            // A task that was cancelled before must not start any run.
             if Task.isCancelled {
                 token.cancel()
                 return nil
@@ -54,7 +55,7 @@ public struct MergedPipelines<Output: Sendable, RunFailure: Error>: AsyncSequenc
             return try? await runs.next(failingWith: (any Error).self).get()
         }
 
-        /// The next outcome, as ``next(isolation:)`` gives it.
+        /// Returns the next outcome, as ``next(isolation:)`` does.
         public mutating func next() async -> Element? {
             await next(isolation: #isolation)
         }

@@ -1,16 +1,16 @@
 extension Pipeline where Output: Sendable {
-    /// Runs this pipeline and others at once, and gives the first value.
+    /// Returns a pipeline that runs this pipeline and others at once and returns the first value.
     ///
     /// ```swift
     /// let file = try await mirrors[0].race(mirrors.dropFirst()).value
     /// ```
     ///
-    /// The first value cancels the other runs; what they then return is discarded and not waited for. If all fail, the last
-    /// failure is the failure of the whole. Cancelling cancels all runs.
+    /// The first value cancels the other runs. Their results are discarded without waiting for them. If all runs fail,
+    /// the last failure is the failure of the whole. Cancelling cancels all runs.
     public func race(_ others: some Collection<Pipeline>) -> Pipeline {
         let pipelines = [self] + others
         return Pipeline { () async throws(Failure) in
-            // A task that is cancelled before it asks must not start work that nobody cancels in time.
+            // A task that was cancelled before must not start work that would not be cancelled in time.
             if Task.isCancelled { return try await value }
             let runs = MergeRun(pipelines, limit: .max)
             defer { runs.stop() }

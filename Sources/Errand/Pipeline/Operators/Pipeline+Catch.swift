@@ -1,7 +1,8 @@
 extension Pipeline {
-    /// Goes on, after a failure, with a pipeline made from it; the value passes unchanged.
+    /// Returns a pipeline that continues after a failure with a pipeline from the handler. A value passes unchanged.
     ///
-    /// Cancellation is a failure too, and reaches the handler. Unlike ``replaceError(with:)``, the handler may fail.
+    /// The handler also receives cancellation, which is a failure. Unlike ``replaceError(with:)``, the handler may
+    /// return a pipeline that fails.
     public func `catch`<NewFailure: Error>(
         _ handler: @escaping @Sendable (Failure) -> Pipeline<Output, NewFailure>
     ) -> Pipeline<Output, NewFailure> {

@@ -1,12 +1,12 @@
 extension Pipeline {
-    /// Holds the value back for `duration`; a failure passes at once.
+    /// Returns a pipeline that delays the value by `duration`. A failure is not delayed.
     ///
-    /// Cancelling ends the wait: where `Failure` can express it (it is `any Error` or ``ErrandError``) with
-    /// ``ErrandError/Code-swift.struct/cancelled``, and otherwise with the value.
+    /// Cancelling ends the delay. If `Failure` is `any Error` or ``ErrandError``, the run then fails with
+    /// ``ErrandError/Code-swift.struct/cancelled``. Otherwise, it returns the value.
     ///
     /// - Parameters:
-    ///   - duration: How long the value is held back; zero or less does not hold it.
-    ///   - clock: Who tells the time.
+    ///   - duration: The length of the delay; zero or less for none.
+    ///   - clock: The clock that measures the delay.
     public func delay(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Pipeline {
         Pipeline { () async throws(Failure) in
             let value = try await value

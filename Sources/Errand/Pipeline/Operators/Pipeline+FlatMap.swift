@@ -1,11 +1,11 @@
 extension Pipeline {
-    /// Goes on with a pipeline made from the value; a failure passes unchanged.
+    /// Returns a pipeline that continues with a pipeline from the value. A failure passes unchanged.
     ///
     /// ```swift
     /// UserRequest(id: 7).start().flatMap { user in PostsRequest(user: user.id).start() }
     /// ```
     ///
-    /// Cancelling reaches whichever of the two is running.
+    /// Cancelling cancels the pipeline that is running.
     public func flatMap<NewOutput>(
         _ transform: @escaping @Sendable (Output) -> Pipeline<NewOutput, Failure>
     ) -> Pipeline<NewOutput, Failure> {

@@ -1,13 +1,13 @@
 extension Pipeline {
-    /// Calls closures as the pipeline runs, and changes nothing.
+    /// Returns a pipeline that calls closures during its runs, with the same outcome.
     ///
-    /// They are called in the course of the run, so they should be quick.
+    /// The run waits for the closures, so they should be quick.
     ///
     /// - Parameters:
-    ///   - receiveStart: Called as each run begins.
+    ///   - receiveStart: Called when a run begins.
     ///   - receiveOutput: Called with the value.
-    ///   - receiveCompletion: Called last, with how the run ended.
-    ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels; the
+    ///   - receiveCompletion: Called last, with the end of the run.
+    ///   - receiveCancel: Called when the awaiting task is cancelled during the run, on the thread that cancels. The
     ///     completion still follows.
     public func handleEvents(
         receiveStart: (@Sendable () -> Void)? = nil,
@@ -30,7 +30,7 @@ extension Pipeline {
         }
     }
 
-    /// An immediate run is over before anyone could cancel it.
+    /// Calls the handler on cancellation. An immediate run ends before it could be cancelled, so it is unchanged.
     private func onCancel(_ handler: @escaping @Sendable () -> Void) -> Pipeline {
         guard case .suspending(let run) = source else { return self }
         return Pipeline { () async throws(Failure) in

@@ -1,7 +1,7 @@
 extension Pipeline {
-    /// Turns the value into another; a failure passes unchanged.
+    /// Returns a pipeline that transforms the value. A failure passes unchanged.
     ///
-    /// Unlike ``tryMap(_:)``, the closure cannot fail, and the type of failure stays as it is.
+    /// Unlike with ``tryMap(_:)``, the closure cannot throw, and the type of the failure stays the same.
     @inlinable
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output) -> NewOutput

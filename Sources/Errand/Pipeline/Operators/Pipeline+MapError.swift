@@ -1,5 +1,5 @@
 extension Pipeline {
-    /// Turns a failure into another, of another type where wanted; the value passes unchanged.
+    /// Returns a pipeline that transforms a failure, also into one of another type. A value passes unchanged.
     @inlinable
     public func mapError<NewFailure: Error>(
         _ transform: @escaping @Sendable (Failure) -> NewFailure

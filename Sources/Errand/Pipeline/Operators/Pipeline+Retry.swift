@@ -1,24 +1,24 @@
 extension Pipeline {
-    /// Runs the pipeline again when it fails.
+    /// Returns a pipeline that runs again after a failure.
     ///
     /// ```swift
     /// sendRequest().decode([Book].self).retry(2, delay: .milliseconds(200))
     /// ```
     ///
-    /// By default, a run is repeated if all requests that it has sent are safe to repeat (``ErrandError/isSafeToRepeat``) and the
-    /// failure is transient (``ErrandError/isTransient``). A failure of another type, as `mapError` makes it, is judged by the
-    /// last request: by its failure, or by the status code of its response. If that was successful, or if nothing was sent, the
-    /// run is repeated. Requests that interceptors send do not count.
+    /// By default, a run is repeated if all its requests are safe to repeat (``ErrandError/isSafeToRepeat``) and the
+    /// failure is transient (``ErrandError/isTransient``). For a failure of another type, for example from `mapError`,
+    /// the last request decides: its failure, or the status code of its response. If the last request was successful,
+    /// or if nothing was sent, the run is repeated. Requests that interceptors send do not count.
     ///
-    /// A cancelled run is not retried. A body that can be read only once is not sent again: the failure of the previous run
-    /// is the result. Cancelling during a delay fails with ``ErrandError/Code-swift.struct/cancelled``, or with the last
-    /// failure if `Failure` cannot express that.
+    /// A cancelled run is not retried. A body that can be read only once is not sent again, and the failure of the
+    /// previous run is the result. Cancelling during a delay fails with ``ErrandError/Code-swift.struct/cancelled``, or
+    /// with the last failure if `Failure` cannot express that.
     ///
     /// - Parameters:
-    ///   - times: The number of runs that may follow the first; 0 or less adds none.
-    ///   - shouldRetry: Whether to run again after a failure; nil for the default.
+    ///   - times: The maximum number of runs after the first; 0 or less for none.
+    ///   - shouldRetry: Returns `true` to run again after a failure; `nil` for the default.
     ///   - delay: The wait before each retry; by default none.
-    ///   - clock: The clock for the delay.
+    ///   - clock: The clock that measures the delay.
     public func retry(
         _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)? = nil, delay: Duration = .zero,
         clock: any Clock<Duration> = ContinuousClock()
@@ -27,13 +27,14 @@ extension Pipeline {
         return retry(times, where: shouldRetry, delay: { _ in delay }, clock: clock)
     }
 
-    /// Runs the pipeline again when it fails, after delays that a closure chooses.
+    /// Returns a pipeline that runs again after a failure, with delays from a closure.
     ///
     /// - Parameters:
-    ///   - times: The number of runs that may follow the first; 0 or less adds none.
+    ///   - times: The maximum number of runs after the first; 0 or less for none.
     ///   - shouldRetry: As in ``retry(_:where:delay:clock:)-(_,_,Duration,_)``.
-    ///   - delay: Returns the wait before a retry, from its number: 1 for the first. Zero or less is no wait.
-    ///   - clock: The clock for the delay.
+    ///   - delay: Returns the wait before a retry from the number of the retry, which starts at 1. Zero or less for no
+    ///     wait.
+    ///   - clock: The clock that measures the delay.
     public func retry(
         _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)? = nil,
         delay: @escaping @Sendable (Int) -> Duration, clock: any Clock<Duration> = ContinuousClock()
@@ -41,7 +42,8 @@ extension Pipeline {
         retry(times, where: shouldRetry, clock: clock) { delay }
     }
 
-    /// - Parameter makeDelay: Called for each run of the whole; what it returns may remember earlier delays.
+    /// - Parameter makeDelay: Called once for each run of the returned pipeline. The closure that it returns may
+    ///   remember earlier delays.
     func retry(
         _ times: Int, where shouldRetry: (@Sendable (Failure) -> Bool)?, clock: any Clock<Duration>,
         makeDelay: @escaping @Sendable () -> @Sendable (Int) -> Duration
@@ -63,7 +65,7 @@ extension Pipeline {
         }
     }
 
-    /// An immediate pipeline stays immediate.
+    /// Retries without a delay. An immediate pipeline stays immediate.
     private func retryingAtOnce(_ times: Int, _ shouldRetry: (@Sendable (Failure) -> Bool)?) -> Pipeline {
         guard case .immediate(let run) = source else {
             return retry(times, where: shouldRetry, clock: ContinuousClock()) { { _ in .zero } }
@@ -78,7 +80,7 @@ extension Pipeline {
             })
     }
 
-    /// The number of runs that are left, and the failure to end with if the next run cannot begin.
+    /// The number of remaining runs, and the failure to return if the next run cannot begin.
     private struct Tries {
         var left: Int
         let shouldRetry: (@Sendable (Failure) -> Bool)?
@@ -90,7 +92,7 @@ extension Pipeline {
             self.shouldRetry = shouldRetry
         }
 
-        /// The outcome of the whole; nil if another run follows.
+        /// Returns the outcome of the whole; `nil` if another run follows.
         mutating func outcome(
             of result: Result<Output, Failure>, _ sent: RetryScope.Sent
         ) -> Result<Output, Failure>? {
@@ -110,7 +112,7 @@ extension Pipeline {
 extension Error {
     fileprivate var isUnrepeatable: Bool { (self as? ErrandError)?.code == .bodyStreamAlreadyOpened }
 
-    /// Whether the run that failed with this is repeated unless the caller decides otherwise.
+    /// Returns `true` if a run with this failure is repeated by default.
     fileprivate func isRetriedByDefault(after sent: RetryScope.Sent) -> Bool {
         guard sent.isSafeToRepeat else { return false }
         if let error = self as? ErrandError { return error.isTransient && error.isSafeToRepeat }

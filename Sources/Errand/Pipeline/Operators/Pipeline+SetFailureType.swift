@@ -1,5 +1,5 @@
 extension Pipeline where Failure == Never {
-    /// Gives a pipeline that cannot fail a type of failure, so that it fits where one is asked for.
+    /// Returns this pipeline, which cannot fail, with another type of failure, for use where that type is required.
     public func setFailureType<NewFailure: Error>(to failureType: NewFailure.Type) -> Pipeline<Output, NewFailure> {
         mapResult { result throws(NewFailure) in result.get() }
     }

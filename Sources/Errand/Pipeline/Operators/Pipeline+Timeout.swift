@@ -1,12 +1,13 @@
 extension Pipeline where Output: Sendable {
-    /// Fails with ``ErrandError/Code-swift.struct/timedOut`` when the run takes longer than `duration`.
+    /// Returns a pipeline that fails with ``ErrandError/Code-swift.struct/timedOut`` if a run takes longer than
+    /// `duration`.
     ///
-    /// The run is then cancelled, and its end is not awaited. The time counts from the start of the run: after
-    /// `retry(_:)` the operator limits all attempts together, before it each attempt. The error names the request that took too
-    /// long, if one request was under way.
+    /// The run is then cancelled, and its end is not awaited. The time is measured from the start of the run. After
+    /// `retry(_:)`, the operator limits all attempts together; before `retry(_:)`, it limits each attempt. The error
+    /// includes the request that took too long, if a single request was in progress.
     ///
     /// - Parameters:
-    ///   - duration: The longest time that a run may take; zero or less fails at once.
+    ///   - duration: The maximum duration of a run; with zero or less, it fails immediately.
     ///   - clock: The clock that measures the time.
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
@@ -23,10 +24,10 @@ extension Pipeline where Output: Sendable {
         }
     }
 
-    /// Fails with the given failure when the run takes longer than `duration`.
+    /// Returns a pipeline that fails with the given failure if a run takes longer than `duration`.
     ///
     /// - Parameters:
-    ///   - duration: The longest time that a run may take; zero or less fails at once.
+    ///   - duration: The maximum duration of a run; with zero or less, it fails immediately.
     ///   - clock: The clock that measures the time.
     ///   - failure: The failure of a run that took too long.
     public func timeout(
@@ -40,9 +41,9 @@ extension Pipeline where Output: Sendable {
     ) -> Pipeline {
         Pipeline { () async throws(Failure) in
             guard duration > .zero else { throw failure() }
-            // A task that is cancelled before it asks must not start work that nobody cancels in time.
+            // A task that was cancelled before must not start work that would not be cancelled in time.
             if Task.isCancelled { return try await value }
-            // Unstructured, since a task group would wait for work that does not heed its cancellation.
+            // Unstructured, since a task group would wait for work that ignores its cancellation.
             let promise = PipelinePromise<Output, Failure>()
             let work = Task { promise.resolve(with: await result) }
             let timer = Task {

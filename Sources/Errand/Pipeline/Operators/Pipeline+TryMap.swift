@@ -1,7 +1,7 @@
 extension Pipeline {
-    /// Turns the value into another with a closure that may throw; what it throws is the failure.
+    /// Returns a pipeline that transforms the value with a closure that may throw. A thrown error is the failure.
     ///
-    /// Unlike ``map(_:)``, the failure becomes `any Error`.
+    /// Unlike with ``map(_:)``, the type of the failure becomes `any Error`.
     @inlinable
     public func tryMap<NewOutput>(
         _ transform: @escaping @Sendable (Output) throws -> NewOutput

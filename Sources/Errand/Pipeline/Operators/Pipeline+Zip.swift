@@ -1,16 +1,16 @@
 extension Pipeline where Output: Sendable {
-    /// Runs two pipelines at once and pairs their values.
+    /// Returns a pipeline that runs two pipelines at once and pairs their values.
     ///
-    /// The first failure cancels the other and is the failure of both; what the other then says is dropped, and not
-    /// waited for.
+    /// The first failure cancels the other run and is the failure of the whole. The result of the other run is
+    /// discarded without waiting for it.
     public func zip<Second: Sendable>(
         _ second: Pipeline<Second, Failure>
     ) -> Pipeline<(Output, Second), Failure> {
         Pipeline<(Output, Second), Failure> { () async throws(Failure) in
-            // A task that is cancelled before it asks must not start work that nobody cancels in time.
+            // A task that was cancelled before must not start work that would not be cancelled in time.
             if Task.isCancelled { return (try await value, try await second.value) }
-            // Unstructured: `async let` would lose the type of the failure, and a task group would wait for a half that
-            // does not heed its cancellation.
+            // Unstructured: `async let` would lose the type of the failure, and a task group would wait for a run that
+            // ignores its cancellation.
             let pair = PairInProgress<Output, Second, Failure>()
             let tasks = [
                 Task { pair.settle(await result) { $0.first = $1 } },
@@ -23,10 +23,10 @@ extension Pipeline where Output: Sendable {
         }
     }
 
-    /// Runs three pipelines at once and groups their values.
+    /// Returns a pipeline that runs three pipelines at once and groups their values.
     ///
-    /// The first failure cancels the others and is the failure of all; what the others then say is dropped, and not
-    /// waited for.
+    /// The first failure cancels the other runs and is the failure of the whole. The results of the other runs are
+    /// discarded without waiting for them.
     public func zip<Second: Sendable, Third: Sendable>(
         _ second: Pipeline<Second, Failure>, _ third: Pipeline<Third, Failure>
     ) -> Pipeline<(Output, Second, Third), Failure> {
@@ -34,7 +34,7 @@ extension Pipeline where Output: Sendable {
     }
 }
 
-/// Two values that come at their own time, and the promise that both, or a failure, resolve.
+/// The values of two concurrent runs, with a promise that both values, or a failure, resolve.
 private struct PairInProgress<First: Sendable, Second: Sendable, Failure: Error>: Sendable {
     struct Halves {
         var first: First?

@@ -1,17 +1,18 @@
-/// The requests that the run of a pipeline sends, for the error of an operator that limits its time.
+/// The requests of a pipeline's run, for the error of an operator that limits the time of the run.
 final class RequestsUnderWay: Sendable {
     private struct State: Sendable {
         var latest: (request: URLRequest?, attempts: @Sendable () -> Int)?
         var count = 0
-        /// Whether two requests have been under way at the same time, so that neither is the one that took too long.
+        /// Whether the latest request began while another one was in progress, so that the request that took too long
+        /// is unknown.
         var isAmbiguous = false
     }
 
     private let state = Locked(State())
-    /// Those of a time limit around this one.
+    /// The requests of an enclosing time limit.
     private let outer = RequestsUnderWay.current
 
-    /// Those of the run that this task belongs to; `nil` if no operator limits its time.
+    /// The requests of the run that this task belongs to; `nil` if no operator limits its time.
     static var current: RequestsUnderWay? { TaskContext.current[RequestsUnderWay.self] }
 
     /// Runs a pipeline and collects its requests.
@@ -19,7 +20,7 @@ final class RequestsUnderWay: Sendable {
         try await TaskContext.$current.withValue(TaskContext.current.with(self)) { try await pipeline.value }
     }
 
-    /// - Parameter attempts: Returns how often the request has been sent.
+    /// - Parameter attempts: Returns the number of times the request was sent.
     func begin(_ request: URLRequest?, attempts: @escaping @Sendable () -> Int) {
         outer?.begin(request, attempts: attempts)
         state.withLock { state in
@@ -34,7 +35,7 @@ final class RequestsUnderWay: Sendable {
         state.withLock { $0.count -= 1 }
     }
 
-    /// An error with the request that is under way, or was last, unless there are several.
+    /// Returns the error with the request that is in progress or was last, unless there are several.
     func describing(_ error: ErrandError) -> ErrandError {
         let latest = state.withLock { $0.isAmbiguous ? nil : $0.latest }
         guard let latest, let request = latest.request else { return error }

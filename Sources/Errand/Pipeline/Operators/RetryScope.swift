@@ -1,6 +1,6 @@
-/// One run of `retry(_:)` of a pipeline with all its tries, known to the sources inside it.
+/// One run of a pipeline's `retry(_:)` with all its attempts. Sources inside the retry use it to share values.
 ///
-/// Retries may be inside each other. A source shares values between the tries of the outermost retry that repeats it:
+/// Retries may be nested. A source shares values between the attempts of the outermost retry that repeats it:
 /// ``outermost(inside:)``.
 final class RetryScope: Sendable {
     /// The innermost retry that is running.
@@ -10,18 +10,18 @@ final class RetryScope: Sendable {
     }
 
     private struct Entry: Sendable {
-        /// Kept, so that no other object gets its identifier.
+        /// The owner of the value. It is retained, so that no other object gets its identifier.
         let owner: any AnyObject & Sendable
         var value: (any Sendable)?
-        /// What is to be done when the last try is over.
+        /// A closure to call after the last attempt.
         var end: (@Sendable () -> Void)?
     }
 
-    /// What the requests of one try have come to.
+    /// The requests of one attempt.
     struct Sent: Sendable {
-        /// Whether all that was sent can be sent again without doing twice what it asks for.
+        /// Whether all requests can be sent again without performing their effects twice.
         var isSafeToRepeat = true
-        /// What the last request has ended with: a response, whose status this is, or a failure.
+        /// The outcome of the last request: the status of its response, or a failure.
         var latest: Result<Int, any Error>?
     }
 
@@ -45,7 +45,7 @@ final class RetryScope: Sendable {
 
     private var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// The nearest retry around this one that is running. Those that are over are let go.
+    /// The nearest enclosing retry that is running. Retries that have ended are released.
     private var enclosing: RetryScope? {
         var scope = state.withLock { $0.enclosing }
         while let retry = scope, retry.isOver { scope = retry.state.withLock { $0.enclosing } }
@@ -53,14 +53,14 @@ final class RetryScope: Sendable {
         return scope
     }
 
-    /// Runs the tries of a retry in a scope of their own.
+    /// Runs the attempts of a retry in a new scope.
     static func run<Value>(_ tries: (RetryScope) async throws -> Value) async rethrows -> Value {
         let scope = RetryScope(inside: current)
         defer { scope.end() }
         return try await TaskContext.$current.withValue(TaskContext.current.with(scope)) { try await tries(scope) }
     }
 
-    /// What was sent since this was called last.
+    /// Returns the requests since the last call.
     func takeSent() -> Sent {
         state.withLock { state in
             defer { state.sent = Sent() }
@@ -68,13 +68,13 @@ final class RetryScope: Sendable {
         }
     }
 
-    /// A request is being sent that may do something twice if it is sent again: in the try that is running here and in those
-    /// around it.
+    /// Notes that a request is being sent whose effects would be performed twice if it were sent again. This affects
+    /// the current attempt of this retry and of all enclosing ones.
     func sendsUnrepeatable() {
         note { $0.isSafeToRepeat = false }
     }
 
-    /// A request has ended.
+    /// Notes that a request has ended.
     func requestEnded(_ outcome: Result<Int, any Error>) {
         note { $0.latest = outcome }
     }
@@ -87,24 +87,24 @@ final class RetryScope: Sendable {
         }
     }
 
-    /// The outermost retry that repeats a source; `nil` if none does.
+    /// Returns the outermost retry that repeats a source; `nil` if none does.
     ///
-    /// - Parameter home: The retry that was running when the source was made: it and those around it make a new source for each
-    ///   try.
+    /// - Parameter home: The retry that was running when the source was created. This retry and those around it create
+    ///   a new source for each attempt.
     static func outermost(inside home: RetryScope?) -> RetryScope? {
         var (scope, outermost) = (current, nil as RetryScope?)
         while let retry = scope, home?.isInside(retry) != true { (scope, outermost) = (retry.enclosing, retry) }
         return outermost
     }
 
-    /// Whether this is another retry, or is running inside it.
+    /// Returns `true` if this is the other retry, or is running inside it.
     private func isInside(_ other: RetryScope) -> Bool {
         var scope: RetryScope? = self
         while let retry = scope, retry !== other { scope = retry.enclosing }
         return scope != nil
     }
 
-    /// The value that an object keeps for all tries, made at its first use.
+    /// Returns the value that an object keeps for all attempts. It is created on first use.
     func value<Value: Sendable>(of owner: any AnyObject & Sendable, _ make: () -> Value) -> Value {
         state.withLock { state in
             if let value = state[owner].value as? Value { return value }
@@ -114,8 +114,8 @@ final class RetryScope: Sendable {
         }
     }
 
-    /// Does something for an object when the last try is over, or now if it is. It takes the place of what an earlier try of the
-    /// object has asked for.
+    /// Calls a closure after the last attempt, or immediately if that has ended. The closure replaces that of an
+    /// earlier attempt for the same object.
     func whenOver(_ owner: any AnyObject & Sendable, _ end: @escaping @Sendable () -> Void) {
         let isNow = state.withLock { state in
             if !state.isOver { state[owner].end = end }

@@ -1,5 +1,5 @@
 extension Pipeline where Output: Sendable {
-    /// A pipeline over an API that answers through a callback.
+    /// Returns a pipeline that wraps an API with a callback.
     ///
     /// ```swift
     /// Pipeline<Data, any Error>.callback { promise in
@@ -10,11 +10,11 @@ extension Pipeline where Output: Sendable {
     /// }
     /// ```
     ///
-    /// Cancelling the awaiting task calls the handler given to ``PipelinePromise/onCancel(_:)``. Where `Failure` can express
-    /// it (it is `any Error` or ``ErrandError``), the run fails at once with ``ErrandError/Code-swift.struct/cancelled``;
-    /// any other run ends when the promise is resolved.
+    /// Cancelling the awaiting task calls the handler that was passed to ``PipelinePromise/onCancel(_:)``. If `Failure`
+    /// is `any Error` or ``ErrandError``, the run fails immediately with ``ErrandError/Code-swift.struct/cancelled``.
+    /// Any other run ends when the promise is resolved.
     ///
-    /// - Parameter register: Called once for each run, with a new promise that must be resolved in the end.
+    /// - Parameter register: Called once for each run, with a new promise that must eventually be resolved.
     public static func callback(
         _ register: @escaping @Sendable (PipelinePromise<Output, Failure>) -> Void
     ) -> Pipeline {

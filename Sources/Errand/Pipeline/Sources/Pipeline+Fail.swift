@@ -1,5 +1,5 @@
 extension Pipeline {
-    /// A pipeline that fails, every time it is run, with the same failure.
+    /// Returns a pipeline that always fails with the given failure.
     public static func fail(_ failure: Failure) -> Pipeline {
         Pipeline(immediate: { () throws(Failure) in throw failure })
     }

@@ -1,5 +1,5 @@
 extension Pipeline where Output: Sendable {
-    /// A pipeline whose value is already there.
+    /// Returns a pipeline with an immediate value.
     @inlinable
     public static func just(_ value: Output) -> Pipeline {
         Pipeline(immediate: { () throws(Failure) in value })

@@ -1,6 +1,6 @@
 extension APIBase {
-    /// The request with everything that applies to it, and its answer as a file: what the ``Request/start()`` of a leaf
-    /// returns that downloads.
+    /// Builds the request with all its settings, for a download into a file. A leaf that downloads returns the result
+    /// from its ``Request/start()``.
     ///
     /// ```swift
     /// final class ArchiveRequest: LibraryAPI, Request {
@@ -12,21 +12,26 @@ extension APIBase {
     /// }
     /// ```
     ///
-    /// The file is written beside the target, and put in its place when it is whole, so that nobody sees half of it; what
-    /// was there before stays until then. A download that fails, is cancelled, or whose process is killed, leaves what it
-    /// has, and the next run of the same request to the same target asks for the rest alone, where the server has a strong
-    /// validator (RFC 9110, section 8.8.1) and the file did not change since. Within one run it goes on by itself as
-    /// often as ``retryPolicy`` says, whose attempts begin anew whenever the file has grown.
+    /// The download is written to a file beside the target. When it is complete, it replaces the target in one step, so
+    /// that a partial file is never visible. The target's previous content stays until then.
     ///
-    /// What was sent as `Repr-Digest` or `Content-Digest` (RFC 9530) is compared with what came. ``downloadProgress``
-    /// counts the whole file, ``resourceTimeout`` bounds the whole run, and ``maximumBodySize`` nothing.
+    /// A download keeps the bytes that it has received when it fails, when it is cancelled, and when its process ends.
+    /// The next run of the same request to the same target then requests only the rest. This requires that the server
+    /// sends a strong validator (RFC 9110, section 8.8.1) and that the file has not changed. Within one run, an
+    /// interrupted download resumes as often as ``retryPolicy`` allows. The attempts are counted from the beginning
+    /// again whenever the file has grown.
+    ///
+    /// The file is verified against `Repr-Digest` and `Content-Digest` (RFC 9530) if the server sends them.
+    /// ``downloadProgress`` counts the whole file, and ``resourceTimeout`` bounds the whole run. ``maximumBodySize``
+    /// does not apply.
     ///
     /// - Parameters:
-    ///   - target: The URL of a file, in a directory that is there.
-    ///   - digest: What the file hashes to, where that is known from somewhere else; one that does not is removed.
-    /// - Returns: A cold pipeline: each run is a download. It fails with an ``ErrandError``: besides those of other requests,
-    ///   with `invalidDownloadTarget`, `downloadInProgress`, `insufficientDiskSpace`, `fileAccessFailed`,
-    ///   `invalidContentRange` or `digestMismatch`.
+    ///   - target: The URL of a file in an existing directory.
+    ///   - digest: The expected digest of the file, if it is known from another source. A file with a different digest
+    ///     is removed.
+    /// - Returns: A cold pipeline: each run is a download. It fails with an ``ErrandError``. In addition to the errors
+    ///   of other requests, it may have the code `invalidDownloadTarget`, `downloadInProgress`,
+    ///   `insufficientDiskSpace`, `fileAccessFailed`, `invalidContentRange` or `digestMismatch`.
     public final func sendDownload(
         to target: URL, digest: FileDigest? = nil
     ) -> Pipeline<DownloadedFile, any Error> {

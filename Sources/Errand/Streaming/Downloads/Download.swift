@@ -1,24 +1,25 @@
-/// One download, as often as it is run: what asks for the file, and where it goes.
+/// A download, which may run several times: the request, the target and the rules.
 struct Download: Sendable {
     let stream: ResponseStream
-    /// The request, as it was built; nil where it could not be.
+    /// The request as it was built; `nil` if it could not be built.
     let request: URLRequest?
     let target: URL
-    /// What the caller says that the file hashes to.
+    /// The file's digest that the caller expects.
     let digest: FileDigest?
-    /// Whether, and when, a download goes on that broke off.
+    /// The rules for resuming an interrupted download; `nil` if it is not resumed.
     let policy: RetryPolicy?
     let progress: TransferProgress
-    /// The retry of a pipeline in which this was made, whose tries each make a download of their own.
+    /// The retry scope of the pipeline in which this download was created. Each attempt of that retry creates its own
+    /// download.
     private let home = RetryScope.current
     var disk = DownloadDisk.system
     var claims = DownloadClaims.shared
 
-    /// Loads the file.
+    /// Downloads the file.
     func run() async throws -> DownloadedFile {
         let scope = RetryScope.outermost(inside: home)
         do {
-            // The sendings of all its parts are counted together.
+            // The requests for all parts of the file are counted together.
             return try await RetryScope.run { _ in try await load(endingIn: scope) }
         } catch let error where error.isCancellation {
             throw describing(ErrandError(.cancelled))
@@ -31,14 +32,14 @@ struct Download: Sendable {
         request.map { error.with(request: $0) } ?? error
     }
 
-    /// - Parameter scope: The retry with whose last try the progress ends.
+    /// - Parameter scope: The retry whose last attempt ends the progress.
     private func load(endingIn scope: RetryScope?) async throws -> DownloadedFile {
-        // One that does not come to load the file ends no progress of another run of the request that does.
+        // A run that fails before it downloads must not end the progress of another run of the same request.
         var progress = progress
         defer {
             if let scope { scope.whenOver(progress.owner) { [progress] in progress.end() } } else { progress.end() }
         }
-        // What is no request fails as it does elsewhere, before there is a file.
+        // An invalid request fails as it does elsewhere, before a file is created.
         if request == nil { _ = try await stream.open() }
         let paths = try DownloadPaths(target)
         try await claims.take(paths.target.path)
@@ -56,8 +57,8 @@ struct Download: Sendable {
         }
     }
 
-    /// What tells this file from others that were asked for with the same target: the method, the URL, and what chooses
-    /// between its representations.
+    /// The digest that distinguishes this file from others with the same target. It covers the method, the URL, and the
+    /// header fields that select the representation.
     private var key: String {
         let fields = ["Accept", "Accept-Language"].map { request?.value(forHTTPHeaderField: $0) ?? "" }
         return SHA256.hexDigest(

@@ -1,17 +1,17 @@
-/// One run of a ``Download``: asks for the file, and for the rest of it, until it is whole.
+/// One run of a ``Download``, which requests the file, and then the rest of it, until it is complete.
 struct DownloadRun {
     private let download: Download
     private let file: DownloadFile
     private let progress: TransferProgress
-    /// What may be gone on with; nil where the file has to come from its beginning.
+    /// The point from which the download can resume; `nil` if it must start from the beginning.
     private var point: ResumePoint?
     private var count: Int64
-    /// How much of the file is from an earlier run.
+    /// The number of bytes from an earlier run.
     private var resumedCount: Int64
     private var schedule: ResumptionSchedule?
-    /// Whether a body is on its way.
+    /// Whether a body is being received.
     private var isReceiving = false
-    /// What the server says that the file hashes to.
+    /// The file's digest from the server.
     private var serverDigest: FileDigest?
 
     init(_ download: Download, _ file: DownloadFile, _ point: ResumePoint?, _ progress: TransferProgress) {
@@ -24,19 +24,19 @@ struct DownloadRun {
         schedule = download.policy.map { [count] in ResumptionSchedule($0, count: count) }
     }
 
-    /// Loads the file and puts it in its place.
+    /// Downloads the file and moves it into place.
     mutating func load() async throws -> DownloadedFile {
         progress.begin(at: count, total: point?.total)
         if let point {
             serverDigest = point.digest
-            // Before anything is asked for: the server is not to wait for the disk.
+            // Hashing comes before the request, so that the server does not wait for the disk.
             try await file.hash(by: algorithms)
         }
         while true {
             do {
                 if let result = try await loadSome() { return result }
             } catch {
-                // What fails before there is a body was tried again already, as any other request is.
+                // Failures that occur before the body were already retried, as for any other request.
                 guard isReceiving, let wait = wait(after: error) else { throw error }
                 if wait > .zero, let clock = download.policy?.clock { try await clock.sleep(for: wait.bounded) }
                 try Task.checkCancellation()
@@ -44,11 +44,11 @@ struct DownloadRun {
         }
     }
 
-    /// One answer.
+    /// Sends one request and writes its response to the file.
     ///
-    /// - Returns: Nil where more has to be asked for.
+    /// - Returns: The file; `nil` if another request is needed.
     private mutating func loadSome() async throws -> DownloadedFile? {
-        // Only what is asked for with GET can be had in parts (RFC 9110, section 14.2).
+        // Only GET supports ranges (RFC 9110, section 14.2).
         let isGET = (download.request?.httpMethod ?? "GET") == "GET"
         let asked = isGET && count > 0 ? point : nil
         isReceiving = false
@@ -64,13 +64,13 @@ struct DownloadRun {
         do {
             return try await take(step, of: answer) ? try await finish(answer) : nil
         } catch let error as ErrandError where error.code == .digestMismatch || error.code == .invalidContentRange {
-            // A server that cannot count is not asked to go on with this again.
+            // The file is discarded, so that no later run resumes it.
             try await file.discard()
             throw await blaming(answer, error)
         }
     }
 
-    /// Sends the request; that there is nothing behind what is there is an answer, also to a class that accepts fewer.
+    /// Sends the request. It accepts status 416 for a range request, even if the class's validation does not.
     private func open(_ fields: HeaderFields) async throws -> DataResponse {
         do {
             return try await download.stream.open(adding: fields)
@@ -80,7 +80,7 @@ struct DownloadRun {
         }
     }
 
-    /// Does what an answer asks for, and tells whether the file is whole then.
+    /// Performs the step for a response and returns whether the file is then complete.
     private mutating func take(_ step: DownloadStep, of answer: DataResponse) async throws -> Bool {
         switch step {
         case .begin(let whole):
@@ -112,9 +112,9 @@ struct DownloadRun {
         }
     }
 
-    /// Writes a body behind what is there.
+    /// Appends a body to the file.
     ///
-    /// - Parameter end: How long the file has to be then; nil where nobody said.
+    /// - Parameter end: The length that the file must have after the body; `nil` if it is unknown.
     private mutating func receive(_ body: ResponseBody, end: Int64?, total: Int64?) async throws {
         isReceiving = true
         for try await piece in body {
@@ -125,7 +125,7 @@ struct DownloadRun {
             point?.count = count
             report(total: total)
         }
-        // Transports see to that; a stub, or one of the caller's own, may not.
+        // Transports check this, but stubs and custom transports may not.
         if let end, count < end { throw URLError(.networkConnectionLost) }
     }
 
@@ -142,7 +142,7 @@ struct DownloadRun {
         progress.update(TransferProgress.Snapshot(completed: count, total: total))
     }
 
-    /// What the file is compared with.
+    /// The digests that the file is compared with.
     private var digests: [FileDigest] {
         var digests = [download.digest, serverDigest].compactMap(\.self)
         if digests.count == 2, digests[0] == digests[1] { digests.removeLast() }
@@ -158,13 +158,14 @@ struct DownloadRun {
         return policy.budget?.withdraw() ?? true ? wait : nil
     }
 
-    /// Whether the server does no more when it gets the request twice.
+    /// Whether the request is idempotent: sending it twice has no further effect.
     private func isHarmlessTwice(by policy: RetryPolicy) -> Bool {
         let method = RequestMethod(rawValue: download.request?.httpMethod ?? "GET")
         return policy.methods.contains(method) || download.request?.value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 
-    /// The error with the answer that is to blame, and the first bytes of its body where they tell of a failure.
+    /// Returns the error with the response that caused it. If the response reports a failure, the first bytes of its
+    /// body are included.
     private func blaming(_ answer: DataResponse, _ error: ErrandError) async -> ErrandError {
         let start = answer.statusCode >= 300 ? try? await answer.body.reader() : nil
         var response = DataResponse(

@@ -1,57 +1,58 @@
-/// What there is of a file, and under what terms the rest of it may be asked for.
+/// The point from which a download resumes, and the conditions for its next request.
 struct ResumePoint: Hashable, Sendable {
-    /// How many bytes there are.
+    /// The number of bytes in the file.
     var count: Int64
     var validator: RepresentationValidator
-    /// How many bytes the file has; nil where no server said.
+    /// The length of the complete file; `nil` if no server sent it.
     var total: Int64?
-    /// What all of it has to hash to; nil where no server said.
+    /// The digest of the complete file; `nil` if no server sent one.
     var digest: FileDigest?
 
-    /// What asks for the rest (RFC 9110, sections 13.1.5 and 14.2).
+    /// The header fields that request the rest (RFC 9110, sections 13.1.5 and 14.2).
     var fields: HeaderFields { ["Range": "bytes=\(count)-", "If-Range": validator.fieldValue] }
 }
 
-/// What is to be done with the answer to a download: the rules of RFC 9110 about ranges, and nothing else.
+/// The step that follows a response to a download. It implements only the rules of RFC 9110 for ranges.
 enum DownloadStep: Hashable, Sendable {
-    /// The content is the whole file, from its beginning.
+    /// The content is the whole file.
     case begin(Representation)
-    /// The content is so many bytes of the file, behind those that are there.
+    /// The content is a part of the file that follows the bytes on disk.
     case append(Part)
-    /// All of the file is there already.
+    /// The file on disk is already complete.
     case complete
-    /// What is there is of another file, or cannot be gone on with: to be asked for again, from its beginning.
+    /// The bytes on disk belong to another representation or cannot be continued. The file must be requested from the
+    /// beginning.
     case startAgain
 
-    /// What an answer says of a whole file.
+    /// The properties of a complete file, from the response.
     struct Representation: Hashable, Sendable {
-        /// Nil where the download cannot be resumed.
+        /// The validator; `nil` if the download cannot be resumed.
         var validator: RepresentationValidator?
         var total: Int64?
-        /// What all of it has to hash to.
+        /// The digest of the complete file.
         var digest: FileDigest?
     }
 
-    /// What an answer says of a part.
+    /// The properties of a part, from the response.
     struct Part: Hashable, Sendable {
-        /// How many bytes it has.
+        /// The number of bytes in the part.
         var count: Int64
-        /// How many bytes the file has; nil where no server said.
+        /// The length of the complete file; `nil` if no server sent it.
         var total: Int64?
-        /// What all of the file has to hash to.
+        /// The digest of the complete file.
         var digest: FileDigest?
-        /// What the part has to hash to.
+        /// The digest of the part.
         var contentDigest: FileDigest?
     }
 
-    /// Decides on an answer.
+    /// Decides about a response.
     ///
-    /// - Parameter point: What the request asked to continue from; nil when it asked for all.
-    /// - Throws: ``ErrandError`` with `unacceptableStatusCode` for an answer that is no file, and with `invalidContentRange`
-    ///   for a part that is not the one asked for.
+    /// - Parameter point: The point from which the request asked to continue; `nil` if it asked for the whole file.
+    /// - Throws: ``ErrandError`` with `unacceptableStatusCode` for a response without a file, or with
+    ///   `invalidContentRange` for a part that was not requested.
     init(statusCode: Int, headers: HeaderFields, continuing point: ResumePoint?) throws(ErrandError) {
         switch (statusCode, point) {
-        // 203: a proxy changed something, so that what it says of the file may not hold for the next time.
+        // 203: a proxy changed the content, so the validator may not be valid for the next request.
         case (200, _), (203, _):
             self = .begin(Representation(headers, isTransformed: statusCode == 203))
         case (206, let point?):
@@ -69,7 +70,7 @@ enum DownloadStep: Hashable, Sendable {
         if headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") == true {
             throw ErrandError(.invalidContentRange, reason: "several parts came where one was asked for")
         }
-        // The server took no notice of the condition.
+        // The server ignored the condition.
         guard !point.validator.isContradicted(by: headers), !headers.hasContentCoding else { return .startAgain }
         guard let range = headers.contentRange, let bytes = range.bytes else {
             throw ErrandError(.invalidContentRange, reason: "the part does not say where it belongs")
@@ -87,7 +88,8 @@ enum DownloadStep: Hashable, Sendable {
         return .append(Part(count: count, total: total, digest: digest, contentDigest: headers.contentDigest))
     }
 
-    /// There is nothing behind what is there: because it is whole, or because the file is a shorter one now.
+    /// Decides about status 416, which means that no bytes follow those on disk. Either the file is complete, or the
+    /// server has a shorter one now.
     private static func unsatisfied(_ headers: HeaderFields, of point: ResumePoint) -> DownloadStep {
         let range = headers.contentRange
         let isWhole = range?.bytes == nil && range?.total == point.count && (point.total ?? point.count) == point.count
@@ -97,12 +99,12 @@ enum DownloadStep: Hashable, Sendable {
 
 extension DownloadStep.Representation {
     fileprivate init(_ headers: HeaderFields, isTransformed: Bool) {
-        // What a coding was taken off has neither the bytes nor the length that the server speaks of.
+        // If a content coding was removed, the bytes and the length are not those that the server declares.
         guard !headers.hasContentCoding else { return }
         let refusesRanges = headers["Accept-Ranges"]?.lowercased() == "none"
         validator = refusesRanges || isTransformed ? nil : RepresentationValidator(headers)
         total = headers.declaredContentLength
-        // The content of a whole answer is the representation, so its digest holds for that too.
+        // The content of a full response is the representation, so its digest also applies to the representation.
         digest = headers.representationDigest ?? headers.contentDigest
     }
 }

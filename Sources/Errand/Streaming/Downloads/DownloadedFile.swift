@@ -1,24 +1,26 @@
-/// A file that was downloaded, whole and in its place.
+/// A complete, downloaded file at its target.
 public struct DownloadedFile: Sendable {
-    /// Where it is: the target.
+    /// The URL of the file: the target.
     public let url: URL
-    /// How many bytes it has.
+    /// The length of the file in bytes.
     public let byteCount: Int64
-    /// How many of them were there from an earlier run, and were not fetched again.
+    /// The number of bytes that an earlier run downloaded and that were not fetched again.
     public let resumedByteCount: Int64
-    /// The digests that it was compared with: the caller's, and the server's; empty where nobody named one.
+    /// The digests that the file was compared with: the caller's and the server's. It is empty if there was none.
     public let verifiedDigests: [FileDigest]
-    /// The status of the last answer: 200, 206 for the rest of a file, or 416 where all of it was there.
+    /// The status of the last response: 200, 206 for the rest of a file, or 416 if the file was already complete.
     public let statusCode: Int
-    /// The header fields of the last answer.
+    /// The header fields of the last response.
     public let headers: HeaderFields
-    /// Where the last answer came from: the request's URL, or the one that the last redirect led to.
+    /// The URL of the last response: that of the request, or the target of the last redirect.
     public let responseURL: URL?
 }
 
 extension DownloadedFile {
-    /// The name that the server gives the file, safe to be used as one: that of `Content-Disposition` (RFC 6266), else the last part of
-    /// the URL. `nil` if there is neither.
+    /// The file name that the server suggests, sanitized so that it is safe to use.
+    ///
+    /// It is the file name in `Content-Disposition` (RFC 6266), otherwise the last path component of the URL; `nil` if
+    /// there is neither.
     ///
     /// ```swift
     /// let file = try await BookDownload(id: 7, to: temporary).start().value
@@ -31,10 +33,10 @@ extension DownloadedFile {
 }
 
 extension DownloadedFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the file and the size.
+    /// The name of the file and its size.
     public var description: String { "\(url.lastPathComponent) (\(byteCount) bytes)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no header value.
+    /// Shows only the description, so that `dump` prints no header value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

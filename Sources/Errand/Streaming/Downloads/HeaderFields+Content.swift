@@ -8,7 +8,7 @@ extension HeaderFields {
         return Int64(text)
     }
 
-    /// Whether the content is coded, so that its bytes are not those of the file.
+    /// Whether the content has a content coding, so that its bytes are not those of the file.
     var hasContentCoding: Bool {
         self["Content-Encoding"].map { field in
             field.split(separator: ",").contains {

@@ -1,15 +1,16 @@
-/// What tells that a representation is byte for byte the one of before: a strong validator (RFC 9110, section 8.8.1), as
-/// `If-Range` takes it.
+/// A strong validator of a representation (RFC 9110, section 8.8.1), as used in `If-Range`. Two representations with
+/// the same validator are identical byte for byte.
 enum RepresentationValidator: Hashable, Sendable, Codable {
     /// A strong entity tag, with its quotes.
     case entityTag(String)
     /// The value of `Last-Modified`, as the server wrote it.
     case lastModified(String)
 
-    /// The validator of an answer; nil where it has none that is strong.
+    /// Creates the validator of a response; `nil` if the response has no strong one.
     ///
-    /// A date counts only where there is no entity tag, not even a weak one (section 13.1.5), and where it is at least a
-    /// second before the answer's own `Date` (section 8.8.2.2): what is changed twice within a second has one date.
+    /// A date is used only if there is no entity tag, not even a weak one (section 13.1.5). It must also be at least
+    /// one second before the response's own `Date` (section 8.8.2.2). Otherwise, two changes within one second would
+    /// have the same date.
     init?(_ headers: HeaderFields) {
         let tags = headers[values: "ETag"]
         if let tag = tags.first {
@@ -18,7 +19,7 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
             return
         }
         let dates = headers[values: "Last-Modified"]
-        // Both are of one server's clock: what time it is here does not matter.
+        // Both dates come from the server's clock, so the local time does not matter.
         guard dates.count == 1, let text = dates.first, let sent = headers["Date"],
             let modified = HTTPDate(text, now: .distantFuture)?.date,
             let date = HTTPDate(sent, now: .distantFuture)?.date,
@@ -27,7 +28,7 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
         self = .lastModified(text)
     }
 
-    /// As `If-Range` says it.
+    /// The value for `If-Range`.
     var fieldValue: String {
         switch self {
         case .entityTag(let tag): tag
@@ -35,10 +36,10 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether an answer says that it is of another representation than this is the validator of.
+    /// Returns `true` if the response belongs to a different representation.
     func isContradicted(by headers: HeaderFields) -> Bool {
         switch self {
-        // A tag that is weak is not the same as one that is strong (section 8.8.3.2).
+        // A weak tag never equals a strong one (section 8.8.3.2).
         case .entityTag(let tag): headers["ETag"].map { $0 != tag } ?? false
         case .lastModified(let date): headers["Last-Modified"].map { $0 != date } ?? false
         }
@@ -46,7 +47,7 @@ enum RepresentationValidator: Hashable, Sendable, Codable {
 }
 
 extension String {
-    /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3).
+    /// Whether this is a strong entity tag (RFC 9110, section 8.8.3).
     fileprivate var isStrongEntityTag: Bool {
         let bytes = Array(utf8)
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {

@@ -1,25 +1,25 @@
-/// When a download that broke off goes on, and how often: the attempts of a ``RetryPolicy``, counted anew whenever the file
-/// has become longer than it ever was.
+/// The times at which an interrupted download resumes. The attempts of the ``RetryPolicy`` start again whenever the
+/// file is longer than ever before.
 struct ResumptionSchedule: Sendable {
     private let policy: RetryPolicy
     private var waits: RetrySchedule
-    /// How long the file ever was, and how often the download broke off since.
+    /// The greatest length of the file so far; `attempts` counts the interruptions since then.
     private var longest: Int64
     private var attempts = 0
 
-    /// - Parameter count: How many bytes there were to begin with.
+    /// - Parameter count: The number of bytes at the start of the run.
     init(_ policy: RetryPolicy, count: Int64) {
         self.policy = policy
         waits = RetrySchedule(policy)
         longest = count
     }
 
-    /// How long to wait before going on; nil to leave it at that.
+    /// Returns the time to wait before the download resumes; `nil` to give up.
     ///
     /// - Parameters:
-    ///   - error: What broke the download off.
-    ///   - count: How many bytes there are now.
-    ///   - chance: A number from 0 to 1.
+    ///   - error: The error that interrupted the download.
+    ///   - count: The current number of bytes.
+    ///   - chance: A random number from 0 to 1.
     mutating func wait(after error: any Error, count: Int64, chance: Double) -> Duration? {
         guard let code = error.transportCode, policy.errorCodes.contains(code) else { return nil }
         if count > longest {

@@ -1,6 +1,7 @@
-/// Splits a JSON array into the texts of its elements, wherever the bytes are split into pieces. Each byte is read once.
+/// A splitter of a JSON array into the texts of its elements, wherever the bytes are split into pieces. It reads each
+/// byte once.
 ///
-/// Only brackets, quotes and commas are looked at: whether an element is JSON, its decoder finds out.
+/// It reads only brackets, quotes and commas. The decoder checks whether an element is valid JSON.
 struct ArraySplitter {
     private enum State {
         /// Before the opening bracket.
@@ -18,15 +19,15 @@ struct ArraySplitter {
     private let maximumLength: Int
     private var piece: [UInt8] = []
     private var position = 0
-    /// Where the element begins in the piece.
+    /// The position in the piece where the element begins.
     private var start = 0
-    /// What earlier pieces had of the element.
+    /// The bytes of the element from earlier pieces.
     private var earlier: [UInt8] = []
     private var state = State.outside
     private var isFirst = true
     private var nesting = JSONNesting()
 
-    /// - Parameter maximumLength: The most bytes of an element.
+    /// - Parameter maximumLength: The maximum length of an element in bytes.
     init(maximumLength: Int) {
         self.maximumLength = max(0, maximumLength)
     }
@@ -47,7 +48,7 @@ struct ArraySplitter {
         return keepElement()
     }
 
-    /// Returns what is wrong if the body ends before the array does.
+    /// Returns an error if the body ends before the array does; otherwise `nil`.
     mutating func finish() -> JSONText? {
         guard state != .ended else { return nil }
         state = .ended
@@ -75,7 +76,7 @@ struct ArraySplitter {
         case .inside, .skipping:
             return readElement(byte)
         case .ended:
-            // One complaint is enough.
+            // One error is enough for all the bytes after the array.
             guard !byte.isJSONWhiteSpace, !piece.isEmpty else { return nil }
             piece = []
             return .stray
@@ -94,7 +95,7 @@ struct ArraySplitter {
         return isTooLong ? .tooLong : text.isEmpty ? .nothing : .whole(text)
     }
 
-    /// Keeps what the piece has of an element that continues after it, up to the limit.
+    /// Keeps the bytes of an element that continues in the next piece, up to the limit.
     private mutating func keepElement() -> JSONText? {
         guard state == .inside, start < piece.count else { return nil }
         if piece.count - start > maximumLength - earlier.count {

@@ -1,6 +1,6 @@
 extension AsyncSequence where Element == Data {
-    /// The values of a stream of JSON texts, decoded one by one as they come, with an error in the place of each that
-    /// cannot be had.
+    /// Returns the decoded values of a stream of JSON texts, each as soon as its text is complete. Each text that
+    /// cannot be decoded produces an error.
     ///
     /// ```swift
     /// for try await result in request.sendStream().results(of: Reading.self) {
@@ -11,8 +11,8 @@ extension AsyncSequence where Element == Data {
     /// }
     /// ```
     ///
-    /// Unlike ``values(of:framing:decoder:maximumLength:)`` it goes on behind a bad text: one that does not decode
-    /// (`decodingFailed`) or is too long (`elementTooLarge`). What the transport fails with is thrown.
+    /// Unlike ``values(of:framing:decoder:maximumLength:)``, it continues after an invalid text: one that cannot be
+    /// decoded (`decodingFailed`) or is too long (`elementTooLarge`). Errors of the transport are thrown.
     ///
     /// - Parameters: As for ``values(of:framing:decoder:maximumLength:)``.
     public func results<Value: Decodable & SendableMetatype>(
@@ -23,10 +23,10 @@ extension AsyncSequence where Element == Data {
     }
 }
 
-/// The values of a stream of JSON texts, as `results(of:framing:decoder:maximumLength:)` gives them.
+/// The results of decoding a stream of JSON texts. `results(of:framing:decoder:maximumLength:)` returns it.
 public struct JSONResults<Base: AsyncSequence, Value: Decodable & SendableMetatype>: AsyncSequence
 where Base.Element == Data {
-    /// A value, or why it is not to be had.
+    /// A value, or the error of its text.
     public typealias Element = Result<Value, ErrandError>
 
     let base: Base
@@ -34,19 +34,19 @@ where Base.Element == Data {
     let decoder: (any DataDecoder)?
     let maximumLength: Int
 
-    /// Begins to read the body.
+    /// Creates an iterator over the results.
     public func makeAsyncIterator() -> AsyncIterator {
         let parser = JSONValueParser(Value.self, framing: framing, decoder: decoder, maximumLength: maximumLength)
         return AsyncIterator(values: ParsingIterator(base.makeAsyncIterator(), parser))
     }
 
-    /// Goes from value to value; to be used by one task at a time.
+    /// An iterator over the results. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var values: ParsingIterator<Base.AsyncIterator, JSONValueParser<Value>>
 
-        /// The next value, or why it is not to be had; nil behind the last, and for good after it has thrown.
+        /// Returns the next value or the error of its text; `nil` after the last one, and always after it has thrown.
         ///
-        /// - Throws: What the body throws; ``ErrandError`` with `cancelled`.
+        /// - Throws: The errors of the body; ``ErrandError`` with `cancelled`.
         public mutating func next() async throws -> Result<Value, ErrandError>? {
             try await values.next()?.mapError { values.describing($0) }
         }

@@ -1,14 +1,14 @@
-/// What stands in a stream where a JSON text should.
+/// The bytes between two separators of a stream of JSON texts.
 enum JSONText: Equatable {
-    /// Perhaps one: whether it is JSON, who decodes it will see.
+    /// A complete text. The decoder checks whether it is valid JSON.
     case whole(ArraySlice<UInt8>)
-    /// One that may have been longer.
+    /// A text that may be truncated.
     case cutOff(ArraySlice<UInt8>)
-    /// Something that does not begin as a text does.
+    /// Bytes that do not begin as a text does.
     case stray
-    /// No text, where a comma says that there is one.
+    /// No text, although a comma requires one.
     case nothing
-    /// One that has more bytes than it may: they are passed over.
+    /// A text that is longer than the limit; its bytes are skipped.
     case tooLong
 }
 

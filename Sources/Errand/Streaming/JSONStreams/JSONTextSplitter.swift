@@ -1,11 +1,11 @@
-/// Takes bytes apart into JSON texts, whichever way they are framed.
+/// A splitter of bytes into JSON texts for every ``JSONFraming``.
 struct JSONTextSplitter {
-    // One of them is there.
+    // Exactly one of them is not `nil`.
     private var lines: LineSplitter?
     private var sequence: TextSequenceSplitter?
     private var array: ArraySplitter?
 
-    /// - Parameter maximumLength: The most bytes of a text.
+    /// - Parameter maximumLength: The maximum length of a text in bytes.
     init(_ framing: JSONFraming, maximumLength: Int) {
         switch framing {
         case .newlineDelimited: lines = LineSplitter(endingWith: .lineFeed, maximumLength: maximumLength)
@@ -20,7 +20,7 @@ struct JSONTextSplitter {
         array?.append(piece)
     }
 
-    /// The next text that has ended; nil when there is none before the next piece.
+    /// Returns the next complete text; `nil` if the next piece is needed.
     mutating func next() -> JSONText? {
         while let line = lines?.next() {
             if let text = Self.text(of: line) { return text }
@@ -28,12 +28,12 @@ struct JSONTextSplitter {
         return sequence?.next() ?? array?.next()
     }
 
-    /// The text that the end of the body ends; nil when there is none.
+    /// Returns the text that the end of the body completes; `nil` if there is none.
     mutating func finish() -> JSONText? {
         lines?.finish().flatMap(Self.text) ?? sequence?.finish() ?? array?.finish()
     }
 
-    /// What a line is; nil for a blank one.
+    /// Returns the text of a line; `nil` if the line is blank.
     private static func text(of line: LineSplitter.Line) -> JSONText? {
         switch line {
         case .whole(let bytes): bytes.allSatisfy(\.isJSONWhiteSpace) ? nil : .whole(bytes)

@@ -1,11 +1,11 @@
-/// The values of a stream of JSON texts; each that cannot be had is an error in its place.
+/// A parser of the values of a stream of JSON texts. Each text that cannot be decoded produces an error.
 struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
     private var splitter: JSONTextSplitter
     private let framing: JSONFraming
     private let maximumLength: Int
-    /// `nil` before the response is known, if the caller names none.
+    /// The decoder; `nil` until the response is known, if the caller specified none.
     private var decoder: (any DataDecoder)?
-    /// How many there were.
+    /// The number of texts so far.
     private var count = 0
 
     init(_ type: Value.Type, framing: JSONFraming, decoder: (any DataDecoder)?, maximumLength: Int) {
@@ -61,7 +61,7 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
         let decoder = decoder ?? FastJSONDecoder()
         do {
             if let decoder = decoder as? FastJSONDecoder {
-                // Without a copy of each value.
+                // This avoids a copy of each text.
                 return .success(try bytes.withUnsafeBytes { try decoder.decode(Value.self, from: $0) })
             }
             return .success(try decoder.decode(Value.self, from: Data(bytes)))
@@ -76,7 +76,7 @@ struct JSONValueParser<Value: Decodable & SendableMetatype>: PieceParser {
 }
 
 extension ErrandError {
-    /// An error about one document of a stream, of which it keeps the first bytes.
+    /// Creates an error about one document of a stream, with its first bytes.
     init(_ code: Code, reason: String, document: Data, underlyingError: (any Error)? = nil) {
         self.init(code, reason: reason, underlyingError: underlyingError)
         bodyPrefix = Data(Array(document.prefix(Self.bodyPrefixLimit)))

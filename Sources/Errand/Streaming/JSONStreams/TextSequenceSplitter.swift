@@ -1,32 +1,33 @@
-/// Takes the bytes of a JSON text sequence (RFC 7464) apart into its texts, wherever they are split into pieces.
+/// A splitter of a JSON text sequence (RFC 7464) into its texts, wherever the bytes are split into pieces. It reads
+/// each byte once.
 ///
-/// A text is given when its LF has come, and not only when the next one begins: that may be hours later. An LF between
-/// the tokens of a text is not its end, so brackets and quotes are followed, as far as that takes. Each byte is read once.
+/// A text is complete when its LF arrives. The splitter does not wait for the next text, which may arrive hours later.
+/// Since an LF between the tokens of a text does not end it, the splitter tracks brackets and quotes.
 struct TextSequenceSplitter {
     private static let recordSeparator: UInt8 = 0x1E
 
     private enum State {
-        /// In front of a record separator: only white space belongs here.
+        /// Before a record separator, where only white space is allowed.
         case outside
-        /// Behind a record separator.
+        /// After a record separator.
         case begun
         /// In a text.
         case inside
-        /// In something of which no more is wanted, up to the next record separator.
+        /// In bytes that are skipped up to the next record separator.
         case skipping
     }
 
     private let maximumLength: Int
     private var piece: [UInt8] = []
     private var position = 0
-    /// Where the text begins in the piece.
+    /// The position in the piece where the text begins.
     private var start = 0
-    /// What earlier pieces had of the text.
+    /// The bytes of the text from earlier pieces.
     private var earlier: [UInt8] = []
     private var state = State.outside
     private var nesting = JSONNesting()
 
-    /// - Parameter maximumLength: The most bytes of a text, its LF not counted.
+    /// - Parameter maximumLength: The maximum length of a text in bytes, without its LF.
     init(maximumLength: Int) {
         self.maximumLength = max(0, maximumLength)
     }
@@ -38,7 +39,7 @@ struct TextSequenceSplitter {
         start = 0
     }
 
-    /// The next text that has ended; nil when there is none before the next piece.
+    /// Returns the next complete text; `nil` if the next piece is needed.
     mutating func next() -> JSONText? {
         while position < piece.count {
             let byte = piece[position]
@@ -49,13 +50,14 @@ struct TextSequenceSplitter {
         return keepBegunText()
     }
 
-    /// The text that the end of the body ends; nil when there is none.
+    /// Returns the text that the end of the body completes; `nil` if there is none.
     mutating func finish() -> JSONText? {
         defer { state = .outside }
         return state == .inside ? endText(isFollowedByLineFeed: false) : nil
     }
 
-    /// Sees what may be cut off: nothing that is left of a text belongs to the next one.
+    /// Begins a record, and returns the previous text if it has no LF. Such a text may be truncated, and none of it
+    /// belongs to the next one.
     private mutating func recordBegins() -> JSONText? {
         defer { state = .begun }
         return state == .inside ? endText(isFollowedByLineFeed: false) : nil
@@ -82,7 +84,7 @@ struct TextSequenceSplitter {
         return nil
     }
 
-    /// Ends the text in front of the byte that is being read.
+    /// Ends the text before the current byte.
     private mutating func endText(isFollowedByLineFeed: Bool) -> JSONText {
         let part = piece[start..<position]
         defer { earlier = [] }
@@ -95,7 +97,7 @@ struct TextSequenceSplitter {
         return isFollowedByLineFeed || text.endsItself ? .whole(text) : .cutOff(text)
     }
 
-    /// Keeps what the piece has of a text that goes on behind it, as far as it may.
+    /// Keeps the bytes of a text that continues in the next piece, up to the limit.
     private mutating func keepBegunText() -> JSONText? {
         guard state == .inside, position == piece.count, start < position else { return nil }
         let part = piece[start...]
@@ -111,8 +113,7 @@ struct TextSequenceSplitter {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether nothing that followed could have been part of this text: it is an object, an array or a string, or ends with
-    /// white space.
+    /// Whether the text is certainly complete: it is an object, an array or a string, or it ends with white space.
     fileprivate var endsItself: Bool {
         let openings: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")]
         return first.map(openings.contains) ?? false || last?.isJSONWhiteSpace ?? false

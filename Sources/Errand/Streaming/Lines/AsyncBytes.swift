@@ -1,28 +1,29 @@
 extension AsyncSequence where Element == Data {
-    /// The single bytes of a body.
+    /// The bytes of a body.
     ///
     /// ```swift
     /// for try await byte in request.sendStream().bytes { checksum &+= UInt32(byte) }
     /// ```
     ///
-    /// A byte of a piece that has come is read from memory, without a suspension; a loop on an actor, such as the main one,
-    /// is slower, since it looks for each byte whether it is still there. Cancelling the task that reads, or leaving the loop, ends the transfer.
+    /// A byte of a piece that was received is read from memory, without a suspension. A loop on an actor, such as the
+    /// main actor, is slower, since each byte requires a check of the current executor. Cancelling the task that reads,
+    /// or leaving the loop, ends the transfer.
     public var bytes: AsyncBytes<Self> { AsyncBytes(base: self) }
 }
 
-/// The bytes of a body, as `bytes` gives them.
+/// The bytes of a body. The property `bytes` returns it.
 public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
     /// A byte.
     public typealias Element = UInt8
 
     let base: Base
 
-    /// Begins to read the body.
+    /// Creates an iterator over the bytes.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: base.makeAsyncIterator())
     }
 
-    /// Goes from byte to byte; to be used by one task at a time.
+    /// An iterator over the bytes. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var base: Base.AsyncIterator?
         @usableFromInline var piece: [UInt8] = []
@@ -32,9 +33,10 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
             self.base = base
         }
 
-        /// The next byte; nil behind the last, and for good after an error.
+        /// Returns the next byte; `nil` after the last one, and always after an error.
         ///
-        /// - Throws: What the body throws; ``ErrandError`` with `cancelled`, at the latest when the next piece is wanted.
+        /// - Throws: The errors of the body; ``ErrandError`` with `cancelled`, at the latest when the next piece is
+        ///   needed.
         @inlinable
         @inline(__always)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
@@ -45,14 +47,14 @@ public struct AsyncBytes<Base: AsyncSequence>: AsyncSequence where Base.Element 
             return try await firstOfNextPiece(isolation: actor)
         }
 
-        /// The next byte, as ``next(isolation:)`` gives it.
+        /// Returns the next byte, as ``next(isolation:)`` does.
         @inlinable
         @inline(__always)
         public mutating func next() async throws -> UInt8? {
             try await next(isolation: #isolation)
         }
 
-        /// Reads on, and gives the first byte of what comes.
+        /// Reads the next piece and returns its first byte.
         @usableFromInline
         mutating func firstOfNextPiece(isolation: isolated (any Actor)?) async throws -> UInt8? {
             guard var base else { return nil }

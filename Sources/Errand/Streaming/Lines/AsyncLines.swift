@@ -1,25 +1,25 @@
 extension AsyncSequence where Element == Data {
-    /// The lines of a text in UTF-8, one by one as they come.
+    /// Returns the lines of a UTF-8 text, each as soon as it is complete.
     ///
     /// ```swift
     /// for try await line in request.sendStream().lines() { print(line) }
     /// ```
     ///
-    /// A line ends with LF, CR or CRLF, and is given without its end; one ended by CR is given before it is known whether
-    /// an LF follows. Empty lines are lines. The last line may lack its end. Line ends and characters may be split over
-    /// pieces in any way. Bytes that are no UTF-8 become U+FFFD, and a byte order mark stays where it is.
+    /// A line ends with LF, CR or CRLF, and is returned without its end. A line that ends with CR is returned before it
+    /// is known whether an LF follows. Empty lines are included. The last line may lack its end. Line ends and
+    /// characters may be split over pieces in any way. Invalid UTF-8 becomes U+FFFD, and a byte order mark is kept.
     ///
-    /// A line that is too long fails with ``ErrandError/Code-swift.struct/elementTooLarge``, and ends the stream. Cancelling
-    /// the task that reads, or leaving the loop, ends the transfer.
+    /// A line that is too long fails with ``ErrandError/Code-swift.struct/elementTooLarge`` and ends the sequence.
+    /// Cancelling the task that reads, or leaving the loop, ends the transfer.
     ///
-    /// - Parameter maximumLength: The most bytes of a line, its end not counted; 1 MiB by default. It is also how much of
-    ///   an unfinished line is kept. Less than zero counts as zero.
+    /// - Parameter maximumLength: The maximum length of a line in bytes, without its end; 1 MiB by default. It also
+    ///   bounds the buffer for an incomplete line. A negative value counts as zero.
     public func lines(maximumLength: Int = 1 << 20) -> AsyncLines<Self> {
         AsyncLines(base: self, maximumLength: maximumLength)
     }
 }
 
-/// The lines of a body, as `lines(maximumLength:)` gives them.
+/// The lines of a body. `lines(maximumLength:)` returns it.
 public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
     /// A line without its end.
     public typealias Element = String
@@ -27,18 +27,18 @@ public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element 
     let base: Base
     let maximumLength: Int
 
-    /// Begins to read the body.
+    /// Creates an iterator over the lines.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lines: ParsingIterator(base.makeAsyncIterator(), TextLineParser(maximumLength: maximumLength)))
     }
 
-    /// Goes from line to line; to be used by one task at a time.
+    /// An iterator over the lines. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var lines: ParsingIterator<Base.AsyncIterator, TextLineParser>
 
-        /// The next line; nil behind the last, and for good after an error.
+        /// Returns the next line; `nil` after the last one, and always after an error.
         ///
-        /// - Throws: What the body throws; ``ErrandError`` with `elementTooLarge`, or with `cancelled`.
+        /// - Throws: The errors of the body; ``ErrandError`` with `elementTooLarge` or `cancelled`.
         public mutating func next() async throws -> String? {
             try await lines.next()
         }
@@ -47,7 +47,7 @@ public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element 
 
 extension AsyncLines: Sendable where Base: Sendable {}
 
-/// Lines as text; one that is too long ends them.
+/// A parser of lines as text. A line that is too long ends them with an error.
 private struct TextLineParser: PieceParser {
     private let maximumLength: Int
     private var splitter: LineSplitter
@@ -62,7 +62,8 @@ private struct TextLineParser: PieceParser {
     }
 
     mutating func next() throws(ErrandError) -> String? {
-        // Before `text(of:)` is called: it would hold a copy of the splitter, which would then have to copy the line.
+        // This cannot be an argument of `text(of:)`: the call would hold a copy of the splitter, which would then copy
+        // the line.
         let line = splitter.next()
         return try text(of: line)
     }

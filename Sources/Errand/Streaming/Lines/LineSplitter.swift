@@ -1,20 +1,20 @@
-/// Takes bytes apart into lines, wherever they are split into pieces.
+/// A splitter of bytes into lines, wherever they are split into pieces.
 ///
-/// It reads each byte once. It keeps the piece that it is given and, of a line that goes on behind it, no more than a line
-/// may have.
+/// It reads each byte once. It keeps the current piece and, of a line that continues in the next piece, at most the
+/// maximum length.
 struct LineSplitter {
-    /// What ends a line.
+    /// The characters that end a line.
     enum LineEnd {
         /// LF, CR, or CRLF.
         case any
-        /// LF alone; a CR is part of the line.
+        /// LF only; a CR is part of the line.
         case lineFeed
     }
 
     /// A line without its end.
     enum Line {
         case whole(ArraySlice<UInt8>)
-        /// One that has more bytes than it may: they are passed over.
+        /// A line that is longer than the limit; its bytes are skipped.
         case tooLong
     }
 
@@ -25,17 +25,18 @@ struct LineSplitter {
     private let maximumLength: Int
     private var piece: [UInt8] = []
     private var position = 0
-    /// Where in the piece the next of each is, its end where there is none; less than the position when not known.
+    /// The positions of the next LF and CR in the piece, or its length if there is none. A value less than `position`
+    /// is outdated.
     private var nextLineFeed = -1
     private var nextCarriageReturn = -1
-    /// What earlier pieces had of the line.
+    /// The bytes of the line from earlier pieces.
     private var begun: [UInt8] = []
-    /// Whether the rest of the line is passed over.
+    /// Whether the rest of the line is skipped.
     private var isSkipping = false
-    /// Whether a line feed would belong to the line before.
+    /// Whether the previous line ended with a CR, so that an LF would belong to its end.
     private var followsCarriageReturn = false
 
-    /// - Parameter maximumLength: The most bytes of a line, its end not counted.
+    /// - Parameter maximumLength: The maximum length of a line in bytes, without its end.
     init(endingWith lineEnd: LineEnd = .any, maximumLength: Int) {
         self.lineEnd = lineEnd
         self.maximumLength = max(0, maximumLength)
@@ -48,7 +49,7 @@ struct LineSplitter {
         nextCarriageReturn = lineEnd == .any ? -1 : .max
     }
 
-    /// The next line that has ended; nil when there is none before the next piece.
+    /// Returns the next complete line; `nil` if the next piece is needed.
     mutating func next() -> Line? {
         while position < piece.count {
             if followsCarriageReturn {
@@ -63,13 +64,13 @@ struct LineSplitter {
         return nil
     }
 
-    /// The line that the end of the body ends; nil when the last line has its own end.
+    /// Returns the line that the end of the body completes; `nil` if the last line has its own end.
     mutating func finish() -> Line? {
         defer { begun = [] }
         return begun.isEmpty ? nil : .whole(begun[...])
     }
 
-    /// Goes on to the end of the line, or of the piece.
+    /// Reads up to the end of the line or of the piece.
     private mutating func nextPart() -> Line? {
         let end = endOfLine()
         let part = piece[position..<(end ?? piece.count)]

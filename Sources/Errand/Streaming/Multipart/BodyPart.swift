@@ -1,4 +1,4 @@
-/// A part of a multipart body that was received (RFC 2046, section 5.1).
+/// A part of a received multipart body (RFC 2046, section 5.1).
 ///
 /// ```swift
 /// for part in try response.decodeParts() {
@@ -6,12 +6,14 @@
 /// }
 /// ```
 public struct BodyPart: Sendable {
-    /// The header fields of the part. A part without a `Content-Type` is `text/plain` in US-ASCII, by RFC 2046.
+    /// The header fields of the part. A part without a `Content-Type` is `text/plain` in US-ASCII (RFC 2046, section
+    /// 5.1).
     public let headers: HeaderFields
-    /// The bytes of the part, as they were sent: a `Content-Transfer-Encoding`, which HTTP does not use, is not decoded.
+    /// The bytes of the part, as they were sent. A `Content-Transfer-Encoding`, which HTTP does not use, is not
+    /// decoded.
     public let data: Data
 
-    /// A part, for tests of what reads parts.
+    /// Creates a part, for tests of code that reads parts.
     ///
     /// - Parameters:
     ///   - headers: The header fields.
@@ -23,10 +25,10 @@ public struct BodyPart: Sendable {
 }
 
 extension BodyPart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the header fields and the number of bytes; never what is in them.
+    /// The names of the header fields and the number of bytes, but never their content.
     public var description: String { "BodyPart(\(headers), \(data.count) bytes)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// Shows only the description, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,6 +1,8 @@
 extension ResponseStream {
-    /// The parts of a multipart body, each as soon as it is complete: of `multipart/mixed`, `multipart/related`,
-    /// `multipart/byteranges` (RFC 9110, section 14.6), `multipart/x-mixed-replace` and every other subtype.
+    /// Returns the parts of a multipart body, each as soon as it is complete.
+    ///
+    /// The body may be `multipart/mixed`, `multipart/related`, `multipart/byteranges` (RFC 9110, section 14.6),
+    /// `multipart/x-mixed-replace` or any other subtype.
     ///
     /// ```swift
     /// for try await part in request.sendStream().parts() {
@@ -8,55 +10,56 @@ extension ResponseStream {
     /// }
     /// ```
     ///
-    /// A body of another type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``, and one that is malformed or ends
-    /// before its last boundary with `decodingFailed`, after the parts that are complete. A part that is too large fails with
-    /// `elementTooLarge`. Cancelling the task that reads, or leaving the loop, ends the transfer.
+    /// A body of another type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A malformed body,
+    /// or one that ends before its last boundary, fails with `decodingFailed` after the complete parts. A part that is
+    /// too large fails with `elementTooLarge`. Cancelling the task that reads, or leaving the loop, ends the transfer.
     ///
-    /// A server may answer a request for several ranges with one range, which is not multipart, or with everything: look at the status and the type
-    /// of ``open(adding:)`` first if it does.
+    /// A server may respond to a request for several ranges with a single range, which is not multipart, or with the
+    /// whole representation. In that case, check the status and the type with ``open(adding:)`` first.
     ///
-    /// - Parameter maximumSize: The most bytes of a part; 16 MiB by default. It is also how much of an unfinished part is kept. Less than
-    ///   zero counts as zero.
+    /// - Parameter maximumSize: The maximum size of a part in bytes; 16 MiB by default. It also bounds the buffer for
+    ///   an incomplete part. A negative value counts as zero.
     public func parts(maximumSize: Int = 16 << 20) -> BodyParts<ResponseStream> {
         BodyParts(base: self, boundary: nil, maximumSize: maximumSize)
     }
 }
 
 extension AsyncSequence where Element == Data {
-    /// The parts of a multipart body with a known boundary, as ``ResponseStream/parts(maximumSize:)`` gives them.
+    /// Returns the parts of a multipart body with a known boundary, as ``ResponseStream/parts(maximumSize:)`` does.
     ///
     /// - Parameters:
     ///   - boundary: The parameter `boundary` of the `Content-Type`.
-    ///   - maximumSize: The most bytes of a part; 16 MiB by default. Less than zero counts as zero.
+    ///   - maximumSize: The maximum size of a part in bytes; 16 MiB by default. A negative value counts as zero.
     public func parts(boundary: String, maximumSize: Int = 16 << 20) -> BodyParts<Self> {
         BodyParts(base: self, boundary: boundary, maximumSize: maximumSize)
     }
 }
 
-/// The parts of a multipart body, as ``ResponseStream/parts(maximumSize:)`` gives them.
+/// The parts of a multipart body. ``ResponseStream/parts(maximumSize:)`` returns it.
 public struct BodyParts<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
     /// A part.
     public typealias Element = BodyPart
 
     let base: Base
-    /// `nil` for the one that the response names.
+    /// The boundary; `nil` to use the one in the response.
     let boundary: String?
     let maximumSize: Int
 
-    /// Starts to read the body.
+    /// Creates an iterator over the parts.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             parts: ParsingIterator(
                 base.makeAsyncIterator(), MultipartParser(boundary: boundary, maximumSize: maximumSize)))
     }
 
-    /// Goes from part to part; to be used by one task at a time.
+    /// An iterator over the parts. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var parts: ParsingIterator<Base.AsyncIterator, MultipartParser>
 
-        /// The next part; `nil` after the last one, and from then on after an error.
+        /// Returns the next part; `nil` after the last one, and always after an error.
         ///
-        /// - Throws: What the body throws; ``ErrandError`` with `unacceptableContentType`, `decodingFailed`, `elementTooLarge` or `cancelled`.
+        /// - Throws: The errors of the body; ``ErrandError`` with `unacceptableContentType`, `decodingFailed`,
+        ///   `elementTooLarge` or `cancelled`.
         public mutating func next() async throws -> BodyPart? {
             try await parts.next()
         }

@@ -1,12 +1,12 @@
 extension DataResponse {
-    /// The parts of a multipart body that is in memory.
+    /// Returns the parts of a multipart body that is in memory.
     ///
     /// ```swift
     /// let ranges = try response.decodeParts().map { ($0.headers.contentRange, $0.data) }
     /// ```
     ///
-    /// - Throws: ``ErrandError`` with `unacceptableContentType` for a body of another type, and with `decodingFailed` for one that is
-    ///   malformed, or ends before its last boundary.
+    /// - Throws: ``ErrandError`` with `unacceptableContentType` for a body of another type, or with `decodingFailed`
+    ///   for a malformed body or one that ends before its last boundary.
     public func decodeParts() throws(ErrandError) -> [BodyPart] {
         do throws(ErrandError) {
             var parser = MultipartParser(boundary: nil, maximumSize: .max)
@@ -23,7 +23,7 @@ extension DataResponse {
 }
 
 extension Pipeline where Output == DataResponse {
-    /// The parts of a multipart body, as ``DataResponse/decodeParts()`` gives them.
+    /// Returns the parts of a multipart body, as ``DataResponse/decodeParts()`` does.
     public func decodeParts() -> Pipeline<[BodyPart], any Error> {
         decoding { try $0.decodeParts() }
     }

@@ -1,7 +1,7 @@
-/// Takes the bytes of a multipart body apart into its parts (RFC 2046, section 5.1.1), wherever they are split into pieces.
+/// A parser of the parts of a multipart body (RFC 2046, section 5.1.1), wherever the bytes are split into pieces.
 ///
-/// Line ends are CRLF, as HTTP has them. What comes before the first boundary and after the last one is passed over. A line that only
-/// begins as a boundary does is content.
+/// Line ends are CRLF, as in HTTP. The preamble before the first boundary and the epilogue after the last one are
+/// skipped. A line that only begins like a boundary is content.
 struct MultipartParser: PieceParser {
     private enum State {
         /// Before the first boundary.
@@ -13,35 +13,35 @@ struct MultipartParser: PieceParser {
         case epilogue
     }
 
-    /// What follows the bytes of a delimiter.
+    /// The meaning of the bytes after a delimiter.
     private enum Continuation {
-        /// A part, whose head begins with the line end of the delimiter.
+        /// A part. Its head begins with the line end of the delimiter.
         case part(head: Int)
         case end
-        /// It is not a boundary.
+        /// Content: the delimiter is not a boundary.
         case content
-        /// More bytes are needed to tell.
+        /// Unknown until more bytes arrive.
         case unknown
     }
 
-    /// The most bytes of the header fields of a part.
+    /// The maximum size in bytes of the header fields of a part.
     private static let maximumHeadSize = 65_536
     private static let lineEnd = Array("\r\n".utf8)
 
     private let maximumSize: Int
-    /// CRLF, two hyphens and the boundary; empty while the boundary is not known.
+    /// CRLF, two hyphens and the boundary; empty until the boundary is known.
     private var delimiter: [UInt8] = []
     private var state = State.preamble
-    /// What is not parsed yet. It begins as if a line had ended, since the first boundary may be the first line.
+    /// The bytes that are not parsed yet. They begin with a line end, since the first boundary may be the first line.
     private var bytes = Self.lineEnd
-    /// Where in `bytes` the head or the content begins that is being read.
+    /// The position in `bytes` where the current head or content begins.
     private var start = 0
-    /// Where in `bytes` the search goes on.
+    /// The position in `bytes` where the search continues.
     private var position = 0
 
     /// - Parameters:
-    ///   - boundary: `nil` for the one that the response names, see ``begin(_:)``.
-    ///   - maximumSize: The most bytes of a part.
+    ///   - boundary: The boundary; `nil` to use the one in the response, see ``begin(_:)``.
+    ///   - maximumSize: The maximum size of a part in bytes.
     init(boundary: String?, maximumSize: Int) {
         self.maximumSize = max(0, maximumSize)
         if let boundary { setBoundary(boundary) }
@@ -68,7 +68,7 @@ struct MultipartParser: PieceParser {
     }
 
     mutating func next() throws(ErrandError) -> BodyPart? {
-        // Asked before the response is known, it has nothing.
+        // Without a boundary, before the response is known, there are no parts.
         while !delimiter.isEmpty {
             switch state {
             case .preamble:
@@ -90,7 +90,7 @@ struct MultipartParser: PieceParser {
 
     mutating func finish() throws(ErrandError) -> BodyPart? {
         if case .epilogue = state { return nil }
-        // A last boundary needs nothing after its hyphens, so there is no part that the end completes.
+        // The last boundary needs nothing after its hyphens, so the end of the body never completes a part.
         throw ErrandError(.decodingFailed, reason: "the multipart body ends before its last boundary")
     }
 
@@ -100,13 +100,13 @@ struct MultipartParser: PieceParser {
 
     private mutating func skipToBoundary() throws(ErrandError) -> Bool {
         let boundary = findBoundary()
-        // Nothing of the preamble is kept.
+        // The preamble is not kept.
         if boundary == nil { start = position }
         return boundary != nil
     }
 
     private mutating func readHead() throws(ErrandError) -> HeaderFields? {
-        // The line end of the boundary belongs to it, so that an empty line can follow at once.
+        // The line end of the boundary is part of the head, so that an empty line can follow directly.
         let end = firstIndex(of: Self.lineEnd + Self.lineEnd, from: position)
         guard (end ?? bytes.count) - start <= Self.maximumHeadSize else {
             throw ErrandError(
@@ -117,7 +117,7 @@ struct MultipartParser: PieceParser {
             return nil
         }
         let headers = HeaderFields(FieldBlock(bytes: Array(bytes[start..<end].dropFirst(2) + Self.lineEnd)))
-        // The line end of the empty line may be that of a boundary, if the part has no content.
+        // If the part has no content, the line end of the empty line may also be that of the next boundary.
         start = end + 4
         position = end + 2
         return headers
@@ -126,7 +126,7 @@ struct MultipartParser: PieceParser {
     private mutating func readContent() throws(ErrandError) -> Data? {
         let begin = start
         let end = findBoundary()
-        // A part without content ends where it begins, and its boundary shares the line end of the empty line.
+        // A part without content ends before it begins, since its boundary shares the line end of the empty line.
         let size = max(0, (end ?? position) - begin)
         guard size <= maximumSize else {
             throw ErrandError(.elementTooLarge, reason: "a part has more than \(maximumSize) bytes")
@@ -134,9 +134,9 @@ struct MultipartParser: PieceParser {
         return end.map { Data(bytes[begin..<max(begin, $0)]) }
     }
 
-    /// Goes to the next boundary, and to the state after it.
+    /// Moves to the next boundary and to the state after it.
     ///
-    /// - Returns: Where its delimiter begins; `nil` when more bytes are needed.
+    /// - Returns: The position of the delimiter; `nil` if more bytes are needed.
     private mutating func findBoundary() -> Int? {
         while let found = firstIndex(of: delimiter, from: position) {
             switch continuation(at: found + delimiter.count) {
@@ -166,7 +166,7 @@ struct MultipartParser: PieceParser {
         // White space may follow a boundary.
         let padding = rest.prefix { $0 == 0x20 || $0 == 0x09 }.count
         let end = rest.dropFirst(padding)
-        // Nobody pads without end.
+        // The limit keeps the search for the end of the white space short.
         if padding > 1024 { return .content }
         if end.count < 2 { return end.first.map { $0 == 0x0D } ?? true ? .unknown : .content }
         return end.starts(with: Self.lineEnd) ? .part(head: end.startIndex) : .content

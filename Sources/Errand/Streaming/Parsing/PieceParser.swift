@@ -1,24 +1,25 @@
-/// What turns the pieces of a body into elements, with no regard to where one piece ends and the next begins.
+/// A parser that turns the pieces of a body into elements, wherever the body is split into pieces.
 ///
-/// It is pure: whoever leads it appends a piece, asks ``next()`` until that is nil, appends the next piece, and at the end
-/// of the body asks ``finish()`` once.
+/// The parser does no I/O. The caller appends a piece and calls ``next()`` until it returns `nil`, then appends the
+/// next piece. At the end of the body the caller calls ``finish()`` once.
 protocol PieceParser<Element> {
     associatedtype Element
 
-    /// Takes the response, before the first piece, where the body belongs to one. Does nothing by default.
+    /// Reads the head of the response before the first piece, if the body belongs to a response. By default, does
+    /// nothing.
     ///
-    /// - Throws: For a body that cannot be parsed.
+    /// - Throws: ``ErrandError`` if the body cannot be parsed.
     mutating func begin(_ answer: DataResponse) throws(ErrandError)
 
-    /// Takes one piece more.
+    /// Appends the next piece.
     mutating func append(_ piece: Data)
 
-    /// The next element that is whole; nil when there is none before the next piece.
+    /// Returns the next complete element; `nil` if the next piece is needed.
     ///
-    /// - Throws: For what ends the stream.
+    /// - Throws: The error that ends the stream.
     mutating func next() throws(ErrandError) -> Element?
 
-    /// What the end of the body makes an element of.
+    /// Returns the element that the end of the body completes; `nil` if there is none.
     mutating func finish() throws(ErrandError) -> Element?
 }
 
@@ -26,9 +27,9 @@ extension PieceParser {
     mutating func begin(_ answer: DataResponse) throws(ErrandError) {}
 }
 
-/// Leads a parser through the pieces of a body.
+/// An iterator that parses the pieces of a body.
 struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where Base.Element == Data {
-    /// Nil behind an error: letting go of it ends the transfer.
+    /// The iterator over the pieces; `nil` after an error. Releasing it ends the transfer.
     private var base: Base?
     private var parser: Parser
     private var hasBegun = false
@@ -39,17 +40,17 @@ struct ParsingIterator<Base: AsyncIteratorProtocol, Parser: PieceParser> where B
         self.parser = parser
     }
 
-    /// An error about an element, with what is known of the answer.
+    /// Returns an error about an element, with the response if it is known.
     func describing(_ error: ErrandError) -> ErrandError {
         (base as? any AnswerReading)?.answer.map { error.with(answer: $0) } ?? error
     }
 
-    /// The next element; nil at the end, and for good after an error.
+    /// Returns the next element; `nil` at the end, and always after an error.
     mutating func next() async throws -> Parser.Element? {
         guard !hasEnded, var base else { return nil }
         do {
             while true {
-                // What has come already is not read to somebody who has left.
+                // A cancelled task gets no more elements, even those that were received before.
                 if Task.isCancelled { throw ErrandError(.cancelled) }
                 if let element = try parser.next() { return element }
                 let piece = try await base.next(isolation: #isolation)

@@ -1,4 +1,4 @@
-/// One connection of an ``EventSource``: an answer, and what its body says.
+/// One connection of an ``EventSource``: a response and the events of its body.
 struct EventConnection {
     private(set) var parser: ServerSentEventParser
     private let answer: DataResponse
@@ -13,12 +13,12 @@ struct EventConnection {
         stopwatch = Stopwatch(clock)
     }
 
-    /// How long it has been open.
+    /// The time since the connection was opened.
     var age: Duration { stopwatch.elapsed }
 
-    /// The next event that is whole; nil when it takes more than the next piece.
+    /// Reads at most one piece and returns the next complete event; `nil` if more pieces are needed.
     ///
-    /// - Throws: ``ErrandError``, with `transportFailed` too when the body has ended.
+    /// - Throws: ``ErrandError``; with `transportFailed` also if the body has ended.
     mutating func next(silence: Duration?, clock: any Clock<Duration>) async throws -> ServerSentEvent? {
         do {
             if let event = try parser.next() { return event }

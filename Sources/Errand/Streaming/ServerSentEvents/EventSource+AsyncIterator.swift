@@ -1,9 +1,9 @@
 extension EventSource {
-    /// Goes from event to event, and from connection to connection; to be used by one task at a time.
+    /// An iterator over the events of all connections. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var state: EventSourceState
-        /// The one that is open; letting go of it closes it.
+        /// The open connection. Releasing it closes it.
         private var connection: EventConnection?
         private var hasEnded = false
 
@@ -12,11 +12,12 @@ extension EventSource {
             state = EventSourceState(source.policy, lastEventID: source.lastEventID)
         }
 
-        /// The next event; nil when the server wants no more connections, and for good after an error.
+        /// Returns the next event; `nil` when the server has ended the events, and always after an error.
         ///
-        /// - Throws: ``ErrandError`` with `unacceptableStatusCode` or `unacceptableContentType` for an answer without
-        ///   events, `elementTooLarge`, what the last attempt failed with when it gives up, and `cancelled` at once when the
-        ///   task is cancelled. Anything else that ``ResponseStream/open(adding:)`` throws ends the events too.
+        /// - Throws: ``ErrandError`` with `unacceptableStatusCode` or `unacceptableContentType` for a response without
+        ///   events, or with `elementTooLarge`. When the source gives up, it throws the error of the last attempt. When
+        ///   the task is cancelled, it throws `cancelled` immediately. Any other error of
+        ///   ``ResponseStream/open(adding:)`` ends the events too.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !hasEnded {
@@ -31,7 +32,7 @@ extension EventSource {
             }
         }
 
-        /// Goes one step on: connects, or reads one piece.
+        /// Connects, or reads one piece.
         private mutating func advance() async throws -> ServerSentEvent? {
             do {
                 guard connection != nil else {
@@ -84,6 +85,6 @@ extension EventSource {
 }
 
 extension EventSourceReconnection {
-    /// How long the server may be silent, where that is bounded.
+    /// The maximum silence of the server; `nil` for no limit.
     fileprivate var silence: Duration? { maximumSilence.flatMap { $0 > .zero ? $0 : nil } }
 }

@@ -1,4 +1,4 @@
-/// Server-sent events over as many connections as it takes (WHATWG HTML, section 9.2).
+/// A sequence of server-sent events that reconnects when a connection is lost (WHATWG HTML, section 9.2).
 ///
 /// ```swift
 /// final class NewsRequest: NewsAPI, StreamingRequest {
@@ -10,12 +10,14 @@
 /// for try await event in NewsRequest().startStream() { print(event.data) }
 /// ```
 ///
-/// It asks with `Accept: text/event-stream` and `Cache-Control: no-cache`. When the connection breaks off, ends or is
-/// silent for too long, it waits as the ``EventSourceReconnection`` says, and asks again with the `Last-Event-ID`; the events go
-/// on where they were. Redirects are followed as for any request. Status 204 ends the events. Any other status than 200,
-/// and any other type than `text/event-stream`, fails, and so does an event that is too large.
+/// Requests are sent with `Accept: text/event-stream` and `Cache-Control: no-cache`. When the connection breaks off,
+/// ends or is silent for too long, the source waits as ``EventSourceReconnection`` specifies. Then it sends the request
+/// again, with the `Last-Event-ID`, so that the server can continue after that event. Redirects are followed as for any
+/// request. Status 204 ends the events. The source fails for any other status than 200, for any other type than
+/// `text/event-stream`, and for an event that is too large.
 ///
-/// It is cold: each loop connects anew. Cancelling the task that reads, or leaving the loop, closes the connection.
+/// The source is cold: each loop opens its own connection. Cancelling the task that reads, or leaving the loop, closes
+/// the connection.
 public struct EventSource: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerSentEvent
@@ -25,21 +27,23 @@ public struct EventSource: AsyncSequence, Sendable {
     let policy: EventSourceReconnection
     let maximumSize: Int
 
-    /// Begins anew; the request is sent when the first event is asked for.
+    /// Creates an iterator. The request is sent when the first event is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }
 }
 
 extension ResponseStream {
-    /// The server-sent events of the answer, and of those to the requests that go on where it broke off.
+    /// Returns the server-sent events of the response, and reconnects when the connection is lost.
     ///
-    /// Unlike `events(maximumSize:)` of a ``ResponseBody``, it reconnects.
+    /// Unlike this method, `events(maximumSize:)` of a ``ResponseBody`` does not reconnect.
     ///
     /// - Parameters:
-    ///   - lastEventID: Where to begin, by a ``ServerSentEvent/id`` that was kept; empty for wherever the server begins.
-    ///   - reconnection: When it connects again, and when it gives up.
-    ///   - maximumSize: The most bytes of an event's data, and of a line; 1 MiB by default. Less than zero counts as zero.
+    ///   - lastEventID: The ``ServerSentEvent/id`` of the last event that was received earlier, from which the server
+    ///     continues. By default it is empty, and the server decides where to begin.
+    ///   - reconnection: The rules for reconnecting and for giving up.
+    ///   - maximumSize: The maximum size in bytes of an event's data, and of a line; 1 MiB by default. A negative value
+    ///     counts as zero.
     public func events(
         lastEventID: String = "", reconnection: EventSourceReconnection = EventSourceReconnection(),
         maximumSize: Int = 1 << 20

@@ -1,4 +1,4 @@
-/// When an ``EventSource`` connects again, and when it gives up.
+/// The rules by which an ``EventSource`` reconnects and gives up.
 ///
 /// ```swift
 /// var policy = EventSourceReconnection()
@@ -6,42 +6,43 @@
 /// for try await event in request.sendStream().events(reconnection: policy) { … }
 /// ```
 ///
-/// It waits as long as the server asked for by `retry:`, and on top of it as the ``backoff`` says, which begins anew with
-/// each event. Nonsense is set right: negative counts and waits are none.
+/// The wait before an attempt is the sum of the server's `retry:` time and the wait of the ``backoff``, which starts
+/// again after each event. Negative counts and durations count as zero.
 public struct EventSourceReconnection: Sendable {
-    /// How the waits grow from one attempt to the next: full jitter from one second by default, so that clients which lost
-    /// a server together do not come back together.
+    /// The growth of the waits from one attempt to the next; by default exponential from one second. Full jitter keeps
+    /// clients that lost a server together from reconnecting at the same time.
     public var backoff = RetryPolicy.Backoff.exponential(base: .seconds(1))
     /// The longest wait of the backoff; 30 seconds by default.
     ///
-    /// A connection that has lived as long is taken for one that worked, also where it brought no event.
+    /// A connection that was open for at least this long counts as successful, even without an event.
     public var maximumWait = Duration.seconds(30)
-    /// The longest wait that a server may ask for by `retry:`; 60 seconds by default. One that asks for more is asked again
-    /// after this long. With zero, servers are not heeded.
+    /// The longest wait that a server may set by `retry:`; 60 seconds by default. A longer time counts as this one.
+    /// With zero, the source ignores `retry:`.
     public var maximumServerWait = Duration.seconds(60)
-    /// How often in a row it connects again without getting an event; 10 by default.
+    /// The number of consecutive reconnections without an event after which the source gives up; 10 by default.
     ///
-    /// Then it fails as the last attempt did. With 0, the first loss is the failure; with `Int.max` it never gives up.
+    /// The source then fails with the error of the last attempt. With 0, it fails at the first lost connection. With
+    /// `Int.max`, it never gives up.
     public var maximumAttempts = 10
-    /// How long the server may send nothing, not even a comment, before the connection is given up and made anew; nil by
-    /// default, for as long as ``APIBase/timeoutInterval`` allows. Zero and less count as nil.
+    /// The longest time for which the server may send nothing, not even a comment, before the source reconnects. With
+    /// `nil`, the default, ``APIBase/timeoutInterval`` alone applies. Zero and negative values count as `nil`.
     ///
-    /// A longer one needs a longer `timeoutInterval` too.
+    /// A silence longer than `timeoutInterval` requires a longer `timeoutInterval` too.
     public var maximumSilence: Duration?
-    /// What the transport may have said for it to connect again: that there was no name, no connection, no network, none
-    /// any more, no answer in time, or none that can be read.
+    /// The transport errors after which the source reconnects. By default these are failed name lookups and
+    /// connections, no network, lost connections, timeouts and responses that cannot be parsed.
     public var errorCodes: Set<URLError.Code> = [
         .cannotConnectToHost, .cannotFindHost, .cannotParseResponse, .dnsLookupFailed, .networkConnectionLost,
         .notConnectedToInternet, .timedOut,
     ]
-    /// Who tells the time.
+    /// The clock that measures the waits and the silence.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Where chance comes from: numbers from 0 to 1. Others count as the nearest of these, and no number at all as 1.
+    /// The source of random numbers from 0 to 1. A number outside this range counts as the nearest bound, and NaN as 1.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// A policy with these defaults.
+    /// Creates a policy with the default values.
     public init() {}
 
-    /// The waits between attempts, from the first on, without what the server asks for.
+    /// The waits of the backoff, from the first attempt on, without the server's `retry:` time.
     var schedule: RetrySchedule { RetrySchedule(reconnecting: backoff, maximumWait: maximumWait) }
 }

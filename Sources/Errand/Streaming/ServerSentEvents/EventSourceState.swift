@@ -1,22 +1,22 @@
-/// What an ``EventSource`` remembers from one connection to the next, and what it decides.
+/// The state machine of an ``EventSource``, which outlives its connections.
 struct EventSourceState {
-    /// What becomes of an answer.
+    /// The decision about a response.
     enum Verdict {
-        /// Its body is read.
+        /// The body is read.
         case read
-        /// The server wants no more connections.
+        /// The server ended the events, and the source does not reconnect.
         case end
-        /// It is none that events come in.
+        /// The response has no events.
         case fail(ErrandError)
     }
 
-    /// What is done about a connection that is lost.
+    /// The decision about a lost connection.
     enum Step {
         case connect(after: Duration)
         case fail(any Error)
     }
 
-    /// What the next connection sends.
+    /// The value of `Last-Event-ID` for the next connection.
     private(set) var lastEventID: String
     private let policy: EventSourceReconnection
     private var reconnectionTime = Duration.zero
@@ -29,14 +29,14 @@ struct EventSourceState {
         schedule = policy.schedule
     }
 
-    /// What the next connection asks with.
+    /// The header fields of the next request.
     var fields: HeaderFields {
         var fields: HeaderFields = [.accept: ContentType.eventStream.essence, .cacheControl: "no-cache"]
         if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
         return fields
     }
 
-    /// Looks at the head of an answer.
+    /// Decides about a response by its head.
     func judge(statusCode: Int, contentType: ContentType?) -> Verdict {
         if statusCode == 204 { return .end }
         guard statusCode == 200 else {
@@ -50,24 +50,24 @@ struct EventSourceState {
         return .read
     }
 
-    /// Counts anew, since the connection works.
+    /// Resets the number of attempts, since the connection works.
     mutating func eventCame() {
         attempts = 0
         schedule = policy.schedule
     }
 
-    /// Remembers what the stream said of itself, though it was of no event.
+    /// Stores the last event ID and the reconnection time of the stream, which may change without an event.
     mutating func streamSaid(lastEventID: String, reconnectionTime: Duration?) {
         self.lastEventID = lastEventID
         if let reconnectionTime { self.reconnectionTime = reconnectionTime }
     }
 
-    /// Decides what to do about a connection that is lost, or could not be made.
+    /// Decides what to do after a connection was lost or could not be opened.
     ///
     /// - Parameters:
-    ///   - error: Why.
-    ///   - life: How long it was open.
-    ///   - chance: A number from 0 to 1.
+    ///   - error: The error that ended the connection.
+    ///   - life: The time for which the connection was open.
+    ///   - chance: A random number from 0 to 1.
     mutating func lost(_ error: any Error, after life: Duration, chance: Double) -> Step {
         guard error.transportCode.map(policy.errorCodes.contains) ?? false else { return .fail(error) }
         if life >= max(policy.maximumWait, .seconds(1)) { eventCame() }

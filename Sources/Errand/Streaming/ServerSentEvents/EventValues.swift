@@ -1,12 +1,12 @@
 extension AsyncSequence where Element == ServerSentEvent {
-    /// The data of the events, decoded one by one; the first that does not decode ends the sequence.
+    /// Returns the decoded data of the events. The first event that cannot be decoded ends the sequence.
     ///
-    /// To go on behind such an event, decode each by itself with ``ServerSentEvent/decode(_:decoder:)``.
+    /// To continue after such an event, decode each event with ``ServerSentEvent/decode(_:decoder:)``.
     ///
     /// - Parameters:
-    ///   - type: What each is.
-    ///   - name: The type of the events that are wanted, others being passed over; nil for all.
-    ///   - decoder: What decodes each; `nil`, the default, uses that of the API that sent the request, or a
+    ///   - type: The type of the values.
+    ///   - name: The type of the events to decode; other events are skipped. `nil`, the default, decodes all events.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
     ///     ``FastJSONDecoder``.
     public func values<Value: Decodable & SendableMetatype>(
         of type: Value.Type, named name: String? = nil, decoder: (any DataDecoder)? = nil
@@ -16,7 +16,7 @@ extension AsyncSequence where Element == ServerSentEvent {
 }
 
 extension AsyncSequence where Element == Data {
-    /// The data of one body's server-sent events, decoded one by one: `values(of:named:decoder:)` of `events()`.
+    /// Returns the decoded data of one body's server-sent events: `values(of:named:decoder:)` of `events()`.
     ///
     /// - Parameters: As for `values(of:named:decoder:)`.
     public func events<Value: Decodable & SendableMetatype>(
@@ -27,7 +27,7 @@ extension AsyncSequence where Element == Data {
 }
 
 extension ResponseStream {
-    /// The data of the server-sent events, decoded one by one, over as many connections as it takes:
+    /// Returns the decoded data of the server-sent events, and reconnects when the connection is lost:
     /// `values(of:named:decoder:)` of an ``EventSource``.
     ///
     /// ```swift
@@ -42,7 +42,7 @@ extension ResponseStream {
     }
 }
 
-/// The data of server-sent events, as `values(of:named:decoder:)` gives them.
+/// The decoded data of server-sent events. `values(of:named:decoder:)` returns it.
 public struct EventValues<Base: AsyncSequence, Value: Decodable & SendableMetatype>: AsyncSequence
 where Base.Element == ServerSentEvent {
     /// A value.
@@ -52,14 +52,14 @@ where Base.Element == ServerSentEvent {
     let name: String?
     let decoder: (any DataDecoder)?
 
-    /// Begins to read the events.
+    /// Creates an iterator over the values.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(events: base.makeAsyncIterator(), name: name, decoder: decoder)
     }
 
-    /// Goes from value to value; to be used by one task at a time.
+    /// An iterator over the values. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// Nil behind an error: letting go of it closes the connection.
+        /// The iterator over the events; `nil` after an error. Releasing it closes the connection.
         private var events: Base.AsyncIterator?
         private let name: String?
         private let decoder: (any DataDecoder)?
@@ -70,9 +70,9 @@ where Base.Element == ServerSentEvent {
             self.decoder = decoder
         }
 
-        /// The next value; nil behind the last, and for good after an error.
+        /// Returns the next value; `nil` after the last one, and always after an error.
         ///
-        /// - Throws: What the events throw; ``ErrandError`` with `decodingFailed`.
+        /// - Throws: The errors of the events; ``ErrandError`` with `decodingFailed`.
         public mutating func next() async throws -> Value? {
             guard var events else { return nil }
             do {

@@ -1,21 +1,21 @@
-/// One event of a stream of server-sent events (WHATWG HTML, section 9.2).
+/// An event of a stream of server-sent events (WHATWG HTML, section 9.2).
 ///
-/// Its descriptions show the type and the size; what may be secret is in the properties.
+/// Its descriptions show the type and the size, but not the data, which may be secret.
 public struct ServerSentEvent: Hashable, Sendable {
-    /// The type, as `event:` says; `message` where it says nothing.
+    /// The type of the event, from the field `event`; `message` if that is missing or empty.
     public var event: String
-    /// The data: the values of the `data:` fields, with a line feed between each two.
+    /// The data: the values of the `data` fields, joined by line feeds.
     public var data: String
-    /// The last event ID as of this event, which an earlier one may have set; empty where there was none.
+    /// The last event ID of the stream at this event; an earlier event may have set it. It is empty if there was none.
     ///
-    /// It is what a reconnection sends as `Last-Event-ID`.
+    /// A reconnection sends it as `Last-Event-ID`.
     public var id: String
-    /// How long the server wants reconnecting to wait, where `retry:` said so since the event before; nil otherwise.
+    /// The reconnection time from the field `retry`, if the server sent one after the previous event; otherwise `nil`.
     public var retry: Duration?
-    /// What ``decode(_:decoder:)`` uses: the decoder of the API that sent the request.
+    /// The decoder that ``decode(_:decoder:)`` uses by default: that of the API that sent the request.
     var coding = EventDecoder()
 
-    /// An event, as a test makes it.
+    /// Creates an event, for tests.
     public init(event: String = "message", data: String, id: String = "", retry: Duration? = nil) {
         self.event = event
         self.data = data
@@ -25,13 +25,14 @@ public struct ServerSentEvent: Hashable, Sendable {
 }
 
 extension ServerSentEvent {
-    /// Decodes the data, with the decoder of the API by default.
+    /// Decodes the data.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a ``FastJSONDecoder``.
-    /// - Throws: ``ErrandError`` with `decodingFailed`, whose reason says where in the document it failed and what was
-    ///   expected there, never what stood there. It has the first bytes of the data in ``ErrandError/bodyPrefix``.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
+    ///     ``FastJSONDecoder``.
+    /// - Throws: ``ErrandError`` with `decodingFailed`. The reason gives the place in the document and the expected
+    ///   type, but never the value. ``ErrandError/bodyPrefix`` contains the first bytes of the data.
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {
@@ -47,7 +48,8 @@ extension ServerSentEvent {
     }
 }
 
-/// The decoder of an event. All are equal, so that events are compared by what the server sent.
+/// The decoder of an event. All decoders are equal, so that the comparison of events depends only on what the server
+/// sent.
 struct EventDecoder: Hashable, Sendable {
     var decoder: (any DataDecoder)?
 
@@ -57,10 +59,10 @@ struct EventDecoder: Hashable, Sendable {
 }
 
 extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type and the size: `message (12 bytes)`.
+    /// The type and the size, such as `message (12 bytes)`.
     public var description: String { "\(event) (\(data.utf8.count) bytes)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no data.
+    /// Shows only the description, so that `dump` prints no data.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,11 +1,11 @@
-/// Reads a stream of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).
+/// A parser of server-sent events (WHATWG HTML, sections 9.2.5 and 9.2.6).
 ///
-/// Bytes are read line by line, and decoded as UTF-8 when an event is whole: a line end is never part of a character. An
-/// event that no empty line ends is dropped.
+/// The parser reads bytes line by line and decodes UTF-8 when an event is complete. This is safe, since the bytes of a
+/// line end are never part of another character. An event without an empty line after it is discarded.
 struct ServerSentEventParser: PieceParser {
-    /// What the stream said last of its own ID; where an event sets none, it keeps this.
+    /// The last event ID of the stream. An event without an ID does not change it.
     private(set) var lastEventID: String
-    /// What the stream said last of how long reconnecting has to wait.
+    /// The last reconnection time of the stream.
     private(set) var reconnectionTime: Duration?
 
     /// The decoder of the events.
@@ -13,15 +13,15 @@ struct ServerSentEventParser: PieceParser {
     private let maximumSize: Int
     private var lines: LineSplitter
     private var isFirstLine = true
-    // The buffers of section 9.2.6. The data has a line feed behind each line.
+    // The buffers of section 9.2.6. Each line of the data ends with a line feed.
     private var data: [UInt8] = []
     private var type: [UInt8] = []
     private var idBuffer: String
     private var retry: Duration?
 
     /// - Parameters:
-    ///   - lastEventID: What an earlier connection said: browsers keep it, too, for events that set none.
-    ///   - maximumSize: The most bytes of an event, and of a line.
+    ///   - lastEventID: The last event ID of an earlier connection. Browsers keep it too, for events that set none.
+    ///   - maximumSize: The maximum size in bytes of an event's data, and of a line.
     init(lastEventID: String = "", maximumSize: Int) {
         self.lastEventID = lastEventID
         idBuffer = lastEventID
@@ -51,7 +51,7 @@ struct ServerSentEventParser: PieceParser {
         ErrandError(.elementTooLarge, reason: "an event has more than \(maximumSize) bytes")
     }
 
-    /// The line without the byte order mark that the stream may begin with.
+    /// Removes the byte order mark that the stream may begin with.
     private mutating func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         defer { isFirstLine = false }
         return isFirstLine && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
@@ -60,7 +60,7 @@ struct ServerSentEventParser: PieceParser {
     private mutating func read(_ line: ArraySlice<UInt8>) throws(ErrandError) -> ServerSentEvent? {
         if line.isEmpty { return dispatch() }
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-        // A line that begins with the colon is a comment.
+        // A line that begins with a colon is a comment.
         guard colon > line.startIndex else { return nil }
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
@@ -85,7 +85,7 @@ struct ServerSentEventParser: PieceParser {
         }
     }
 
-    /// Ends the event, which is one only if there were data.
+    /// Ends the event and returns it; `nil` if it has no data.
     private mutating func dispatch() -> ServerSentEvent? {
         lastEventID = idBuffer
         defer {
@@ -101,7 +101,7 @@ struct ServerSentEventParser: PieceParser {
         return event
     }
 
-    /// ASCII digits as a time, a hundred years at the most; nil for anything else.
+    /// Parses ASCII digits as milliseconds, limited to a hundred years; `nil` for anything else.
     private static func milliseconds(_ digits: ArraySlice<UInt8>) -> Duration? {
         guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         var time: Int64 = 0

@@ -1,23 +1,23 @@
 extension AsyncSequence where Element == Data {
-    /// The server-sent events of one body (WHATWG HTML, section 9.2), as they come.
+    /// Returns the server-sent events of one body (WHATWG HTML, section 9.2), each as soon as it is complete.
     ///
     /// ```swift
     /// for try await event in response.body.events() { print(event.event, event.data) }
     /// ```
     ///
-    /// It ends with the body: to reconnect, ask the request's ``ResponseStream`` for its events, which are an
-    /// ``EventSource``. An event that no empty line ends is dropped, as the standard says. One that is too large fails with
-    /// ``ErrandError/Code-swift.struct/elementTooLarge``, and ends the stream. Cancelling the task that reads, or leaving
-    /// the loop, ends the transfer.
+    /// The sequence ends with the body. To reconnect, use the ``EventSource`` of the request's ``ResponseStream``. An
+    /// event without an empty line after it is discarded, as the standard requires. An event that is too large fails
+    /// with ``ErrandError/Code-swift.struct/elementTooLarge`` and ends the sequence. Cancelling the task that reads, or
+    /// leaving the loop, ends the transfer.
     ///
-    /// - Parameter maximumSize: The most bytes of an event's data, and of a line; 1 MiB by default. It is also how much of
-    ///   an unfinished one is kept. Less than zero counts as zero.
+    /// - Parameter maximumSize: The maximum size in bytes of an event's data, and of a line; 1 MiB by default. It also
+    ///   bounds the buffer for an incomplete event. A negative value counts as zero.
     public func events(maximumSize: Int = 1 << 20) -> ServerSentEvents<Self> {
         ServerSentEvents(base: self, maximumSize: maximumSize)
     }
 }
 
-/// The server-sent events of one body, as `events(maximumSize:)` gives them.
+/// The server-sent events of one body. `events(maximumSize:)` returns it.
 public struct ServerSentEvents<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
     /// An event.
     public typealias Element = ServerSentEvent
@@ -25,19 +25,19 @@ public struct ServerSentEvents<Base: AsyncSequence>: AsyncSequence where Base.El
     let base: Base
     let maximumSize: Int
 
-    /// Begins to read the body.
+    /// Creates an iterator over the events.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             events: ParsingIterator(base.makeAsyncIterator(), ServerSentEventParser(maximumSize: maximumSize)))
     }
 
-    /// Goes from event to event; to be used by one task at a time.
+    /// An iterator over the events. Only one task at a time may use it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var events: ParsingIterator<Base.AsyncIterator, ServerSentEventParser>
 
-        /// The next event; nil behind the last, and for good after an error.
+        /// Returns the next event; `nil` after the last one, and always after an error.
         ///
-        /// - Throws: What the body throws; ``ErrandError`` with `elementTooLarge`, or with `cancelled`.
+        /// - Throws: The errors of the body; ``ErrandError`` with `elementTooLarge` or `cancelled`.
         public mutating func next() async throws -> ServerSentEvent? {
             try await events.next()
         }

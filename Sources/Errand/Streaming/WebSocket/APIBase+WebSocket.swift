@@ -1,24 +1,26 @@
 extension APIBase {
-    /// The peer of a WebSocket in place of the transport, in tests; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
+    /// The test peer of a WebSocket, which replaces the transport; see
+    /// ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
     public var webSocketStub: WebSocketStub? {
         get { stubs[WebSocketStub.self] }
         set { stubs[WebSocketStub.self] = newValue }
     }
 
-    /// What a leaf's ``WebSocketRequest/startWebSocket()`` gives: a WebSocket to where the request goes.
+    /// Builds the request and returns a WebSocket to its URL. A leaf's ``WebSocketRequest/startWebSocket()`` returns
+    /// the result.
     ///
-    /// The request is built now, by ``buildURLRequest()``, and sent when the WebSocket is first used: a GET that asks for an
-    /// upgrade. It passes the interceptors as a ``DataResponse``, so that authentication, hooks and logging apply to the
-    /// handshake, and ``retryPolicy`` too. Redirects are not followed: a WebSocket's credentials and messages belong to the
-    /// origin that was named. Any other status than 101 is an ``ErrandError`` with `unacceptableStatusCode`, the header fields
-    /// and the beginning of the body. All of a handshake takes ``timeoutInterval`` at most. What is thrown is converted by
-    /// ``APIBase/mapError(_:)``.
+    /// The request is built when this method is called, by ``buildURLRequest()``. It is sent when the WebSocket is
+    /// first used, as a GET that requests an upgrade. The handshake passes the interceptors as a ``DataResponse``, so
+    /// authentication, hooks, logging and ``retryPolicy`` apply to it. Redirects are not followed, since the
+    /// credentials and the messages of a WebSocket belong to the origin of the request. Any other status than 101 fails
+    /// with an ``ErrandError`` with `unacceptableStatusCode`, the header fields and the first bytes of the body.
+    /// ``timeoutInterval`` bounds the whole handshake. ``APIBase/mapError(_:)`` converts the errors.
     ///
     /// - Parameters:
-    ///   - coding: How messages are read and written.
-    ///   - options: Limits, subprotocols, compression, heartbeat, reconnection.
-    ///   - onOpen: Called on each new connection, before anything that waits is sent: the place to subscribe again. What it
-    ///     throws ends the WebSocket.
+    ///   - coding: The coding of the messages.
+    ///   - options: The limits, subprotocols, compression, heartbeat and reconnection.
+    ///   - onOpen: A closure that runs on each new connection before any waiting message is sent, for example to renew
+    ///     subscriptions. An error that it throws ends the WebSocket.
     public final func webSocket<Incoming, Outgoing>(
         _ coding: WebSocketCoding<Incoming, Outgoing>, options: WebSocketOptions = WebSocketOptions(),
         onOpen: (
@@ -68,15 +70,15 @@ extension APIBase {
     }
 }
 
-/// Opens the connections of a WebSocket, each through the interceptors.
+/// A connector that opens the connections of a WebSocket, each through the interceptors.
 private struct WebSocketConnector: Sendable {
     let request: TransportRequest
     let chain: [any Interceptor]
     let transport: any WebSocketTransport
     let options: WebSocketOptions
-    /// The API's, for the error document of a server that refuses.
+    /// The decoder of the API, for the error document of a server that refuses the upgrade.
     let decoder: (any DataDecoder)?
-    /// The service that requests of the interceptors go to as well.
+    /// The service to which requests of the interceptors are also sent.
     private let scope = ServiceScope.current
 
     init(
@@ -98,7 +100,7 @@ private struct WebSocketConnector: Sendable {
 
     private func connectOnce() async throws -> WebSocketLink {
         let attempts = Attempts()
-        // Interceptors see the head alone; the connection reaches the caller here, and is closed when nobody takes it.
+        // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
         let opened = Locked<WebSocketLink?>(nil)
         do {
             let response = try await Next { try await open($0, attempts, opened) }.preceded(by: chain)(request)
@@ -115,7 +117,7 @@ private struct WebSocketConnector: Sendable {
         _ request: TransportRequest, _ attempts: Attempts, _ opened: Locked<WebSocketLink?>
     ) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
-        // Interceptors may have changed it.
+        // The interceptors may have changed the request.
         try RequestCheck.check(request.urlRequest, bodyStream: nil)
         try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
         attempts.begin()
@@ -149,7 +151,7 @@ private struct WebSocketConnector: Sendable {
 }
 
 extension URLRequest {
-    /// Checks that this can ask for an upgrade, whose own fields are nobody else's to set.
+    /// Checks that this request can ask for an upgrade, and that it does not set the header fields of the handshake.
     fileprivate func checkUpgrade(hasBody: Bool) throws(ErrandError) {
         guard httpMethod ?? "GET" == "GET" else {
             throw ErrandError(.invalidMethod, reason: "a WebSocket is opened with GET")
@@ -174,7 +176,7 @@ extension WebSocketOptions {
 }
 
 extension ErrandError {
-    /// Adds the request that opens a WebSocket, with `ws` or `wss` as the scheme of its URL.
+    /// Returns the error with the request that opens a WebSocket. Its URL has the scheme `ws` or `wss`.
     func with(webSocket request: URLRequest, attempts: Int) -> ErrandError {
         var error = with(request: request, attempts: attempts)
         error.url = error.url?.withWebSocketScheme

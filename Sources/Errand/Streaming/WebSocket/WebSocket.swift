@@ -1,4 +1,4 @@
-/// A connection over which both sides send messages whenever they like (RFC 6455).
+/// A connection over which both sides can send messages at any time (RFC 6455).
 ///
 /// ```swift
 /// let chat = RoomRequest(id: 7).startWebSocket()
@@ -12,20 +12,20 @@
 /// try await chat.close()
 /// ```
 ///
-/// It connects when it is first used. What is sent before the connection is up waits, and is sent in order. Elements are
-/// results, so that one message which cannot be decoded does not end the stream. The stream ends when the other side closes in
-/// good order (1000, 1001, or no code); any other end is thrown.
+/// The WebSocket connects when it is first used. Messages that are sent before the connection is open wait, and are
+/// sent in order. Elements are results, so that a message that cannot be decoded does not end the stream. The stream
+/// ends when the other side closes normally (1000, 1001, or no code). Any other end is thrown.
 ///
-/// What comes and is not taken waits in memory up to ``WebSocketOptions/incomingBufferSize``; then the socket is not read
-/// any more, and the server has to wait. So a WebSocket that is only written to has to be read all the same, if with
+/// Received messages wait in memory up to ``WebSocketOptions/incomingBufferSize``. When the buffer is full, the socket
+/// is not read, and the server has to wait. A program that only sends must therefore also read, for example with
 /// `for try await _ in socket {}`.
 ///
-/// Many tasks may send at once; a message is never torn apart by another. Cancelling a task that reads closes the
-/// connection at once, and so does letting go of the last copy of this value.
+/// Several tasks may send at once; their messages are never interleaved. Cancelling a task that reads closes the
+/// connection immediately, and so does releasing the last copy of this value.
 public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
     private let coding: WebSocketCoding<Incoming, Outgoing>
     private let lease: WebSocketLease
-    /// Converts what is thrown, for a service; `nil` throws it as it is.
+    /// Converts thrown errors for a service; `nil` leaves them unchanged.
     private var errorMapping: (@Sendable (any Error) -> any Error)?
 
     init(_ coding: WebSocketCoding<Incoming, Outgoing>, _ session: WebSocketSession) {
@@ -33,7 +33,7 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
         lease = WebSocketLease(session)
     }
 
-    /// The same WebSocket, with other errors.
+    /// Returns the same WebSocket with converted errors.
     func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> WebSocket {
         var socket = self
         socket.errorMapping = { [errorMapping] in transform(errorMapping?($0) ?? $0) }
@@ -47,76 +47,79 @@ public struct WebSocket<Incoming: Sendable, Outgoing: Sendable>: Sendable {
 
     var session: WebSocketSession { lease.session }
 
-    /// How it ended; nil as long as it has not. ``WebSocketCloseCode/abnormal`` where nobody said goodbye.
+    /// The closure of the WebSocket; `nil` while it is open. The code is ``WebSocketCloseCode/abnormal`` if there was
+    /// no close frame.
     public var closure: WebSocketClosure? { session.closure }
 
-    /// Connects, unless that is done or under way, and waits until the connection is up.
+    /// Connects, unless it is already connected or connecting, and waits until the connection is open.
     ///
-    /// It need not be called: everything else connects too. With a ``WebSocketReconnection`` it waits for the next connection
-    /// while there is none.
+    /// Calling this method is optional, since every other operation connects too. With a ``WebSocketReconnection``, it
+    /// waits for the next connection if the current one was lost.
     ///
-    /// - Throws: ``ErrandError``: with `unacceptableStatusCode` and the answer where the server refuses, with
-    ///   `webSocketHandshakeFailed` where it answers with no valid upgrade, otherwise as a request does.
-    ///   Cancelling ends the wait, not the WebSocket.
+    /// - Throws: ``ErrandError`` with `unacceptableStatusCode` and the response if the server refuses the upgrade, or
+    ///   with `webSocketHandshakeFailed` for an invalid upgrade. Other failures throw the errors of a request.
+    ///   Cancelling the task ends the wait, but not the WebSocket.
     @discardableResult
     public func open() async throws -> WebSocketOpening {
         try await mapping { try await session.open() }
     }
 
-    /// Sends a value, and returns when the system has taken all of its message.
+    /// Sends a value, and returns when the system has accepted the whole message.
     ///
-    /// Messages go out in the order in which they were given, also by different tasks. When it has returned, the server need
-    /// not have read the message.
+    /// Messages are sent in the order of the calls, also across tasks. When this method returns, the server may not
+    /// have read the message yet.
     ///
-    /// - Throws: ``ErrandError``: with `bodyEncodingFailed` where the value cannot be encoded; with `webSocketClosed` where
-    ///   the WebSocket is closed; with what ended the connection where that happened first: whether the message has arrived
-    ///   is not known then, and it is not sent again. Cancelling ends the wait at once, and a message that was not begun is
-    ///   not sent.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` if the value cannot be encoded, or with `webSocketClosed` if
+    ///   the WebSocket is closed. If the connection ends first, it throws the error of the connection. It is then
+    ///   unknown whether the message arrived, and it is not sent again. Cancelling the task ends the wait immediately,
+    ///   and a message that was not started is not sent.
     public func send(_ value: Outgoing) async throws {
         try await mapping { try await session.send(try coding.message(value)) }
     }
 
     /// Sends a ping and waits for its pong (RFC 6455, section 5.5.2).
     ///
-    /// - Throws: ``ErrandError`` with `webSocketClosed`, or with what ended the connection.
+    /// - Throws: ``ErrandError`` with `webSocketClosed`, or the error that ended the connection.
     public func ping() async throws {
         try await mapping { try await session.ping() }
     }
 
-    /// Says goodbye, and waits until the other side has answered, ten seconds at most unless
-    /// ``WebSocketOptions/closeTimeout`` says otherwise.
+    /// Sends a close frame and waits for that of the other side, at most ``WebSocketOptions/closeTimeout``, ten seconds
+    /// by default.
     ///
-    /// What waits to be sent goes first, in the same time. What comes from here on is dropped. Closing again only waits.
+    /// Messages that wait are sent first, within the same time. Messages that are received from now on are discarded.
+    /// Further calls only wait.
     ///
     /// - Parameters:
-    ///   - code: Why; one that must not be sent, such as 1005, is left out, and the reason with it.
-    ///   - reason: For the other side's log; at most 123 bytes of UTF-8, what is beyond is cut off.
-    /// - Returns: How it ended: with the other side's code, or ``WebSocketCloseCode/abnormal`` where no answer came.
-    /// - Throws: ``ErrandError`` with `cancelled` when the task is cancelled; the connection is cut at once then.
+    ///   - code: The reason as a code. A code that must not be sent, such as 1005, is omitted, together with the
+    ///     reason.
+    ///   - reason: A text for the other side's log, truncated to 123 bytes of UTF-8.
+    /// - Returns: The closure with the other side's code, or ``WebSocketCloseCode/abnormal`` if it did not respond.
+    /// - Throws: ``ErrandError`` with `cancelled` if the task is cancelled. The connection is then closed immediately.
     @discardableResult
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure {
         try await mapping { try await session.close(WebSocketClosure(code: code, reason: reason)) }
     }
 
-    /// Cuts the connection at once, without a goodbye: whoever reads or sends fails with `cancelled`.
+    /// Closes the connection immediately, without a close frame. Tasks that read or send fail with `cancelled`.
     public func cancel() {
         session.cancel()
     }
 }
 
 extension WebSocket: AsyncSequence {
-    /// One message as a value, or why it is none.
+    /// A decoded message, or the error of decoding it.
     public typealias Element = Result<Incoming, ErrandError>
 
-    /// Gives the messages as they come. Of several readers, each gets some of them.
+    /// An iterator over the messages. If there are several readers, each receives some of the messages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let socket: WebSocket
         fileprivate var isOver = false
 
-        /// The next message; nil when the other side has closed in good order, or this side has.
+        /// Returns the next message; `nil` when the other side has closed normally, or this side has closed.
         ///
-        /// - Throws: ``ErrandError``, once, for any other end; with `cancelled` when the task is cancelled, which closes the
-        ///   connection.
+        /// - Throws: ``ErrandError``, once, for any other end; with `cancelled` when the task is cancelled, which
+        ///   closes the connection.
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
             do {
@@ -130,13 +133,13 @@ extension WebSocket: AsyncSequence {
         }
     }
 
-    /// Begins to read, from where others have come to.
+    /// Creates an iterator that starts with the first message that no other reader has taken.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(socket: self)
     }
 }
 
-/// Held by every copy of a ``WebSocket``; when the last goes, so does the connection.
+/// The shared ownership of a session by all copies of a ``WebSocket``. Releasing the last copy closes the connection.
 private final class WebSocketLease: Sendable {
     let session: WebSocketSession
 

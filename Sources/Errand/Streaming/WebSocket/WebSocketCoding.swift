@@ -1,4 +1,4 @@
-/// How a WebSocket's messages become values, and values messages.
+/// The conversion between a WebSocket's messages and values.
 ///
 /// ```swift
 /// webSocket(.json(receiving: ChatEvent.self, sending: ChatCommand.self))
@@ -14,11 +14,11 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
         var encoder: (any DataEncoder)?
     }
 
-    /// A coding of your own.
+    /// Creates a custom coding.
     ///
     /// - Parameters:
-    ///   - decode: Reads a message. What it throws is the failure of this one element.
-    ///   - encode: Writes a value. What it throws is what `send` throws.
+    ///   - decode: Decodes a message. An error that it throws is the failure of this one element.
+    ///   - encode: Encodes a value. `send` throws the errors of this closure.
     public init(
         decode: @escaping @Sendable (WebSocketMessage) throws -> Incoming,
         encode: @escaping @Sendable (Outgoing) throws -> WebSocketMessage
@@ -35,7 +35,7 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
         self.encode = encode
     }
 
-    /// This coding for an API, whose decoder and encoder it uses where it was given none.
+    /// Returns this coding for an API, with the API's decoder and encoder as defaults.
     func using(_ settings: Settings) -> Self {
         var coding = self
         coding.coders = Coders(decoder: settings.decoder, encoder: settings.encoder)
@@ -44,12 +44,12 @@ public struct WebSocketCoding<Incoming: Sendable, Outgoing: Sendable>: Sendable 
 }
 
 extension WebSocketCoding where Incoming == WebSocketMessage, Outgoing == WebSocketMessage {
-    /// Messages as they are.
+    /// A coding that leaves messages unchanged.
     public static var messages: Self { Self(decode: { $0 }, encode: { $0 }) }
 }
 
 extension WebSocketCoding where Incoming == String, Outgoing == String {
-    /// Texts. Bytes that come are a failed element.
+    /// A coding of text messages. A received data message is an element with an error.
     public static var text: Self {
         Self(
             decode: { message in
@@ -62,16 +62,16 @@ extension WebSocketCoding where Incoming == String, Outgoing == String {
 }
 
 extension WebSocketCoding where Incoming == Data, Outgoing == Data {
-    /// Bytes. Of a text that comes, its UTF-8.
+    /// A coding of data messages. A received text message is converted to its UTF-8 bytes.
     public static var data: Self { Self(decode: \.data, encode: { .data($0) }) }
 }
 
 extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
-    /// JSON (RFC 8259), sent as text and taken as either.
+    /// Returns a coding of JSON (RFC 8259). Messages are sent as text, and received as text or data.
     ///
     /// - Parameters:
-    ///   - receiving: The type of what comes.
-    ///   - sending: The type of what is sent.
+    ///   - receiving: The type of the received values.
+    ///   - sending: The type of the sent values.
     ///   - decoder: The decoder; `nil`, the default, uses that of the API that opens the WebSocket, or a
     ///     ``FastJSONDecoder``.
     ///   - encoder: The encoder; `nil`, the default, uses that of the API, or a ``FastJSONEncoder``.
@@ -95,7 +95,7 @@ extension WebSocketCoding where Incoming: Decodable, Outgoing: Encodable {
 }
 
 extension WebSocketCoding {
-    /// A message as a value, or why it is none.
+    /// Decodes a message.
     func element(_ message: WebSocketMessage) -> Result<Incoming, ErrandError> {
         do {
             return .success(try decode(message, coders))
@@ -107,7 +107,7 @@ extension WebSocketCoding {
         }
     }
 
-    /// A value as a message.
+    /// Encodes a value.
     func message(_ value: Outgoing) throws(ErrandError) -> WebSocketMessage {
         do {
             return try encode(value, coders)

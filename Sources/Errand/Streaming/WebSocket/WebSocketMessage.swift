@@ -1,11 +1,11 @@
-/// One message of a WebSocket (RFC 6455, section 5.6).
+/// A message of a WebSocket (RFC 6455, section 5.6).
 public enum WebSocketMessage: Hashable, Sendable {
-    /// A text; what comes has been verified to be UTF-8.
+    /// A text. Received texts are verified as UTF-8.
     case text(String)
     /// Bytes.
     case data(Data)
 
-    /// The bytes of either.
+    /// The bytes of the data, or the UTF-8 of the text.
     public var data: Data {
         switch self {
         case .text(let text): Data(text.utf8)
@@ -13,7 +13,7 @@ public enum WebSocketMessage: Hashable, Sendable {
         }
     }
 
-    /// The text; nil for bytes.
+    /// The text; `nil` for bytes.
     public var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
@@ -21,7 +21,7 @@ public enum WebSocketMessage: Hashable, Sendable {
 }
 
 extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind and the size: `text (12 bytes)`.
+    /// The kind and the size, such as `text (12 bytes)`.
     public var description: String {
         switch self {
         case .text(let text): "text (\(text.utf8.count) bytes)"
@@ -30,6 +30,6 @@ extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertibl
     }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no content.
+    /// Shows only the description, so that `dump` prints no content.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,67 +1,70 @@
-/// How a WebSocket is opened, bounded and kept up.
+/// The options of a WebSocket: its opening, limits, heartbeat and reconnection.
 ///
-/// Nonsense is set right: sizes below 1 are 1, and durations below zero are none.
+/// Sizes below 1 count as 1, and negative durations count as zero.
 public struct WebSocketOptions: Sendable {
-    /// How the messages are compressed (RFC 7692).
+    /// The compression of the messages (RFC 7692).
     public struct Compression: Hashable, Sendable {
-        /// Whether what the server sends may refer to its earlier messages, which makes them smaller and costs both sides
-        /// memory; true by default.
+        /// Whether the server's compressor may refer to earlier messages; `true` by default. This makes messages
+        /// smaller, but uses memory on both sides.
         public var serverKeepsContext = true
-        /// The same for what the client sends.
+        /// Whether the client's compressor may refer to earlier messages; `true` by default.
         public var clientKeepsContext = true
-        /// The window of the server's compressor as a power of two, 9 to 15; 15 by default.
+        /// The window size of the server's compressor as a power of two, from 9 to 15; 15 by default.
         public var serverMaximumWindowBits = 15
-        /// The same for the client's.
+        /// The window size of the client's compressor as a power of two, from 9 to 15; 15 by default.
         public var clientMaximumWindowBits = 15
 
-        /// With contexts, and windows of 32 KiB.
+        /// Creates a compression with contexts and windows of 32 KiB.
         public init() {}
     }
 
-    /// What tells a connection that is quiet from one that is dead.
+    /// The pings that distinguish an idle connection from a dead one.
     public struct Heartbeat: Hashable, Sendable {
-        /// After how long without a byte from the server it is pinged; the check is made at this interval.
+        /// The interval of the check; 30 seconds by default. If no byte was received since the last check, a ping is
+        /// sent.
         public var interval: Duration
-        /// How long the server may take to answer, or to send anything else. Then the connection is lost, with
-        /// ``ErrandError/Code-swift.struct/timedOut``.
+        /// The time within which the server must respond or send anything else; 10 seconds by default. Otherwise, the
+        /// connection is lost, with ``ErrandError/Code-swift.struct/timedOut``.
         public var timeout: Duration
 
-        /// A ping after so long, to be answered within so long.
+        /// Creates a heartbeat with an interval and a timeout.
         public init(interval: Duration = .seconds(30), timeout: Duration = .seconds(10)) {
             self.interval = interval
             self.timeout = timeout
         }
     }
 
-    /// The subprotocols that the client speaks, the one it likes best first (RFC 6455, section 1.9); none by default.
+    /// The subprotocols of the client, in order of preference (RFC 6455, section 1.9); empty by default.
     ///
-    /// Each is a token. Which one the server has taken, ``WebSocket/open()`` tells.
+    /// Each must be a token. The result of ``WebSocket/open()`` contains the one that the server has chosen.
     public var subprotocols: [String] = []
-    /// The compression that is offered; nil for none. With contexts by default.
+    /// The compression that the client offers; `nil` for none. By default, compression with contexts.
     public var compression: Compression? = Compression()
-    /// The most bytes that a message from the server may have, expanded; 16 MiB by default.
+    /// The maximum size in bytes of a decompressed message from the server; 16 MiB by default.
     ///
-    /// A longer one ends the connection with ``ErrandError/Code-swift.struct/webSocketMessageTooBig``.
+    /// A longer message ends the connection with ``ErrandError/Code-swift.struct/webSocketMessageTooBig``.
     public var maximumMessageSize = 16 << 20
-    /// The most bytes that one frame from the server may have, as it is on the wire; 16 MiB by default.
+    /// The maximum payload in bytes of a frame from the server, before decompression; 16 MiB by default.
     public var maximumFrameSize = 16 << 20
-    /// The most bytes that are sent as one frame; a longer message is sent in fragments of this size. 32 KiB by default.
+    /// The maximum payload in bytes of a sent frame; 32 KiB by default. Longer messages are split into fragments of
+    /// this size.
     public var maximumFragmentSize = 32 << 10
-    /// How many bytes of messages may wait to be taken; then the socket is not read any more. 256 KiB by default.
+    /// The size in bytes of the buffer for received messages; 256 KiB by default. While it is full, the socket is not
+    /// read.
     ///
-    /// One message may be there however long it is.
+    /// The buffer accepts one message of any length.
     public var incomingBufferSize = 256 << 10
-    /// What tells a quiet connection from a dead one; nil, the default, for nothing.
+    /// The heartbeat, which detects dead connections; `nil`, the default, for none.
     public var heartbeat: Heartbeat?
-    /// How long the other side may take to answer a close frame, and to close the connection after it; 10 seconds by
-    /// default. After that it is cut.
+    /// The time within which the other side must respond to a close frame and close the connection; 10 seconds by
+    /// default. After that, the connection is closed without it.
     public var closeTimeout = Duration.seconds(10)
-    /// When and how a lost connection is made anew; nil, the default, for never.
+    /// The rules for reconnecting after a lost connection; `nil`, the default, never reconnects.
     public var reconnection: WebSocketReconnection?
-    /// Who tells the time.
+    /// The clock of the timeouts, the heartbeat and the waits.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }
 
@@ -69,7 +72,7 @@ extension WebSocketOptions.Compression {
     var serverWindow: Int { min(max(serverMaximumWindowBits, 9), 15) }
     var clientWindow: Int { min(max(clientMaximumWindowBits, 9), 15) }
 
-    /// How it is offered (RFC 7692, section 7.1): that the server may name the client's window is always said.
+    /// The value of the offer (RFC 7692, section 7.1). It always allows the server to set the client's window.
     var offer: String {
         var parts = ["permessage-deflate"]
         if !serverKeepsContext { parts.append("server_no_context_takeover") }

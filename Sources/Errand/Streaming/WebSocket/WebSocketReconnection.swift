@@ -1,25 +1,28 @@
-/// When a WebSocket that was lost is opened anew, and after how long.
+/// The rules by which a WebSocket reconnects after its connection was lost.
 ///
-/// Only what may pass is tried again: a connection that could not be made or broke off, one that went quiet under the
-/// heartbeat, a close with one of ``closeCodes``, and a handshake that was refused with one of ``statusCodes``. Whatever else
-/// ends a connection, such as a close in good order or a breach of the protocol, ends the WebSocket.
+/// It reconnects only after temporary failures: a connection that could not be opened, broke off or missed a heartbeat.
+/// The same applies to a close with one of ``closeCodes`` and to a handshake that was refused with one of
+/// ``statusCodes``. Any other end of a connection, such as a normal close or a protocol violation, ends the WebSocket.
 public struct WebSocketReconnection: Sendable {
-    /// How the waits grow; from one second on, doubled and with full jitter, by default.
+    /// The growth of the waits; by default exponential from one second, with full jitter.
     public var backoff: RetryPolicy.Backoff
-    /// The longest wait; 30 seconds by default. A connection that lasted as long begins the count of attempts anew.
+    /// The longest wait; 30 seconds by default. A connection that lasted at least this long resets the number of
+    /// attempts.
     public var maximumWait: Duration
-    /// How often in a row it connects again; nil, the default, for as often as it takes. With 0, the first loss is the end.
+    /// The maximum number of consecutive reconnections; `nil`, the default, for no limit. With 0, the first lost
+    /// connection ends the WebSocket.
     public var maximumAttempts: Int?
-    /// The codes of a close after which the connection is made anew: 1001, 1011, 1012, 1013 and 1014 by default.
+    /// The close codes after which the WebSocket reconnects: 1001, 1011, 1012, 1013 and 1014 by default.
     public var closeCodes: Set<WebSocketCloseCode> = [
         .goingAway, .internalError, .serviceRestart, .tryAgainLater, .badGateway,
     ]
-    /// The refusals after which it is tried again: 408, 425, 429, 500, 502, 503 and 504 by default.
+    /// The statuses of refused handshakes after which the WebSocket reconnects: 408, 425, 429, 500, 502, 503 and 504 by
+    /// default.
     public var statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
-    /// Where chance comes from: numbers from 0 to 1.
+    /// The source of random numbers from 0 to 1.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// A policy that waits like this.
+    /// Creates a policy with these waits.
     public init(
         backoff: RetryPolicy.Backoff = .exponential(base: .seconds(1)), maximumWait: Duration = .seconds(30),
         maximumAttempts: Int? = nil
@@ -29,10 +32,10 @@ public struct WebSocketReconnection: Sendable {
         self.maximumAttempts = maximumAttempts
     }
 
-    /// The waits between attempts, from the first on.
+    /// The waits between attempts, from the first one on.
     var schedule: RetrySchedule { RetrySchedule(reconnecting: backoff, maximumWait: maximumWait) }
 
-    /// Whether what ended a connection may pass.
+    /// Returns `true` if the WebSocket reconnects after this failure.
     func mayPass(_ failure: any Error) -> Bool {
         guard let error = failure as? ErrandError else { return false }
         switch error.code {
@@ -43,6 +46,6 @@ public struct WebSocketReconnection: Sendable {
         }
     }
 
-    /// Whether a connection that was closed like this is made anew.
+    /// Returns `true` if the WebSocket reconnects after this closure.
     func mayPass(_ closure: WebSocketClosure) -> Bool { closeCodes.contains(closure.code) }
 }

@@ -1,4 +1,5 @@
-/// A request that opens a WebSocket: the leaf of a hierarchy of API classes, as ``Request`` is for one answer.
+/// A request that opens a WebSocket. Like ``Request``, which has a single response, it is a leaf in a hierarchy of API
+/// classes.
 ///
 /// ```swift
 /// final class RoomRequest: ChatAPI, WebSocketRequest {
@@ -13,20 +14,21 @@
 /// }
 /// ```
 ///
-/// Base URL, path, query, header fields, interceptors, hook, retry policy and session are those of the class. The base URL may
-/// have the scheme ws or wss, http or https.
+/// The base URL, path, query, header fields, interceptors, hook, retry policy and session are those of the class. The
+/// scheme of the base URL may be `ws`, `wss`, `http` or `https`.
 public protocol WebSocketRequest<Incoming, Outgoing> {
-    /// What comes.
+    /// The type of received values.
     associatedtype Incoming: Sendable
-    /// What is sent.
+    /// The type of sent values.
     associatedtype Outgoing: Sendable
 
-    /// Builds the request and says how its messages are read and written. Nothing is sent before the WebSocket is used.
+    /// Builds the request and returns its WebSocket. The request is sent when the WebSocket is used.
     func startWebSocket() -> WebSocket<Incoming, Outgoing>
 }
 
 extension WebSocketRequest where Self: APIBase {
-    /// Builds the request for a service, as ``Request/schedule(with:)`` does. What fails, fails with the service's own error.
+    /// Builds the request for a service, as ``Request/schedule(with:)`` does. The WebSocket fails with the service's
+    /// own errors.
     public func startWebSocket(with service: some APIService) -> WebSocket<Incoming, Outgoing> {
         let socket = ServiceScope(service, for: self).start { startWebSocket() }
         return socket.mapError { service.failure($0) }

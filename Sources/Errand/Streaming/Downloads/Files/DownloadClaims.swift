@@ -1,15 +1,17 @@
-/// Which targets the downloads of this process write to: a thin shell around ``DownloadClaimsState``.
+/// The targets of this process's downloads: a thin shell around ``DownloadClaimsState``.
 ///
-/// Between processes, and for two paths to one file, the lock of the file decides. Within one, whoever comes while the last
-/// download is putting its file away waits for that: it was cancelled, say, and the file is being flushed.
+/// Between processes, and for two paths to the same file, the lock of the file decides. Within one process, a new
+/// download waits while the previous one closes its file. This happens after a cancellation, for example, while the
+/// file is being flushed.
 final class DownloadClaims: Sendable {
     static let shared = DownloadClaims()
 
     private let state = Locked(DownloadClaimsState())
 
-    /// Takes a target.
+    /// Claims a target.
     ///
-    /// - Throws: ``ErrandError`` with `downloadInProgress` while another download is writing to it; with `cancelled`.
+    /// - Throws: ``ErrandError`` with `downloadInProgress` while another download is writing to the target, or with
+    ///   `cancelled`.
     func take(_ target: String) async throws {
         while true {
             let promise = PipelinePromise<Void, any Error>()
@@ -22,12 +24,12 @@ final class DownloadClaims: Sendable {
         }
     }
 
-    /// Says that no more is written, and that the target will be given back soon.
+    /// Marks a target as no longer written to. It will be released soon.
     func leave(_ target: String) {
         state.withLock { $0.leave(target) }
     }
 
-    /// Gives a target back.
+    /// Releases a target and resumes the downloads that wait for it.
     func release(_ target: String) {
         for waiter in state.withLock({ $0.release(target) }) { waiter.resolve(with: .success(())) }
     }

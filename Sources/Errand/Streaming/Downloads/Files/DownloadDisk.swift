@@ -1,15 +1,15 @@
-/// What a download asks of the system, in calls that block.
+/// The blocking system calls of a download.
 struct DownloadDisk: Sendable {
-    /// How many bytes may still be written below a directory; nil where the system does not say.
+    /// Returns the free space in bytes of the directory's file system; `nil` if the system does not report it.
     var availableBytes: @Sendable (_ directory: String) -> Int64?
-    /// Writes as `write(2)` does.
+    /// Writes bytes, as `write(2)` does.
     var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
-    /// What the running system is called; another after each start of the machine. Nil where it has no such name.
+    /// The identifier of the system's current boot, which changes with each boot; `nil` if the system has none.
     var bootSession: String?
-    /// How many bytes are written before they are made to last.
+    /// The number of bytes that are written between two flushes to the disk.
     var flushInterval: Int64 = 32 << 20
 
-    /// The real one.
+    /// The disk of the system.
     static let system = DownloadDisk(
         availableBytes: { directory in
             let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory)
@@ -21,9 +21,9 @@ struct DownloadDisk: Sendable {
 }
 
 extension ErrandError {
-    /// A system call that failed: what was to be done, the path, and the system's words for `errno`.
+    /// Creates the error of a failed system call, with the action, the path and the system's message for `errno`.
     ///
-    /// - Parameter action: What was to be done with the file at the path, such as `cannot write`.
+    /// - Parameter action: The action that failed, such as `cannot write`.
     static func fileFailure(_ action: String, _ path: String, code: Int32 = errno) -> ErrandError {
         let cause = POSIXErrorCode(rawValue: code).map { POSIXError($0) } ?? POSIXError(.EIO)
         let isFull = [ENOSPC, EDQUOT].contains(code)

@@ -1,7 +1,7 @@
-/// The file of a download, for one run of it: what is asked of it is done on a thread that may block, in order.
+/// The file of one run of a download. It performs its operations in order on a serial queue for blocking I/O.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched in closures of ``perform(_:)`` and ``close()``
-/// alone, which run on one serial queue.
+/// `@unchecked Sendable` is safe because only closures of ``perform(_:)`` and ``close()`` access the mutable state, and
+/// they run on that queue.
 final class DownloadFile: @unchecked Sendable {
     private let paths: DownloadPaths
     private let key: String
@@ -11,12 +11,12 @@ final class DownloadFile: @unchecked Sendable {
     private let isClosed = Locked(false)
 
     private var partial: PartialFile?
-    /// What hashes all of the file, by algorithm; empty as long as nobody has named a digest.
+    /// The hashers of the complete file, by algorithm; empty until a digest is known.
     private var hashers: [FileDigest.Algorithm: FileDigest.Hasher] = [:]
-    /// What hashes the part that is coming.
+    /// The hasher of the current part.
     private var partHasher: FileDigest.Hasher?
 
-    /// A file whose target is claimed, which ``close()`` gives back.
+    /// Creates the file for a claimed target. ``close()`` releases the claim.
     init(_ paths: DownloadPaths, key: String, disk: DownloadDisk, claims: DownloadClaims) {
         self.paths = paths
         self.key = key
@@ -24,7 +24,7 @@ final class DownloadFile: @unchecked Sendable {
         self.claims = claims
     }
 
-    /// Opens the file, and finds out what of it can be gone on with; nil for nothing.
+    /// Opens the file and returns the point from which it can resume; `nil` for none.
     func open() async throws -> ResumePoint? {
         try await perform { file in
             var isDirectory = false as ObjCBool
@@ -39,9 +39,9 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Begins with an empty file.
+    /// Starts with an empty file.
     ///
-    /// - Parameter algorithms: What it is to be hashed by.
+    /// - Parameter algorithms: The algorithms to hash it with.
     func begin(_ representation: DownloadStep.Representation, hashedBy algorithms: Set<FileDigest.Algorithm>)
         async throws
     {
@@ -51,7 +51,7 @@ final class DownloadFile: @unchecked Sendable {
                     key: file.key, validator: validator, total: representation.total, digest: representation.digest,
                     bootSession: file.disk.bootSession)
             }
-            // What there was goes first, and makes room.
+            // The previous content is removed first, which frees its space.
             try file.partial?.begin(record)
             try file.checkRoom(for: representation.total)
             file.hashers = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, FileDigest.Hasher($0)) })
@@ -59,9 +59,9 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Goes on behind what is there.
+    /// Continues after the bytes on disk.
     ///
-    /// Where a digest is to be checked, what is there is read once more, unless this run wrote it.
+    /// If there is a digest to verify, the bytes on disk are read again, unless this run wrote them.
     func append(_ part: DownloadStep.Part, hashedBy algorithms: Set<FileDigest.Algorithm>) async throws {
         try await perform { file in
             let count = file.partial?.count ?? 0
@@ -72,18 +72,18 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Hashes what is there, where no answer came to say more of it.
+    /// Hashes the bytes on disk, when no response adds to them.
     func hash(by algorithms: Set<FileDigest.Algorithm>) async throws {
         try await perform { try $0.hashWhatIsThere(by: algorithms) }
     }
 
-    /// Adds bytes at the end, and tells how many there are.
+    /// Appends bytes and returns the new length of the file.
     func add(_ data: Data) async throws -> Int64 {
         try await perform { file in
             guard let partial = file.partial else { return 0 }
             let before = partial.count
             defer {
-                // What was written of it before the disk was full is in the file too.
+                // If the disk became full, the bytes that were written before are in the file too.
                 let written = data.prefix(Int(partial.count - before))
                 for algorithm in file.hashers.keys { file.hashers[algorithm]?.update(written) }
                 file.partHasher?.update(written)
@@ -93,7 +93,7 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Compares the part that came with its digest.
+    /// Compares the received part with its digest.
     func checkPart(_ digest: FileDigest?) async throws {
         guard let digest else { return }
         try await perform { file in
@@ -115,7 +115,7 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Has nothing kept of what is there.
+    /// Removes the file and its record.
     func discard() async throws {
         try await perform { file in
             file.hashers = [:]
@@ -123,8 +123,8 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Puts the file away, behind all that was asked of it: kept where the next run can go on with it. Others may have the
-    /// target then. To close again does nothing.
+    /// Closes the file after all earlier operations and releases the target. The file is kept if the next run can
+    /// resume it. Closing again has no effect.
     func close() {
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }
@@ -134,7 +134,7 @@ final class DownloadFile: @unchecked Sendable {
         claims.leave(paths.target.path)
         queue.begin { [self] in
             if let partial {
-                // The download has failed already, or is whole, and says so; nobody is left to be told of this.
+                // The download has already failed or succeeded, so there is no one to report this error to.
                 if partial.isWorthKeeping { try? partial.flush() } else { try? partial.removeOwn() }
             }
             partial = nil
@@ -142,7 +142,7 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Waits until the file is put away; no longer than the waiting task lives.
+    /// Waits until the file is closed. A cancelled task does not wait.
     func waitUntilClosed() async {
         try? await queue.run {}
     }

@@ -1,10 +1,10 @@
-/// Where the parts of a download are: beside the target, so that moving it into place is one step.
+/// The paths of a download's files. They are in the target's directory, so that moving the file into place is one step.
 struct DownloadPaths: Hashable, Sendable {
     let target: URL
     let directory: String
-    /// What there is of the file: `.NAME.errand-partial`.
+    /// The name of the partial file: `.NAME.errand-partial`.
     let partial: String
-    /// What is known of it: `.NAME.errand-resume`.
+    /// The name of its record: `.NAME.errand-resume`.
     let record: String
 
     /// - Throws: ``ErrandError`` with `invalidDownloadTarget`.
@@ -17,12 +17,12 @@ struct DownloadPaths: Hashable, Sendable {
         }
         self.target = target.standardizedFileURL
         directory = self.target.deletingLastPathComponent().path
-        // File systems take names of 255 bytes.
+        // File systems limit names to 255 bytes.
         let short = name.utf8.count <= 200 ? name : String(SHA256.hexDigest(texts: [name]).prefix(32))
         partial = ".\(short).errand-partial"
         record = ".\(short).errand-resume"
     }
 
-    /// The path of one of the names.
+    /// Returns the path of one of the names.
     func path(_ name: String) -> String { directory == "/" ? "/\(name)" : "\(directory)/\(name)" }
 }

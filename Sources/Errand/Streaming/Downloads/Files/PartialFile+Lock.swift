@@ -1,9 +1,10 @@
 extension PartialFile {
-    /// Opens the file, or creates it, and locks it.
+    /// Opens or creates the file, and locks it.
     ///
     /// - Returns: The descriptor, which holds the lock until it is closed.
     static func openLocked(_ path: String) throws(ErrandError) -> Int32 {
-        // Whoever had the lock before may have moved the file away or removed it: then the lock is on something else.
+        // The previous owner of the lock may have moved or removed the file. The lock is then on a file without this
+        // path.
         for _ in 0..<100 {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw .fileFailure("cannot create", path) }
@@ -18,9 +19,9 @@ extension PartialFile {
         throw ErrandError(.downloadInProgress, reason: "other downloads keep taking \(path)")
     }
 
-    /// Locks the file, and tells whether it is still the one at this path.
+    /// Locks the file and returns whether the path still leads to it.
     ///
-    /// A file that another user could have written is removed: one of another owner, with more than one link, or with rights
+    /// A file that another user could have written is removed: one with another owner, several links, or permissions
     /// for others.
     private static func lock(_ descriptor: Int32, _ path: String) throws(ErrandError) -> Bool {
         var (opened, found) = (stat(), stat())
@@ -32,7 +33,7 @@ extension PartialFile {
             guard unlink(path) == 0 || errno == ENOENT else { throw .fileFailure("cannot remove", path) }
             return false
         }
-        // Some file systems of a network know no locks.
+        // Some network file systems do not support locks.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
         }

@@ -1,23 +1,23 @@
-/// The file of a download while it is not whole, locked against other downloads, and the record beside it. Each call
-/// blocks.
+/// The locked file of an incomplete download, and its record. Each call blocks.
 final class PartialFile {
-    /// How many bytes it has.
+    /// The length of the file in bytes.
     private(set) var count: Int64 = 0
     private let paths: DownloadPaths
-    /// The path of the file. Errors read it as it is: to put it together might change `errno`.
+    /// The path of the file. It is stored, since computing it for an error message might change `errno`.
     private let path: String
     private let disk: DownloadDisk
     private let descriptor: Int32
     private var record: PartialRecord?
-    /// Whether what is in it is this download's, and not what one of something else has left.
+    /// Whether the content belongs to this download, and not to another one with the same target.
     private var isOwn = false
-    /// Whether the path leads to it no more.
+    /// Whether the file was moved or removed, so that the path does not lead to it.
     private var isGone = false
     private var flushedCount: Int64 = 0
 
-    /// Opens the file, or makes it.
+    /// Opens or creates the file.
     ///
-    /// - Throws: ``ErrandError`` with `downloadInProgress` where somebody else has it, or with `fileAccessFailed`.
+    /// - Throws: ``ErrandError`` with `downloadInProgress` if another download holds the lock, or with
+    ///   `fileAccessFailed`.
     init(_ paths: DownloadPaths, disk: DownloadDisk) throws(ErrandError) {
         self.paths = paths
         self.disk = disk
@@ -26,11 +26,11 @@ final class PartialFile {
     }
 
     deinit {
-        // Which gives the lock back too.
+        // This also releases the lock.
         close(descriptor)
     }
 
-    /// Finds out what of the file can be gone on with, and cuts off the rest; nil for nothing.
+    /// Returns the point from which the file can resume, and truncates it there; `nil` for none.
     func load(key: String) throws(ErrandError) -> ResumePoint? {
         guard let record = readRecord(),
             let point = record.resumePoint(fileSize: try size(), key: key, bootSession: disk.bootSession)
@@ -42,11 +42,11 @@ final class PartialFile {
         return point
     }
 
-    /// Begins with an empty file.
+    /// Starts with an empty file.
     ///
-    /// The record of what was there goes first: it must not be taken for one of what comes.
+    /// The old record is removed first, since it must not describe the new content.
     ///
-    /// - Parameter record: What the next run needs to go on; nil where it cannot.
+    /// - Parameter record: The record that the next run needs to resume; `nil` if it cannot.
     func begin(_ record: PartialRecord?) throws(ErrandError) {
         try removeRecord()
         try cut(to: 0)
@@ -56,7 +56,7 @@ final class PartialFile {
         if record != nil { try writeRecord() }
     }
 
-    /// Keeps in the record what was learned since.
+    /// Updates the record with the length and the digest of the complete file.
     func learn(total: Int64?, digest: FileDigest?) throws(ErrandError) {
         guard var changed = record else { return }
         changed.total = total ?? changed.total
@@ -66,9 +66,10 @@ final class PartialFile {
         try writeRecord()
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     ///
-    /// - Throws: ``ErrandError`` also if another program has changed the size of the file: what was cut would become zeros.
+    /// - Throws: ``ErrandError``, also if another program has changed the size of the file: truncated bytes would
+    ///   become zeros.
     func append(_ data: Data) throws(ErrandError) {
         try checkSize()
         var rest = data[...]
@@ -84,7 +85,7 @@ final class PartialFile {
         if record != nil, count - flushedCount >= disk.flushInterval { try flush() }
     }
 
-    /// Has all that was written last, also where the machine goes down, and says so in the record.
+    /// Flushes the file, so that it survives a crash of the system, and updates the record.
     func flush() throws(ErrandError) {
         guard flushedCount < count else { return }
         guard fsync(descriptor) == 0 else { throw .fileFailure("cannot write", path) }
@@ -95,7 +96,7 @@ final class PartialFile {
         try writeRecord()
     }
 
-    /// Gives the bytes from the beginning to `body`, in pieces, until it returns false.
+    /// Passes the content to `body` in pieces, until `body` returns `false`.
     func read(_ body: (Data) -> Bool) throws(ErrandError) {
         var position: Int64 = 0
         var buffer = Data(count: 1 << 20)
@@ -109,7 +110,7 @@ final class PartialFile {
         }
     }
 
-    /// Puts the file in the target's place, whole and lasting.
+    /// Moves the complete, flushed file to the target.
     func moveIntoPlace() throws(ErrandError) {
         try checkSize()
         guard fchmod(descriptor, try usualMode()) == 0, fsync(descriptor) == 0 else {
@@ -120,15 +121,15 @@ final class PartialFile {
         isGone = true
         record = nil
         try removeRecord()
-        // Some file systems cannot do that; the file is in its place all the same.
+        // Some file systems do not support this; the file is in place anyway.
         let directory = open(paths.directory, O_RDONLY | O_CLOEXEC)
         guard directory >= 0 else { return }
         _ = fsync(directory)
         close(directory)
     }
 
-    /// The rights of a new file, as the process has set them for others (`umask`), which can be read in no other way without
-    /// being changed for a moment.
+    /// Returns the permissions of a new file under the process's `umask`. Reading the `umask` directly would require
+    /// changing it for a moment.
     private func usualMode() throws(ErrandError) -> mode_t {
         let path = paths.path(paths.record) + "-mode"
         _ = unlink(path)
@@ -143,13 +144,13 @@ final class PartialFile {
         return status.st_mode & 0o777
     }
 
-    /// Removes all of it, but for what a download of something else has left.
+    /// Removes the file and its record, unless they belong to another download.
     func removeOwn() throws(ErrandError) {
         let isEmpty = try size() == 0
         if isOwn || isEmpty { try remove() }
     }
 
-    /// Removes all of it, unless it is in the target's place.
+    /// Removes the file and its record, unless the file was moved to the target.
     func remove() throws(ErrandError) {
         guard !isGone else { return }
         record = nil
@@ -158,7 +159,7 @@ final class PartialFile {
         try remove(paths.partial)
     }
 
-    /// Whether anything is worth to be kept for another run.
+    /// Whether another run can resume the file.
     var isWorthKeeping: Bool { record != nil && count > 0 }
 
     private func checkSize() throws(ErrandError) {

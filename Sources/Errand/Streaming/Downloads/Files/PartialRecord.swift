@@ -1,19 +1,19 @@
-/// What is known of a file that is not whole yet: what its next run needs to go on.
+/// The record of an incomplete file, which the next run needs to resume it.
 ///
-/// It has a digest of the URL, and not the URL, which may hold a secret.
+/// It contains a digest of the URL instead of the URL, which may contain a secret.
 struct PartialRecord: Codable, Hashable, Sendable {
     static let currentVersion = 1
 
     var version = PartialRecord.currentVersion
-    /// The digest of what was asked for.
+    /// The digest of the request.
     var key: String
     var validator: RepresentationValidator
     var total: Int64?
-    /// By the name of its algorithm, in hexadecimal digits.
+    /// The hexadecimal digest, by the name of its algorithm.
     var digest: [String: String] = [:]
-    /// How many bytes have surely reached the disk.
+    /// The number of bytes that have certainly reached the disk.
     var durableCount: Int64 = 0
-    /// Which run of the machine wrote it.
+    /// The boot of the system that wrote the record.
     var bootSession: String?
 
     init(key: String, validator: RepresentationValidator, total: Int64?, digest: FileDigest?, bootSession: String?) {
@@ -24,10 +24,10 @@ struct PartialRecord: Codable, Hashable, Sendable {
         self.bootSession = bootSession
     }
 
-    /// From where a file of this size is gone on with; nil where nothing of it can be trusted.
+    /// Returns the point from which a file of this size can resume; `nil` if none of it can be trusted.
     ///
-    /// What a process wrote is in the file as long as the machine runs, however the process ended. After the machine went
-    /// down, only what had been made to last before is. A record that says more than the file has is of another file.
+    /// Bytes that a process wrote are safe while the system runs, however the process ended. After a restart, only
+    /// flushed bytes are trusted. A record of more bytes than the file contains belongs to another file.
     func resumePoint(fileSize: Int64, key: String, bootSession: String?) -> ResumePoint? {
         guard version == Self.currentVersion, self.key == key, 0...fileSize ~= durableCount else { return nil }
         let count = bootSession != nil && bootSession == self.bootSession ? fileSize : durableCount

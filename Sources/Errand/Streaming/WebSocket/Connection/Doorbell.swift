@@ -1,4 +1,4 @@
-/// Wakes the one task that waits for something to do; a ring while nobody waits is kept.
+/// A signal for one waiting task. A signal without a waiting task is kept for the next one.
 final class Doorbell: Sendable {
     private let state = Locked<(isRung: Bool, waiter: PipelinePromise<Void, any Error>?)>((false, nil))
 
@@ -11,7 +11,7 @@ final class Doorbell: Sendable {
         waiter?.resolve(with: .success(()))
     }
 
-    /// Returns when it has been rung since the last time.
+    /// Waits for a signal. Returns immediately if there was one since the last call.
     ///
     /// - Throws: ``ErrandError`` with `cancelled` when the task is cancelled.
     func wait() async throws {

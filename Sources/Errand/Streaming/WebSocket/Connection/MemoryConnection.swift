@@ -1,4 +1,4 @@
-/// One end of a connection within the process: what a stub's peer speaks over.
+/// One end of a connection within the process, for the peer of a stub.
 package final class MemoryConnection: ByteConnection {
     private let incoming: MemoryPipe
     private let outgoing: MemoryPipe
@@ -12,9 +12,9 @@ package final class MemoryConnection: ByteConnection {
         close()
     }
 
-    /// Both ends of a connection.
+    /// Returns both ends of a new connection.
     ///
-    /// - Parameter capacity: How many bytes may be under way in each direction before whoever writes has to wait.
+    /// - Parameter capacity: The number of bytes that each direction buffers before a writer has to wait.
     package static func pair(capacity: Int = 65_536) -> (MemoryConnection, MemoryConnection) {
         let (one, other) = (MemoryPipe(capacity: capacity), MemoryPipe(capacity: capacity))
         return (MemoryConnection(incoming: one, outgoing: other), MemoryConnection(incoming: other, outgoing: one))
@@ -33,7 +33,7 @@ package final class MemoryConnection: ByteConnection {
         incoming.end(.abandoned)
     }
 
-    /// Breaks the connection, as a reset does: what is under way is lost, and both ends fail.
+    /// Resets the connection: buffered bytes are lost, and both ends fail.
     package func reset() {
         outgoing.end(.reset)
         incoming.end(.reset)
@@ -43,9 +43,9 @@ package final class MemoryConnection: ByteConnection {
 /// One direction of a ``MemoryConnection``.
 private final class MemoryPipe: Sendable {
     enum End {
-        /// By the writer, in order.
+        /// The writer has closed its end.
         case closed
-        /// By the reader, who wants no more.
+        /// The reader has closed its end.
         case abandoned
         case reset
     }
@@ -115,7 +115,7 @@ private final class MemoryPipe: Sendable {
 }
 
 extension MemoryPipe.State {
-    /// What the reader gets, and who may write again.
+    /// Returns the next piece for the reader, and the writer that may continue.
     fileprivate mutating func take(capacity: Int) -> (MemoryPipe.Taking, PipelinePromise<Void, any Error>?) {
         if !pieces.isEmpty {
             let piece = pieces.removeFirst()

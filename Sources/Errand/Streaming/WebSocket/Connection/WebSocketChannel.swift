@@ -1,22 +1,23 @@
-/// An open WebSocket connection, whoever speaks the protocol: Errand itself on Linux, `URLSession` on Apple platforms.
+/// An open WebSocket connection. On Linux, Errand implements the protocol; on Apple platforms, `URLSession` does.
 package protocol WebSocketChannel: Sendable {
-    /// How many bytes have come, so that it shows whether the other side is alive.
+    /// The number of received bytes, which shows whether the other side is alive.
     var receivedCount: Int64 { get }
 
-    /// Puts what comes into the inbox and sends what is in the outbox, until the connection ends; called once.
+    /// Moves received messages into the inbox and sends those in the outbox, until the connection ends. It is called
+    /// once.
     ///
-    /// When the task is cancelled the connection is cut at once.
+    /// Cancelling the task closes the connection immediately.
     ///
-    /// - Returns: What the other side's close frame said; ``WebSocketCloseCode/abnormal`` where this side said goodbye and
-    ///   got no answer.
-    /// - Throws: ``ErrandError`` when the connection ends in any other way.
+    /// - Returns: The closure that the other side sent. If it did not respond to the close frame of this side,
+    ///   ``WebSocketCloseCode/abnormal``.
+    /// - Throws: ``ErrandError`` if the connection ends in any other way.
     func run(_ inbox: WebSocketInbox, _ outbox: WebSocketOutbox) async throws -> WebSocketClosure
 
-    /// Says that there is something in the outbox.
+    /// Signals that the outbox contains an entry.
     func flush()
 
-    /// Says that the end is wanted: from here on the other side has ``WebSocketOptions/closeTimeout`` to come to it, and is
-    /// cut off after that.
+    /// Starts the close timeout. If the other side has not closed the connection within
+    /// ``WebSocketOptions/closeTimeout``, this side closes it.
     func boundEnd()
 
     /// Sends a ping and waits for the pong (RFC 6455, section 5.5.2).

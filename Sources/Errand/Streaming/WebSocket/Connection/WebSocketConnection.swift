@@ -1,16 +1,17 @@
-/// The protocol spoken over a connection of bytes: a thin shell around ``WebSocketMachine``, in which one task reads and one
-/// writes.
+/// The WebSocket protocol over a byte connection: a thin shell around ``WebSocketMachine``, with one task that reads
+/// and one that writes.
 ///
-/// Only the reader has the decoder, only the writer the encoder; the lock guards the machine and who waits for a pong.
+/// Only the reader uses the decoder, and only the writer uses the encoder. The lock guards the machine and the tasks
+/// that wait for a pong.
 package final class WebSocketConnection: WebSocketChannel {
     private struct State {
         var machine = WebSocketMachine()
         var pings: [Int: PipelinePromise<Void, any Error>] = [:]
         var received: Int64 = 0
         var isOver = false
-        /// Whether both sides have said goodbye, and the server has still to close.
+        /// Whether both sides have sent a close frame, and the server has not closed the connection yet.
         var isLingering = false
-        /// Why the reader has ended, for those whose message is not written any more.
+        /// The error that ended the reader, for messages that are not written any more.
         var failure: ErrandError?
     }
 
@@ -21,16 +22,16 @@ package final class WebSocketConnection: WebSocketChannel {
     private let rest: [UInt8]
     private let state = Locked(State())
     private let bell = Doorbell()
-    /// Resolved when the close frame is written, or nothing is written any more.
+    /// The promise that is resolved when the close frame is written, or when nothing is written any more.
     private let farewell = PipelinePromise<Void, any Error>()
     private let timeline: Timeline
     private let alarm: Alarm
 
-    /// A connection whose handshake is done.
+    /// Creates a connection after its handshake.
     ///
     /// - Parameters:
-    ///   - agreement: What was agreed on in it.
-    ///   - rest: What came behind it.
+    ///   - agreement: The result of the handshake.
+    ///   - rest: The bytes that were received after the handshake.
     package init(
         _ raw: any ByteConnection, role: WebSocketRole, agreement: WebSocketClientHandshake.Agreement,
         options: WebSocketOptions, rest: [UInt8] = []
@@ -81,7 +82,7 @@ package final class WebSocketConnection: WebSocketChannel {
                 if !state.withLock({ $0.isLingering }) { raw.close() }
                 group.cancelAll()
             }
-            // When nothing can be written any more, the reader learns why in its own time, which is bounded then.
+            // After a failed write, the reader finds the cause, within the close timeout.
             while let end = try await group.next() {
                 if let end { return end }
             }
@@ -89,8 +90,8 @@ package final class WebSocketConnection: WebSocketChannel {
         }
     }
 
-    /// Returns when it is no fault that nothing is written any more. A reader that waits for room in its inbox does not see
-    /// that the connection is lost, so it is given as long as a close, and no longer.
+    /// Returns if the end of the writer is not an error. A reader that waits for space in its inbox does not notice a
+    /// lost connection. It therefore gets at most the close timeout to find the cause.
     private func outliveWriting() async throws {
         if state.withLock({ $0.machine.hasSentClose }) { return }
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
@@ -99,7 +100,7 @@ package final class WebSocketConnection: WebSocketChannel {
         if !isExplained { throw ErrandError(transportFailure: URLError(.networkConnectionLost)) }
     }
 
-    /// The first call counts.
+    /// Only the first call has an effect.
     package func boundEnd() {
         let end = timeline.now + max(options.closeTimeout, .zero).bounded
         alarm.set(AlarmPlan.Setting(number: 1, time: end)) { [raw] in raw.close() }
@@ -113,8 +114,8 @@ package final class WebSocketConnection: WebSocketChannel {
         }
         for ping in pings { ping.resolve(with: .failure(ErrandError(.webSocketClosed))) }
         guard isLingering else { return close() }
-        // The server closes first (section 7.1.1): who closes with something unread may destroy what it has sent. Nobody
-        // waits for that, and the alarm bounds it.
+        // The server closes first (section 7.1.1): closing with unread bytes may destroy bytes that were sent. No task
+        // waits for this, and the alarm bounds it.
         _ = TaskContext.detached {
             while let bytes = try? await self.raw.read(), !bytes.isEmpty {}
             self.close()
@@ -138,7 +139,7 @@ extension WebSocketConnection {
             if let violation = machine.violation { throw ErrandError(violation) }
             if let closure = machine.received { return closure }
             if machine.hasSentClose { return WebSocketClosure(code: .abnormal) }
-            // Nobody but the alarm has closed it: whatever the other side was to do, it did not in time.
+            // Only the alarm can have closed it, so the other side exceeded its time.
             let failure = ErrandError(transportFailure: error.isCancellation ? URLError(.networkConnectionLost) : error)
             state.withLock { $0.failure = failure }
             throw failure
@@ -146,7 +147,7 @@ extension WebSocketConnection {
         return state.withLock { $0.machine.received } ?? WebSocketClosure(code: .abnormal)
     }
 
-    /// Reads until both sides have said goodbye.
+    /// Reads until both sides have sent a close frame.
     private func read(_ inbox: WebSocketInbox) async throws {
         var decoder = WebSocketMessageDecoder(
             role: role, compression: compression, maximumFrameSize: max(options.maximumFrameSize, 1),
@@ -171,9 +172,9 @@ extension WebSocketConnection {
         state.withLock { $0.isLingering = role == .client }
     }
 
-    /// Acts on all that is whole.
+    /// Handles all complete events.
     ///
-    /// - Returns: Whether the other side has said its last.
+    /// - Returns: Whether the other side has sent its close frame.
     private func receive(
         from decoder: inout WebSocketMessageDecoder, _ inbox: WebSocketInbox
     ) async throws -> Bool {
@@ -194,7 +195,7 @@ extension WebSocketConnection {
 
 // The writer.
 extension WebSocketConnection {
-    /// As much as is written at once.
+    /// The number of bytes after which a batch is written.
     private static let batchSize = 65_536
 
     /// Writes until the close frame is written, or the connection or the task ends.
@@ -215,16 +216,16 @@ extension WebSocketConnection {
             }
         } catch {
             boundEnd()
-            // The end of the reader cancels the writer; nobody has cancelled those who wait for their message.
+            // The end of the reader cancels the writer, but the tasks that wait for their messages were not cancelled.
             let end = state.withLock { $0.failure } ?? ErrandError(.webSocketClosed)
             batch.fail(Task.isCancelled ? end : ErrandError(transportFailure: error))
         }
-        // A message that the close frame came before.
+        // Fails a message that was not finished before the close frame.
         batch.fail(ErrandError(.webSocketClosed))
         farewell.resolve(with: .success(()))
     }
 
-    /// Takes what is to be written next, control frames first.
+    /// Fills a batch with the next frames, control frames first.
     private func fill(_ batch: inout WebSocketBatch, from outbox: WebSocketOutbox) {
         while batch.bytes.count < Self.batchSize, !batch.isLast {
             if let control = state.withLock({ $0.machine.next() }) {
@@ -246,15 +247,15 @@ extension WebSocketConnection {
     }
 }
 
-/// What is written at once, and who waits for it.
+/// The frames of one write, and the entries that wait for it.
 private struct WebSocketBatch {
     private var encoder: WebSocketMessageEncoder
     private(set) var bytes: [UInt8] = []
-    /// Whether it ends with the close frame.
+    /// Whether the batch ends with the close frame.
     private(set) var isLast = false
-    /// Whose message ends in it.
+    /// The entries whose messages end in the batch.
     private var done: [WebSocketOutbox.Entry] = []
-    /// Whose message is under way.
+    /// The entry of the unfinished message.
     private var current: WebSocketOutbox.Entry?
 
     init(_ encoder: WebSocketMessageEncoder) {
@@ -285,14 +286,14 @@ private struct WebSocketBatch {
         current = nil
     }
 
-    /// It has been written.
+    /// Completes the entries of a batch that was written.
     mutating func succeed() {
         for entry in done { entry.written.resolve(with: .success(())) }
         done = []
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
     }
 
-    /// What is not written never will be.
+    /// Fails the entries that will not be written.
     mutating func fail(_ error: ErrandError) {
         for entry in done + [current].compactMap(\.self) { entry.written.resolve(with: .failure(error)) }
         (done, current) = ([], nil)
@@ -300,7 +301,7 @@ private struct WebSocketBatch {
 }
 
 extension ErrandError {
-    /// A breach of the protocol, as its own code.
+    /// Creates the error of a protocol violation.
     init(_ violation: WebSocketViolation) {
         self.init(
             violation.code == .messageTooBig ? .webSocketMessageTooBig : .webSocketProtocolViolated,

@@ -1,15 +1,15 @@
-/// What has come and was not taken yet: bounded, so that who fills it has to wait, and with it the socket.
+/// The bounded buffer of received messages. While it is full, the task that fills it waits, and the socket is not read.
 package final class WebSocketInbox: Sendable {
     fileprivate struct State {
         var messages: [WebSocketMessage] = []
         var head = 0
         var size = 0
-        /// Who waits for a message, in order.
+        /// The tasks that wait for a message, in order.
         var takers: [PipelinePromise<WebSocketMessage?, any Error>] = []
-        /// Who waits for room.
+        /// The task that waits for space.
         var putter: PipelinePromise<Void, any Error>?
         var end: Result<Void, any Error>?
-        /// Whether nobody wants what comes from here on.
+        /// Whether further messages are discarded.
         var isDiscarding = false
     }
 
@@ -22,15 +22,15 @@ package final class WebSocketInbox: Sendable {
     private let capacity: Int
     private let state = Locked(State())
 
-    /// - Parameter capacity: How many bytes may wait; one message may be there however long it is.
+    /// - Parameter capacity: The capacity in bytes. The buffer accepts one message of any length.
     init(capacity: Int) {
         self.capacity = max(capacity, 1)
     }
 
-    /// Whether who fills it has to wait.
+    /// Whether the task that fills the buffer waits for space.
     var isFull: Bool { state.withLock { $0.putter != nil } }
 
-    /// Adds a message, and returns when there is room for another.
+    /// Adds a message, and returns when there is space for another.
     ///
     /// - Throws: ``ErrandError`` with `cancelled` when the task is cancelled.
     func put(_ message: WebSocketMessage) async throws {
@@ -50,9 +50,9 @@ package final class WebSocketInbox: Sendable {
         if waits { try await room.value }
     }
 
-    /// The next message; nil when there are no more, and the connection was closed in order.
+    /// Returns the next message; `nil` when there are no more and the connection was closed normally.
     ///
-    /// - Throws: Why there are no more; ``ErrandError`` with `cancelled` when the task is cancelled.
+    /// - Throws: The error that ended the connection; ``ErrandError`` with `cancelled` when the task is cancelled.
     func next() async throws -> WebSocketMessage? {
         let promise = PipelinePromise<WebSocketMessage?, any Error>()
         let (taking, putter) = state.withLock { $0.next(promise, capacity: capacity) }
@@ -66,7 +66,7 @@ package final class WebSocketInbox: Sendable {
         }
     }
 
-    /// Has all that comes from here on dropped, so that nobody waits for room.
+    /// Discards all further messages, so that no task waits for space.
     func discard() {
         let putter = state.withLock { state in
             state.isDiscarding = true
@@ -76,7 +76,7 @@ package final class WebSocketInbox: Sendable {
         putter?.resolve(with: .success(()))
     }
 
-    /// Says that nothing comes any more; what is there can still be taken, unless the reader has left.
+    /// Ends the buffer. The remaining messages can still be read, unless `isDroppingRest` is `true`.
     func end(_ end: Result<Void, any Error>, isDroppingRest: Bool = false) {
         let (takers, putter) = state.withLock { state in
             if state.end == nil { state.end = end }
@@ -90,7 +90,7 @@ package final class WebSocketInbox: Sendable {
 }
 
 extension WebSocketInbox.State {
-    /// What the taker gets, and who has room now.
+    /// Returns the result for the reader, and the waiting writer if there is space now.
     fileprivate mutating func next(
         _ taker: PipelinePromise<WebSocketMessage?, any Error>, capacity: Int
     ) -> (WebSocketInbox.Taking, PipelinePromise<Void, any Error>?) {
@@ -118,7 +118,7 @@ extension WebSocketInbox.State {
 }
 
 extension WebSocketMessage {
-    /// What it counts for: small ones take room too.
+    /// The message's share of the capacity: its size and 64 bytes, since small messages use memory too.
     fileprivate var cost: Int {
         switch self {
         case .text(let text): text.utf8.count + 64

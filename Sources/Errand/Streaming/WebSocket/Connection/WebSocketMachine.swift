@@ -1,7 +1,7 @@
-/// The states of one connection (RFC 6455, sections 5.5 and 7): which control frame is written next, what comes of what was
-/// read, and how it ends. A pure value; its shell is ``WebSocketConnection``.
+/// The state machine of one connection (RFC 6455, sections 5.5 and 7). It decides which control frame is written next,
+/// how events are handled, and how the connection ends. Its shell is ``WebSocketConnection``.
 package struct WebSocketMachine: Sendable {
-    /// A control frame to be written.
+    /// A control frame to write.
     package enum Control: Hashable, Sendable {
         case pong([UInt8])
         case ping([UInt8])
@@ -9,33 +9,33 @@ package struct WebSocketMachine: Sendable {
         case close(WebSocketClosure)
     }
 
-    /// What is to be done about something that came.
+    /// The action that an event requires.
     package enum Reaction: Hashable, Sendable {
         case nothing
         case deliver(WebSocketMessage)
-        /// A control frame is to be written.
+        /// Write a control frame.
         case write
-        /// These pings have been answered.
+        /// Complete these pings.
         case answered([Int])
-        /// The other side has said its last; whether the answer is still to be written, ``next()`` tells.
+        /// The other side has sent its close frame. If this side must still respond, ``next()`` returns the frame.
         case closed
     }
 
-    /// The pings that were not answered yet, in the order of their numbers.
+    /// The pings of this side that have no pong yet, in the order of their numbers.
     private var pings: [(number: Int, isSent: Bool)] = []
     private var lastPing = 0
-    /// The payloads of the pings that were not answered yet, the oldest first.
+    /// The payloads of the received pings whose pong was not sent yet, the oldest first.
     private var pongs: [[UInt8]] = []
-    /// How many pings wait for their answer. Of more, the oldest are not answered (section 5.5.3), so that they cannot pile
-    /// up.
+    /// The maximum number of received pings that wait for a pong. Beyond that, the oldest get none (section 5.5.3), so
+    /// that they cannot accumulate.
     package static let maximumPongs = 64
-    /// The close frame that is to be written before anything else.
+    /// The close frame to write before anything else.
     private var closing: WebSocketClosure?
     /// Whether this side has written its close frame, or is about to.
     package private(set) var hasSentClose = false
-    /// What the other side's close frame said.
+    /// The closure that the other side sent.
     package private(set) var received: WebSocketClosure?
-    /// What the other side did wrong.
+    /// The protocol violation of the other side.
     package private(set) var violation: WebSocketViolation?
 
     package init() {}
@@ -43,12 +43,12 @@ package struct WebSocketMachine: Sendable {
     /// Whether messages may be written.
     package var maySend: Bool { !hasSentClose && closing == nil }
 
-    /// Something has come.
+    /// Handles an event.
     package mutating func receive(_ event: WebSocketMessageDecoder.Event) -> Reaction {
         guard received == nil else { return .nothing }
         switch event {
         case .message(let message):
-            // Whoever has said goodbye does not listen any more.
+            // After its own close frame, this side ignores messages.
             return maySend ? .deliver(message) : .nothing
         case .ping(let payload):
             guard maySend else { return .nothing }
@@ -64,20 +64,20 @@ package struct WebSocketMachine: Sendable {
         }
     }
 
-    /// The other side broke the protocol: it is told so.
+    /// Handles a protocol violation of the other side, with a close frame.
     package mutating func fail(_ violation: WebSocketViolation) {
         self.violation = violation
         if maySend { closing = WebSocketClosure(code: violation.code) }
     }
 
-    /// This side wants to end the connection.
+    /// Closes the connection from this side.
     package mutating func close(_ closure: WebSocketClosure) {
         if maySend { closing = closure }
     }
 
-    /// Sends a ping.
+    /// Adds a ping.
     ///
-    /// - Returns: Its number; nil when it is too late for one.
+    /// - Returns: The number of the ping; `nil` if the connection is closing.
     package mutating func ping() -> Int? {
         guard maySend, received == nil else { return nil }
         lastPing += 1
@@ -85,12 +85,12 @@ package struct WebSocketMachine: Sendable {
         return lastPing
     }
 
-    /// Nobody waits for the answer to a ping any more.
+    /// Removes a ping whose pong is not awaited any more.
     package mutating func forget(ping number: Int) {
         pings.removeAll { $0.number == number }
     }
 
-    /// The next control frame to be written; nil for none. After a close nothing is written any more.
+    /// Returns the next control frame to write; `nil` for none. Nothing is written after a close frame.
     package mutating func next() -> Control? {
         guard !hasSentClose else { return nil }
         if let closing {
@@ -104,7 +104,7 @@ package struct WebSocketMachine: Sendable {
         return .ping(Self.payload(of: pings[index].number))
     }
 
-    /// The pings that a pong answers: the one with its payload, and those before (section 5.5.3).
+    /// Returns the pings that a pong completes: the one with its payload, and those before it (section 5.5.3).
     private mutating func answered(by payload: [UInt8]) -> [Int] {
         guard let index = pings.firstIndex(where: { $0.isSent && Self.payload(of: $0.number) == payload }) else {
             return []

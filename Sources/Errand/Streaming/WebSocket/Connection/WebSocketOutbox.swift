@@ -1,10 +1,10 @@
-/// What is to be sent, in order: it outlives a connection, and fills up while there is none.
+/// The queue of messages to send. It outlives a connection, and keeps messages while there is none.
 package final class WebSocketOutbox: Sendable {
-    /// Something to be sent, and who waits until it is written.
+    /// An entry of the queue, with the promise that it is written.
     final class Entry: Sendable {
         enum Content {
             case message(WebSocketMessage)
-            /// Say goodbye once all that is before this has been written.
+            /// A close frame, to be sent after all entries before it.
             case close(WebSocketClosure)
         }
 
@@ -17,14 +17,14 @@ package final class WebSocketOutbox: Sendable {
     }
 
     fileprivate struct State {
-        /// What goes before everything else: what a hook sends on each new connection.
+        /// The messages of a hook on a new connection, which are sent before all other entries.
         var express: [Entry] = []
         var entries: [Entry] = []
-        /// How much of `entries` has been taken.
+        /// The number of entries in `entries` that were taken.
         var head = 0
-        /// Whether only the express entries may go.
+        /// Whether only the express entries may be sent.
         var isHeld = true
-        /// Why nothing is taken in any more.
+        /// The error of further entries, after the end.
         var end: (any Error)?
     }
 
@@ -32,12 +32,12 @@ package final class WebSocketOutbox: Sendable {
 
     init() {}
 
-    /// How many wait, the express ones aside.
+    /// The number of waiting entries, without the express ones.
     var count: Int { state.withLock { $0.entries.count - $0.head } }
 
-    /// Adds something behind all that is there.
+    /// Appends an entry.
     ///
-    /// - Throws: Why nothing can be sent any more.
+    /// - Throws: The error that ended the queue.
     func add(_ entry: Entry, isExpress: Bool = false) throws {
         try state.withLock { state in
             if let end = state.end { throw end }
@@ -45,7 +45,7 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// Takes back what nobody waits for any more, unless it has been taken.
+    /// Removes an entry, unless it was taken.
     func withdraw(_ entry: Entry) {
         state.withLock { state in
             state.express.removeAll { $0 === entry }
@@ -55,7 +55,7 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// The next to be sent.
+    /// Takes the next entry to send; `nil` for none.
     func take() -> Entry? {
         state.withLock { state in
             if !state.express.isEmpty { return state.express.removeFirst() }
@@ -65,7 +65,8 @@ package final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// Has only express entries sent, until it is released; those that are left are of another connection, and fail.
+    /// Holds all but the express entries until ``release()``. Remaining express entries belong to an earlier
+    /// connection, and fail.
     func hold() {
         let left = state.withLock { state in
             state.isHeld = true
@@ -79,7 +80,7 @@ package final class WebSocketOutbox: Sendable {
         state.withLock { $0.isHeld = false }
     }
 
-    /// Fails whoever waits, and whoever comes.
+    /// Fails all waiting and all further entries.
     func end(_ error: any Error) {
         let left = state.withLock { state in
             if state.end == nil { state.end = error }
@@ -93,7 +94,7 @@ package final class WebSocketOutbox: Sendable {
 }
 
 extension WebSocketOutbox.State {
-    /// Drops what has been taken when it is half of the queue, so that each is moved once on average.
+    /// Removes the taken entries when they are half of the queue, so that each entry is moved once on average.
     fileprivate mutating func advance() {
         head += 1
         guard head * 2 >= entries.count else { return }

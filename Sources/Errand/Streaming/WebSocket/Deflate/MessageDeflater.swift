@@ -1,20 +1,21 @@
 #if canImport(CCompression)
 import CCompression
 
-/// Compresses the messages of a connection (RFC 7692, section 7.2.1).
+/// A compressor of the messages of a connection (RFC 7692, section 7.2.1).
 final class MessageDeflater {
-    /// Whether this system can.
+    /// Whether the system supports compression.
     static let isSupported = true
 
     private let encoder: OpaquePointer
     private let keepsContext: Bool
-    /// Whether zlib failed, and may have taken in what the other side never saw.
+    /// Whether zlib failed. Its state may then contain data that the other side never received.
     private var isBroken = false
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
-    /// Nil where zlib cannot: it has no window of 2^8 bytes. Then messages are sent as they are, which is always allowed.
+    /// Creates a compressor; returns `nil` if zlib does not support the window, such as one of 2^8 bytes. Messages are
+    /// then sent uncompressed, which is always allowed.
     ///
-    /// - Parameter keepsContext: Whether a message may refer to those before it.
+    /// - Parameter keepsContext: Whether a message may refer to earlier ones.
     init?(windowBits: Int, keepsContext: Bool) {
         guard let encoder = cencoder_create_raw(Int32(clamping: windowBits)) else { return nil }
         self.encoder = encoder
@@ -26,7 +27,7 @@ final class MessageDeflater {
         output.deallocate()
     }
 
-    /// A message as it is sent, without its tail; nil when zlib cannot go on.
+    /// Returns a compressed message without its tail; `nil` if zlib has failed.
     func compress(_ message: [UInt8]) -> [UInt8]? {
         guard !isBroken else { return nil }
         var compressed: [UInt8] = []
@@ -52,7 +53,7 @@ final class MessageDeflater {
     }
 }
 #else
-/// There is none here: compression is not offered.
+/// A placeholder for systems without compression, which is then not offered.
 final class MessageDeflater {
     static let isSupported = false
 

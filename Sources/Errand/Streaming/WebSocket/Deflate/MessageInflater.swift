@@ -1,17 +1,17 @@
 #if canImport(CCompression)
 import CCompression
 
-/// Expands the messages of a connection (RFC 7692, section 7.2.2), piece by piece.
+/// An incremental decompressor of the messages of a connection (RFC 7692, section 7.2.2).
 final class MessageInflater {
     private let keepsContext: Bool
     private var decoder: OpaquePointer?
     private var input: [UInt8] = []
     private var used = 0
-    /// Whether there is output that had no room, whatever is left of the input.
+    /// Whether there may be more output, even without more input, since the buffer was full.
     private var hasMore = false
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
-    /// - Parameter keepsContext: Whether a message may refer to those before it.
+    /// - Parameter keepsContext: Whether a message may refer to earlier ones.
     init(keepsContext: Bool) {
         self.keepsContext = keepsContext
     }
@@ -21,7 +21,7 @@ final class MessageInflater {
         output.deallocate()
     }
 
-    /// Adds some of a message.
+    /// Adds a piece of a message.
     func append(_ bytes: [UInt8]) {
         if used == input.count {
             input = bytes
@@ -32,7 +32,7 @@ final class MessageInflater {
         used = 0
     }
 
-    /// Some of what the message expands to, at most 64 KiB; nil when that needs more input.
+    /// Returns the next decompressed bytes of the message, at most 64 KiB; `nil` if more input is needed.
     func next() throws(WebSocketViolation) -> [UInt8]? {
         while used < input.count || hasMore {
             guard let decoder = decoder ?? cdecoder_create(CDECODER_RAW_DEFLATE) else {
@@ -45,7 +45,7 @@ final class MessageInflater {
         return nil
     }
 
-    /// The message has ended, its tail included.
+    /// Ends a message, after its tail was added.
     func endMessage() {
         hasMore = false
         guard !keepsContext, let decoder, !cdecoder_reset(decoder) else { return }
@@ -64,7 +64,7 @@ final class MessageInflater {
         used = input.count - left
         guard result != CDECODER_BROKEN else { throw .badContent("a compressed message is broken") }
         hasMore = room == 0
-        // A block may say that it is the last one, and others follow all the same (section 7.2.3.4).
+        // Blocks may follow even after one that is marked as the last (section 7.2.3.4).
         if result == CDECODER_END {
             hasMore = false
             guard cdecoder_continue(decoder) else { throw .badContent("a compressed message is broken") }
@@ -73,7 +73,7 @@ final class MessageInflater {
     }
 }
 #else
-/// There is none here: compression is not offered.
+/// A placeholder for systems without compression, which is then not offered.
 final class MessageInflater {
     init(keepsContext: Bool) {}
     func append(_ bytes: [UInt8]) {}

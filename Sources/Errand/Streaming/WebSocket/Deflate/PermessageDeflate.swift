@@ -1,17 +1,17 @@
-/// What both ends agreed on about compression (RFC 7692, section 7.1).
+/// The negotiated compression (RFC 7692, section 7.1).
 package struct PermessageDeflate: Hashable, Sendable {
-    /// The server forgets each message once it is sent.
+    /// Whether the server compresses each message without reference to earlier ones.
     package var serverNoContextTakeover = false
-    /// The client forgets each message once it is sent.
+    /// Whether the client compresses each message without reference to earlier ones.
     package var clientNoContextTakeover = false
-    /// The window of the server's compressor, 8 to 15.
+    /// The window size of the server's compressor as a power of two, from 8 to 15.
     package var serverMaxWindowBits = 15
-    /// The window of the client's compressor, 8 to 15.
+    /// The window size of the client's compressor as a power of two, from 8 to 15.
     package var clientMaxWindowBits = 15
 
     package init() {}
 
-    /// What a compressed message ends with, and is sent without (section 7.2.1).
+    /// The end of each compressed message, which is not sent (section 7.2.1).
     static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     func keepsContext(of role: WebSocketRole) -> Bool {
@@ -26,7 +26,7 @@ package struct PermessageDeflate: Hashable, Sendable {
         role == .client ? clientMaxWindowBits : serverMaxWindowBits
     }
 
-    /// How it is written in `Sec-WebSocket-Extensions`.
+    /// The value for `Sec-WebSocket-Extensions`.
     package var field: String {
         var parts = ["permessage-deflate"]
         if serverNoContextTakeover { parts.append("server_no_context_takeover") }
@@ -37,10 +37,10 @@ package struct PermessageDeflate: Hashable, Sendable {
     }
 }
 
-/// One extension of a `Sec-WebSocket-Extensions` field (RFC 6455, section 9.1).
+/// One extension of a `Sec-WebSocket-Extensions` header field (RFC 6455, section 9.1).
 struct WebSocketExtension: Hashable, Sendable {
     var name: String
-    /// In order; nil for one without a value.
+    /// The parameters in order; the value is `nil` if there is none.
     var parameters: [(name: String, value: String?)]
 
     static func == (one: Self, other: Self) -> Bool {
@@ -52,13 +52,13 @@ struct WebSocketExtension: Hashable, Sendable {
         hasher.combine(name)
     }
 
-    /// Reads the values of the fields; nil where they are malformed.
+    /// Parses the values of the header fields; returns `nil` if they are malformed.
     static func list(in values: [String]) -> [WebSocketExtension]? {
         var list: [WebSocketExtension] = []
         for item in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             let parts = item.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
             guard let name = parts.first else { return nil }
-            // RFC 9110, section 5.6.1, lets a list have empty elements.
+            // RFC 9110, section 5.6.1, allows empty list elements.
             if name.isEmpty, parts.count == 1 { continue }
             guard name.isHTTPToken else { return nil }
             var found = WebSocketExtension(name: name.asciiLowercased, parameters: [])
@@ -79,10 +79,10 @@ struct WebSocketExtension: Hashable, Sendable {
 }
 
 extension WebSocketExtension {
-    /// The parameters of permessage-deflate; nil where one is unknown, twice there or has a bad value (RFC 7692, section
-    /// 7.1), which is a reason not to agree.
+    /// Returns the parameters of permessage-deflate. Returns `nil` if one is unknown, repeated or invalid, which
+    /// requires that the extension is declined (RFC 7692, section 7.1).
     ///
-    /// - Parameter isOffer: Whether `client_max_window_bits` may be without a value.
+    /// - Parameter isOffer: Whether `client_max_window_bits` may lack a value.
     func deflateParameters(isOffer: Bool) -> [String: Int]? {
         guard name == "permessage-deflate" else { return nil }
         var found: [String: Int] = [:]
@@ -103,7 +103,7 @@ extension WebSocketExtension {
         return found
     }
 
-    /// 8 to 15, without a zero in front.
+    /// Parses a number from 8 to 15 without leading zeros.
     private static func windowBits(_ text: String) -> Int? {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), text.utf8.first != 0x30, let bits = Int(text) else {
             return nil

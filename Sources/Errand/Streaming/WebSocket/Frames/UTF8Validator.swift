@@ -1,15 +1,15 @@
-/// Tells whether bytes are UTF-8 as they come (RFC 3629), a character cut in two included; a pure value.
+/// An incremental validator of UTF-8 (RFC 3629). A character may be split between two calls.
 struct UTF8Validator: Sendable {
-    /// How many bytes of the character under way are missing.
+    /// The number of missing bytes of the current character.
     private var missing = 0
-    /// What the next of them may be: the first one behind the lead is what rules out surrogates, long forms and numbers
-    /// beyond U+10FFFF.
+    /// The allowed range of the next byte. The range of the first byte after the lead excludes surrogates, overlong
+    /// forms and numbers beyond U+10FFFF.
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// Whether no character is left unfinished.
+    /// Whether the last character is complete.
     var isComplete: Bool { missing == 0 }
 
-    /// - Returns: Whether this can go on to be UTF-8.
+    /// - Returns: `false` if the bytes cannot be UTF-8, whatever follows.
     mutating func append(_ bytes: some Sequence<UInt8>) -> Bool {
         for byte in bytes {
             if missing == 0 {

@@ -1,4 +1,4 @@
-/// What a frame is (RFC 6455, section 5.2).
+/// The type of a frame (RFC 6455, section 5.2).
 package enum WebSocketOpcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1
@@ -7,16 +7,16 @@ package enum WebSocketOpcode: UInt8, Sendable {
     case ping = 0x9
     case pong = 0xA
 
-    /// Whether it is about the connection, and may stand between the fragments of a message.
+    /// Whether it is a control frame, which may be sent between the fragments of a message.
     package var isControl: Bool { rawValue >= 0x8 }
 }
 
-/// The head of a frame, as far as it outlives its decoding.
+/// The parts of a frame's head that remain after decoding.
 package struct WebSocketFrameHead: Hashable, Sendable {
     package var opcode: WebSocketOpcode
-    /// Whether it is the last of its message.
+    /// Whether it is the last frame of its message.
     package var isFinal = true
-    /// Whether RSV1 is set: the message that it begins is compressed (RFC 7692, section 6).
+    /// Whether RSV1 is set: the message that begins with this frame is compressed (RFC 7692, section 6).
     package var isCompressed = false
 
     package init(_ opcode: WebSocketOpcode, isFinal: Bool = true, isCompressed: Bool = false) {
@@ -26,30 +26,30 @@ package struct WebSocketFrameHead: Hashable, Sendable {
     }
 }
 
-/// Which end of a connection this is: what a client sends is masked, and nothing else.
+/// The end of a connection. A client masks its frames, a server does not.
 package enum WebSocketRole: Sendable {
     case client
     case server
 }
 
-/// What the other side must not do, and what it is told in the close frame.
+/// A protocol violation by the other side, with the code and the reason for the close frame.
 package struct WebSocketViolation: Error, Hashable, Sendable {
-    /// The code that the connection is failed with (RFC 6455, section 7.4.1).
+    /// The code with which the connection fails (RFC 6455, section 7.4.1).
     package var code: WebSocketCloseCode
-    /// One sentence, without anything that came over the wire.
+    /// A sentence that contains no received data.
     package var reason: String
 
-    /// A breach of the framing.
+    /// Returns a violation of the framing rules.
     package static func malformed(_ reason: String) -> WebSocketViolation {
         WebSocketViolation(code: .protocolError, reason: reason)
     }
 
-    /// A frame or a message that is longer than allowed.
+    /// Returns a violation by a frame or a message that is too long.
     package static func tooBig(_ reason: String) -> WebSocketViolation {
         WebSocketViolation(code: .messageTooBig, reason: reason)
     }
 
-    /// Content that is not what it says it is.
+    /// Returns a violation by content that is invalid for its type.
     package static func badContent(_ reason: String) -> WebSocketViolation {
         WebSocketViolation(code: .invalidPayload, reason: reason)
     }

@@ -1,13 +1,13 @@
-/// Turns the bytes of a connection into frames, however they are cut (RFC 6455, section 5.2); a pure value.
+/// An incremental decoder of frames (RFC 6455, section 5.2), wherever the bytes are split.
 ///
-/// The payload is given as it comes, unmasked, so that a long frame takes no more memory than what was read at once.
+/// It returns the payload unmasked and in pieces, so that a long frame needs no more memory than the bytes of one read.
 package struct WebSocketFrameDecoder: Sendable {
-    /// What the bytes so far amount to.
+    /// A decoded part of a frame.
     package enum Event: Hashable, Sendable {
         case head(WebSocketFrameHead)
-        /// Some of the payload, never empty.
+        /// A part of the payload, which is never empty.
         case payload([UInt8])
-        /// The frame is whole.
+        /// The end of the frame.
         case end
     }
 
@@ -15,27 +15,27 @@ package struct WebSocketFrameDecoder: Sendable {
     private let allowsCompression: Bool
     private let maximumFrameSize: Int
     private var buffer: [UInt8] = []
-    /// How much of `buffer` has been used.
+    /// The number of decoded bytes in `buffer`.
     private var used = 0
     private var frame: Frame?
 
-    /// The frame whose payload is under way.
+    /// The frame whose payload is being decoded.
     private struct Frame {
         var left: Int
         var mask: WebSocketMask?
     }
 
     /// - Parameters:
-    ///   - role: Which end this is; the other one's frames have to be masked where this is the server's.
+    ///   - role: The end that this decoder belongs to. A server requires masked frames.
     ///   - allowsCompression: Whether RSV1 has a meaning (RFC 7692).
-    ///   - maximumFrameSize: The most bytes of payload that a frame may have.
+    ///   - maximumFrameSize: The maximum payload of a frame in bytes.
     package init(role: WebSocketRole, allowsCompression: Bool = false, maximumFrameSize: Int) {
         self.role = role
         self.allowsCompression = allowsCompression
         self.maximumFrameSize = maximumFrameSize
     }
 
-    /// Adds bytes as they came.
+    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         if used == buffer.count {
             buffer.removeAll(keepingCapacity: true)
@@ -47,9 +47,9 @@ package struct WebSocketFrameDecoder: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next event; nil when that needs more bytes.
+    /// Returns the next event; `nil` if more bytes are needed.
     ///
-    /// - Throws: What the other side did wrong; nothing may be asked after that.
+    /// - Throws: The protocol violation of the other side. The decoder must not be used after that.
     package mutating func next() throws(WebSocketViolation) -> Event? {
         guard let frame else { return try nextHead().map { .head($0) } }
         guard frame.left > 0 else {
@@ -68,7 +68,7 @@ package struct WebSocketFrameDecoder: Sendable {
     private mutating func nextHead() throws(WebSocketViolation) -> WebSocketFrameHead? {
         guard buffer.count - used >= 2 else { return nil }
         let (first, second) = (buffer[used], buffer[used + 1])
-        // What is wrong with these two is said before more is waited for.
+        // Errors in the first two bytes are reported before more bytes arrive.
         let head = try head(of: first)
         let isMasked = second & 0x80 != 0
         guard isMasked == (role == .server) else {
@@ -92,7 +92,7 @@ package struct WebSocketFrameDecoder: Sendable {
         let isFinal = first & 0x80 != 0
         let isCompressed = first & 0x40 != 0
         if first & 0x30 != 0 { throw .malformed("a reserved bit is set") }
-        // Only the first frame of a message may have it.
+        // Only the first frame of a message may have this bit.
         if isCompressed, !allowsCompression || opcode.isControl || opcode == .continuation {
             throw .malformed("a reserved bit is set")
         }

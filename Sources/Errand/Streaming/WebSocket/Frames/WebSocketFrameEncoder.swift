@@ -1,17 +1,17 @@
-/// Writes frames (RFC 6455, section 5.2); a pure value.
+/// An encoder of frames (RFC 6455, section 5.2).
 package struct WebSocketFrameEncoder: Sendable {
     private let role: WebSocketRole
     private let makeKey: @Sendable () -> UInt32
 
     /// - Parameters:
-    ///   - role: Which end this is; a client's frames are masked.
-    ///   - makeKey: A new masking key for each frame, which nobody may be able to foretell (section 10.3).
+    ///   - role: The end that this encoder belongs to. A client masks its frames.
+    ///   - makeKey: Returns a new, unpredictable masking key for each frame (section 10.3).
     package init(role: WebSocketRole, makeKey: @escaping @Sendable () -> UInt32 = { .random(in: 0 ... .max) }) {
         self.role = role
         self.makeKey = makeKey
     }
 
-    /// Adds a frame to what is to be written.
+    /// Appends a frame to `bytes`.
     package func append(_ head: WebSocketFrameHead, _ payload: some Collection<UInt8>, to bytes: inout [UInt8]) {
         bytes.reserveCapacity(bytes.count + payload.count + 14)
         bytes.append((head.isFinal ? 0x80 : 0) | (head.isCompressed ? 0x40 : 0) | head.opcode.rawValue)

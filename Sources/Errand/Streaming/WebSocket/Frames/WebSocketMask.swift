@@ -1,20 +1,20 @@
-/// What a client's payload is combined with (RFC 6455, section 5.3), and how far it has come; applied twice, it undoes
-/// itself.
+/// The masking key of a client's payload (RFC 6455, section 5.3), and the position in the payload. Masking a payload
+/// twice restores it.
 struct WebSocketMask: Sendable {
     private let key: [UInt8]
     private var position = 0
 
-    /// A key of four bytes.
+    /// Creates a mask from the four bytes of a key.
     init(_ key: some Collection<UInt8>) {
         self.key = Array(key)
     }
 
-    /// A key that nobody can foretell.
+    /// Creates a mask from a random, unpredictable number.
     init(_ key: UInt32) {
         self.key = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: key >> $0) }
     }
 
-    /// The key as it is sent.
+    /// The bytes of the key, in the order in which they are sent.
     var bytes: [UInt8] { key }
 
     /// Masks the next bytes of the payload.

@@ -1,13 +1,13 @@
 #if canImport(CCurl)
 extension CurlTransport: WebSocketTransport {
-    /// Connects with all that the configuration says of proxies, names and TLS, and shakes hands over the connection.
+    /// Connects with the configured proxies, names and TLS settings, and performs the handshake.
     ///
-    /// It does not count among the connections that the caps are for.
+    /// The connection does not count toward the connection limits.
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
         try await WebSocketOpener(options: options).open(request) { url in try await self.connect(to: url) }
     }
 
-    /// A connection of bytes to where a URL points.
+    /// Opens a byte connection to the host of a URL.
     private func connect(to url: URL) async throws -> CurlConnection {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw URLError(.badURL) }
         components.user = nil

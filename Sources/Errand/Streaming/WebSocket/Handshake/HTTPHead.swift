@@ -1,6 +1,7 @@
-/// The head of an HTTP/1.1 message that is read here, and not by libcurl: strictly (RFC 9112, sections 3 to 5).
+/// The head of an HTTP/1.1 message that Errand parses itself, without libcurl. Parsing is strict (RFC 9112, sections 3
+/// to 5).
 package struct HTTPHead: Sendable {
-    /// What is wrong with it.
+    /// The error of a malformed head.
     package struct Malformed: Error, Hashable {
         package var reason: String
     }
@@ -9,7 +10,7 @@ package struct HTTPHead: Sendable {
     package let startLine: String
     package let headers: HeaderFields
 
-    /// - Parameter bytes: From the first line to the empty line, both included.
+    /// - Parameter bytes: The bytes from the first line to the empty line, both included.
     init(_ bytes: [UInt8]) throws(Malformed) {
         guard bytes.suffix(4).elementsEqual(Self.end) else { throw Malformed(reason: "the head does not end") }
         let lines = try Self.lines(of: bytes.dropLast(4))
@@ -23,23 +24,23 @@ package struct HTTPHead: Sendable {
         headers = HeaderFields(HeaderFields(FieldBlock(bytes: Array(block))).map { $0 })
     }
 
-    /// The status of an answer.
+    /// Returns the status of a response.
     func statusCode() throws(Malformed) -> Int {
         let bytes = Array(startLine.utf8)
-        // "HTTP/1.1 101", and a space behind it where there is a reason.
+        // "HTTP/1.1 101", with a space after it if there is a reason.
         guard bytes.count >= 12, bytes.starts(with: "HTTP/1.".utf8), 0x30...0x31 ~= bytes[7], bytes[8] == 0x20,
             bytes[9..<12].allSatisfy({ 0x30...0x39 ~= $0 }), bytes.count == 12 || bytes[12] == 0x20
         else { throw Malformed(reason: "the status line is none") }
         let status = bytes[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard status >= 100 else { throw Malformed(reason: "the status line is none") }
-        // An upgrade is of HTTP/1.1 (RFC 9110, section 7.8).
+        // Only HTTP/1.1 supports upgrades (RFC 9110, section 7.8).
         if status == 101, bytes[7] == 0x30 { throw Malformed(reason: "HTTP/1.0 has no upgrade") }
         return status
     }
 
     private static let end = Array("\r\n\r\n".utf8)
 
-    /// The lines without their ends: a line end is CRLF, and neither half of it stands alone.
+    /// Returns the lines without their ends. A line end is CRLF; a lone CR or LF is an error.
     private static func lines(of bytes: ArraySlice<UInt8>) throws(Malformed) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -59,28 +60,28 @@ package struct HTTPHead: Sendable {
     }
 }
 
-/// Finds the end of a head in what has come, however it is cut; a pure value.
+/// An incremental reader that finds the end of a head, wherever the bytes are split.
 package struct HTTPHeadReader: Sendable {
     private let limit: Int
     private var bytes: [UInt8] = []
     private var searched = 0
 
-    /// - Parameter limit: The most bytes that a head may have.
+    /// - Parameter limit: The maximum size of a head in bytes.
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// What came behind the last head.
+    /// The bytes after the last head.
     package var rest: [UInt8] { bytes }
 
-    /// Adds bytes as they came.
+    /// Adds received bytes.
     package mutating func append(_ piece: some Collection<UInt8>) {
         bytes.append(contentsOf: piece)
     }
 
-    /// The next head; nil when it is not whole.
+    /// Returns the next head; `nil` if it is not complete.
     ///
-    /// - Throws: ``HTTPHead/Malformed``, also for one that is too long.
+    /// - Throws: ``HTTPHead/Malformed``, also for a head that is too long.
     package mutating func next() throws(HTTPHead.Malformed) -> HTTPHead? {
         guard let end = end() else {
             guard bytes.count < limit else { throw HTTPHead.Malformed(reason: "the head is too long") }

@@ -1,5 +1,5 @@
-/// The first bytes of a body whose head came over a connection of our own, whichever way its end is marked (RFC 9112,
-/// sections 6 and 7); a pure value.
+/// The first bytes of the body of a refused handshake, which Errand parses itself. It supports all ways of marking the
+/// end (RFC 9112, sections 6 and 7).
 struct RefusalBody: Sendable {
     private enum Framing {
         case none
@@ -12,7 +12,7 @@ struct RefusalBody: Sendable {
     private let limit: Int
     private var raw: [UInt8] = []
 
-    /// - Parameter limit: How many bytes are wanted at most.
+    /// - Parameter limit: The maximum number of bytes to keep.
     init(of head: HTTPHead, statusCode: Int, limit: Int) {
         self.limit = limit
         let block = head.headers
@@ -27,12 +27,12 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// Adds bytes as they came; more than twice the limit are never needed.
+    /// Adds received bytes. More than twice the limit are never needed.
     mutating func append(_ bytes: some Collection<UInt8>) {
         raw.append(contentsOf: bytes.prefix(max(2 * limit - raw.count, 0)))
     }
 
-    /// Whether there is nothing more to wait for.
+    /// Whether no more bytes are needed.
     var isWhole: Bool {
         switch framing {
         case .none: true
@@ -42,7 +42,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// What has come of it.
+    /// The received bytes of the body.
     var data: Data {
         switch framing {
         case .none: Data()
@@ -52,7 +52,7 @@ struct RefusalBody: Sendable {
         }
     }
 
-    /// The chunks that are there, as far as they make sense.
+    /// The content of the received chunks, up to the first invalid one.
     private var dechunked: (bytes: [UInt8], isWhole: Bool) {
         var bytes: [UInt8] = []
         var rest = raw[...]

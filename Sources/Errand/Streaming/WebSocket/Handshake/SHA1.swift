@@ -1,6 +1,7 @@
-/// SHA-1 (RFC 3174), which the handshake proves with that its answer was meant for it; not for anything that has to be safe.
+/// SHA-1 (RFC 3174), with which the handshake checks that a response belongs to its request. It must not be used for
+/// security.
 enum SHA1 {
-    /// The digest of some bytes: twenty.
+    /// Returns the 20-byte digest of a message.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         var padded = message + [0x80]

@@ -1,5 +1,6 @@
 extension TestedTransport: WebSocketTransport {
-    /// What opens a WebSocket that is started now; `nil` for a session that cannot. A session may be a test's network itself.
+    /// Returns the transport that opens a WebSocket now; `nil` if the session does not support it. A session may itself
+    /// be the network of a test.
     static func webSocketTransport(over session: any Transport) -> (any WebSocketTransport)? {
         (TaskContext.current.testNetwork ?? session as? any TestNetwork).map {
             TestedTransport(network: $0, session: session)
@@ -15,7 +16,7 @@ extension TestedTransport: WebSocketTransport {
 }
 
 extension ErrandError {
-    /// A session that cannot open a WebSocket.
+    /// The error of a session that cannot open a WebSocket.
     static var noWebSockets: ErrandError {
         ErrandError(.unsupportedByTransport, reason: "the session cannot open a WebSocket")
     }

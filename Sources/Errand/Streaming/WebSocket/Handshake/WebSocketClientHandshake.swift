@@ -1,7 +1,6 @@
-/// The client's half of the opening handshake (RFC 6455, section 4.1): what is asked, and whether the answer is an answer
-/// to it; a pure value.
+/// The client's part of the opening handshake (RFC 6455, section 4.1): the request, and the validation of the response.
 package struct WebSocketClientHandshake: Sendable {
-    /// What both sides have agreed on.
+    /// The result of the negotiation.
     package struct Agreement: Hashable, Sendable {
         package var subprotocol: String?
         package var compression: PermessageDeflate?
@@ -16,7 +15,7 @@ package struct WebSocketClientHandshake: Sendable {
     private let offer: WebSocketOptions.Compression?
     private let key: String
 
-    /// - Parameter nonce: Sixteen bytes that nobody can foretell.
+    /// - Parameter nonce: Sixteen unpredictable bytes.
     package init(
         _ options: WebSocketOptions, nonce: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }
     ) {
@@ -25,7 +24,7 @@ package struct WebSocketClientHandshake: Sendable {
         key = Data(nonce).base64EncodedString()
     }
 
-    /// The fields that ask for the upgrade.
+    /// The header fields that request the upgrade.
     package var fields: [HeaderFields.Field] {
         var fields = [
             HeaderFields.Field("Upgrade", "websocket"), HeaderFields.Field("Connection", "Upgrade"),
@@ -38,7 +37,7 @@ package struct WebSocketClientHandshake: Sendable {
         return fields
     }
 
-    /// The head of the request (RFC 9112, section 3), which goes to the origin itself or through a tunnel to it.
+    /// Returns the head of the request (RFC 9112, section 3), which is sent to the origin directly or through a tunnel.
     package func head(of request: URLRequest) throws(ErrandError) -> [UInt8] {
         guard let url = request.url, let host = url.authority else {
             throw ErrandError(.invalidURL, reason: "the URL must have the scheme http or https, and a host")
@@ -55,7 +54,7 @@ package struct WebSocketClientHandshake: Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// Checks an answer of status 101.
+    /// Validates a response of status 101.
     ///
     /// - Throws: ``ErrandError`` with `webSocketHandshakeFailed`.
     package func agreement(on headers: HeaderFields) throws(ErrandError) -> Agreement {
@@ -74,7 +73,7 @@ package struct WebSocketClientHandshake: Sendable {
         return Agreement(subprotocol: chosen.first, compression: try compression(headers))
     }
 
-    /// What a server answers to a key (section 4.2.2).
+    /// Returns the value with which a server responds to a key (section 4.2.2).
     package static func accept(for key: String) -> String {
         Data(SHA1.digest(of: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
@@ -92,7 +91,7 @@ package struct WebSocketClientHandshake: Sendable {
         agreed.clientNoContextTakeover = parameters["client_no_context_takeover"] != nil || !offer.clientKeepsContext
         agreed.serverMaxWindowBits = parameters["server_max_window_bits"] ?? 15
         agreed.clientMaxWindowBits = min(parameters["client_max_window_bits"] ?? 15, offer.clientWindow)
-        // What was asked of the server has to be granted (RFC 7692, sections 7.1.1.1 and 7.1.2.1).
+        // The server must grant what the client asked of it (RFC 7692, sections 7.1.1.1 and 7.1.2.1).
         guard agreed.serverNoContextTakeover || offer.serverKeepsContext,
             agreed.serverMaxWindowBits <= offer.serverWindow
         else { throw .badHandshake("the server does not compress as it was asked to") }
@@ -107,14 +106,14 @@ extension ErrandError {
 }
 
 extension HeaderFields {
-    /// The elements of a list field.
+    /// Returns the elements of a list-valued header field.
     func tokens(_ name: String) -> [String] {
         self[values: name].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }
 
 extension URL {
-    /// Host and port as they are written, without user info; nil where there is no host.
+    /// The host and the port as written, without user information; `nil` if there is no host.
     fileprivate var authority: String? {
         let text = absoluteString
         guard let scheme = text.range(of: "://") else { return nil }
@@ -123,7 +122,7 @@ extension URL {
         return host?.isEmpty == false ? host : nil
     }
 
-    /// Path and query as they are written, `/` for none.
+    /// The path and the query as written; `/` if there is no path.
     fileprivate var originForm: String {
         let text = absoluteString
         guard let scheme = text.range(of: "://") else { return "/" }
@@ -131,7 +130,7 @@ extension URL {
         return rest.hasPrefix("/") ? String(rest) : "/" + rest
     }
 
-    /// User and password of the URL, as Basic has them (RFC 7617).
+    /// The user and the password of the URL, encoded for Basic authentication (RFC 7617).
     fileprivate var basicCredential: String? {
         guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
         return Data("\(user):\(password(percentEncoded: false) ?? "")".utf8).base64EncodedString()

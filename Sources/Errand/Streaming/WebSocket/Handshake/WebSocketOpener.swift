@@ -1,27 +1,28 @@
-/// What came of a handshake: the head of the answer, and the connection where it was an upgrade.
+/// The result of a handshake: the response head, and the connection if it was upgraded.
 struct WebSocketAnswer: Sendable {
     var response: DataResponse
     var link: WebSocketLink?
 }
 
-/// A transport that WebSockets can be opened over.
+/// A transport that can open WebSockets.
 protocol WebSocketTransport: Transport {
-    /// Sends the request for an upgrade and waits for the head of the answer.
+    /// Sends the upgrade request and waits for the response head.
     ///
-    /// - Throws: As ``Transport/send(_:)`` does; ``ErrandError`` with `webSocketHandshakeFailed` for an upgrade that is none.
+    /// - Throws: The errors of ``Transport/send(_:)``; ``ErrandError`` with `webSocketHandshakeFailed` for an invalid
+    ///   upgrade.
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer
 }
 
-/// Makes the opening handshake over a connection of bytes, as a client (RFC 6455, section 4.1).
+/// The client that performs the opening handshake over a byte connection (RFC 6455, section 4.1).
 struct WebSocketOpener: Sendable {
-    /// The most bytes of a head: 64 KiB.
+    /// The maximum size of a head in bytes: 64 KiB.
     static let maximumHeadSize = 65_536
 
     let options: WebSocketOptions
 
-    /// Connects, asks, and reads the answer; all of it within the request's timeouts.
+    /// Connects, sends the request and reads the response, all within the request's timeouts.
     ///
-    /// - Parameter connect: Makes the connection.
+    /// - Parameter connect: Opens the byte connection.
     func open(
         _ request: TransportRequest, connect: @escaping @Sendable (URL) async throws -> any ByteConnection
     ) async throws -> WebSocketAnswer {
@@ -65,7 +66,7 @@ struct WebSocketOpener: Sendable {
                     isCompressed: agreement.compression != nil)))
     }
 
-    /// The head that is not merely informational (RFC 9110, section 15.2).
+    /// Returns the first head that is not informational (RFC 9110, section 15.2).
     private func finalHead(
         from raw: any ByteConnection, _ reader: inout HTTPHeadReader
     ) async throws -> (HTTPHead, Int) {
@@ -82,7 +83,7 @@ struct WebSocketOpener: Sendable {
         }
     }
 
-    /// As much of a refusal's body as an error keeps; what comes of it when it breaks off.
+    /// Reads as much of a refusal's body as an error keeps. If the connection breaks off, returns what was received.
     private func refusalBody(
         of head: HTTPHead, _ statusCode: Int, from raw: any ByteConnection, _ rest: [UInt8]
     ) async -> Data {

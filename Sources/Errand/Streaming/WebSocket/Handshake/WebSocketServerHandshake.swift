@@ -1,20 +1,21 @@
-/// The server's half of the opening handshake (RFC 6455, section 4.2), for servers under test; a pure value.
+/// The server's part of the opening handshake (RFC 6455, section 4.2), for test servers.
 package struct WebSocketServerHandshake: Sendable {
-    /// Why a request is not answered with an upgrade.
+    /// The refusal of an upgrade.
     package struct Refusal: Error, Sendable {
         package var statusCode: Int
         package var headers: HeaderFields
     }
 
-    /// The header fields of the answer of status 101.
+    /// The header fields of the response of status 101.
     package let headers: HeaderFields
     package let agreement: WebSocketClientHandshake.Agreement
 
-    /// Answers a request.
+    /// Creates the response to a request.
     ///
     /// - Parameters:
-    ///   - subprotocols: Those that the server speaks; of them, the first that the client asks for is taken.
-    ///   - compression: Whether the server agrees to compression, and how; nil for not.
+    ///   - subprotocols: The server's subprotocols in order of preference. The first one that the client offers is
+    ///     chosen.
+    ///   - compression: The compression that the server supports; `nil` for none.
     package init(
         to request: HeaderFields, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil
     ) throws(Refusal) {
@@ -38,7 +39,7 @@ package struct WebSocketServerHandshake: Sendable {
         agreement = WebSocketClientHandshake.Agreement(subprotocol: subprotocol, compression: agreed)
     }
 
-    /// The first offer that can be granted.
+    /// Returns the agreement on the first acceptable offer.
     private static func agree(
         _ own: WebSocketOptions.Compression, to values: [String]
     ) -> PermessageDeflate? {
@@ -51,7 +52,7 @@ package struct WebSocketServerHandshake: Sendable {
             agreed.clientNoContextTakeover =
                 parameters["client_no_context_takeover"] != nil || !own.clientKeepsContext
             agreed.serverMaxWindowBits = min(parameters["server_max_window_bits"] ?? 15, own.serverWindow)
-            // A client that does not name the parameter cannot be told one (RFC 7692, section 7.1.2.2).
+            // A client that does not offer the parameter cannot receive one (RFC 7692, section 7.1.2.2).
             if let bits = parameters["client_max_window_bits"] {
                 agreed.clientMaxWindowBits = min(bits, own.clientWindow)
             }

@@ -1,14 +1,14 @@
-/// Turns the bytes of a connection into messages and control frames (RFC 6455, sections 5.4 to 5.6): fragments are put
-/// together, texts are verified as they come, and what is compressed is expanded, never beyond the limit.
+/// A decoder of messages and control frames (RFC 6455, sections 5.4 to 5.6).
 ///
-/// It does no I/O. It holds a decompressor, so it belongs to whoever reads.
+/// It joins fragments, verifies texts as they arrive, and decompresses messages, never beyond the limit. It does no
+/// I/O. Since it holds a decompressor, only the reader may use it.
 package struct WebSocketMessageDecoder {
-    /// What has come.
+    /// A received message or control frame.
     package enum Event: Hashable, Sendable {
         case message(WebSocketMessage)
         case ping([UInt8])
         case pong([UInt8])
-        /// With ``WebSocketCloseCode/noStatus`` where the frame has no code.
+        /// A close frame, with ``WebSocketCloseCode/noStatus`` if it has no code.
         case close(WebSocketClosure)
     }
 
@@ -17,10 +17,10 @@ package struct WebSocketMessageDecoder {
     private let inflater: MessageInflater?
     private var message: Message?
     private var control: (opcode: WebSocketOpcode, payload: [UInt8])?
-    /// Whether the frame under way ends its message.
+    /// Whether the current frame is the last of its message.
     private var isLastFrame = true
 
-    /// The message under way.
+    /// The message that is being received.
     private struct Message {
         var isText: Bool
         var isCompressed: Bool
@@ -29,10 +29,10 @@ package struct WebSocketMessageDecoder {
     }
 
     /// - Parameters:
-    ///   - role: Which end this is.
-    ///   - compression: What was agreed on; nil for none.
-    ///   - maximumFrameSize: The most bytes of payload that one frame may have.
-    ///   - maximumMessageSize: The most bytes that a message may have, expanded.
+    ///   - role: The end that this decoder belongs to.
+    ///   - compression: The negotiated compression; `nil` for none.
+    ///   - maximumFrameSize: The maximum payload of a frame in bytes.
+    ///   - maximumMessageSize: The maximum size in bytes of a decompressed message.
     package init(
         role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFrameSize: Int, maximumMessageSize: Int
     ) {
@@ -42,14 +42,14 @@ package struct WebSocketMessageDecoder {
         inflater = compression.map { MessageInflater(keepsContext: $0.keepsContext(ofOther: role)) }
     }
 
-    /// Adds bytes as they came.
+    /// Adds received bytes.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         frames.append(bytes)
     }
 
-    /// The next event; nil when that needs more bytes.
+    /// Returns the next event; `nil` if more bytes are needed.
     ///
-    /// - Throws: What the other side did wrong; nothing may be asked after that.
+    /// - Throws: The protocol violation of the other side. The decoder must not be used after that.
     package mutating func next() throws(WebSocketViolation) -> Event? {
         while let event = try frames.next() {
             switch event {
@@ -121,7 +121,7 @@ package struct WebSocketMessageDecoder {
         return .message(.text(String(decoding: message.bytes, as: UTF8.self)))
     }
 
-    /// What a close frame says (section 5.5.1).
+    /// Decodes the payload of a close frame (section 5.5.1).
     private static func closure(of payload: [UInt8]) throws(WebSocketViolation) -> WebSocketClosure {
         if payload.isEmpty { return WebSocketClosure(code: .noStatus) }
         guard payload.count >= 2 else { throw .malformed("a close frame has half a code") }

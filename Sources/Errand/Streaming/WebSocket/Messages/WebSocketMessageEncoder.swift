@@ -1,20 +1,20 @@
-/// Turns messages into frames (RFC 6455, section 5.4): one message after the other, each compressed where that was
-/// agreed on, and cut into fragments, between which control frames can be written.
+/// An encoder of messages into frames (RFC 6455, section 5.4), one message at a time.
 ///
-/// It does no I/O. It holds a compressor, so it belongs to whoever writes.
+/// It compresses messages if that was negotiated, and splits them into fragments, between which control frames can be
+/// sent. It does no I/O. Since it holds a compressor, only the writer may use it.
 package struct WebSocketMessageEncoder {
     private let frames: WebSocketFrameEncoder
     private let deflater: MessageDeflater?
     private let maximumFragmentSize: Int
     private var rest: [UInt8] = []
-    /// The head of the next fragment; nil between messages.
+    /// The head of the next fragment; `nil` between messages.
     private var head: WebSocketFrameHead?
     private var used = 0
 
     /// - Parameters:
-    ///   - role: Which end this is.
-    ///   - compression: What was agreed on; nil for none.
-    ///   - maximumFragmentSize: The most bytes of payload that are written as one frame.
+    ///   - role: The end that this encoder belongs to.
+    ///   - compression: The negotiated compression; `nil` for none.
+    ///   - maximumFragmentSize: The maximum payload in bytes of one frame.
     package init(
         role: WebSocketRole, compression: PermessageDeflate? = nil, maximumFragmentSize: Int,
         makeKey: @escaping @Sendable () -> UInt32 = { .random(in: 0 ... .max) }
@@ -27,10 +27,10 @@ package struct WebSocketMessageEncoder {
         }
     }
 
-    /// Whether a message is under way.
+    /// Whether a message has been started and not finished.
     package var isInsideMessage: Bool { head != nil }
 
-    /// Begins a message; the one before has to be finished.
+    /// Begins a message. The previous one must be finished.
     package mutating func begin(_ message: WebSocketMessage) {
         let bytes: [UInt8]
         let opcode: WebSocketOpcode
@@ -39,7 +39,7 @@ package struct WebSocketMessageEncoder {
         case .data(let data): (bytes, opcode) = (Array(data), .binary)
         }
         used = 0
-        // An empty message has nothing to gain, and zlib has no output for it.
+        // An empty message would not become smaller, and zlib has no output for it.
         if !bytes.isEmpty, let compressed = deflater?.compress(bytes) {
             rest = compressed
             head = WebSocketFrameHead(opcode, isCompressed: true)
@@ -49,9 +49,9 @@ package struct WebSocketMessageEncoder {
         }
     }
 
-    /// Adds the next fragment of the message to what is to be written.
+    /// Appends the next fragment of the message to `bytes`.
     ///
-    /// - Returns: Whether it was the last.
+    /// - Returns: Whether it was the last one.
     package mutating func appendFragment(to bytes: inout [UInt8]) -> Bool {
         guard var head else { return true }
         let count = min(rest.count - used, maximumFragmentSize)
@@ -63,12 +63,13 @@ package struct WebSocketMessageEncoder {
         return head.isFinal
     }
 
-    /// Adds a control frame; what is beyond its 125 bytes is left out.
+    /// Appends a control frame, with its payload truncated to 125 bytes.
     package func append(_ opcode: WebSocketOpcode, _ payload: [UInt8], to bytes: inout [UInt8]) {
         frames.append(WebSocketFrameHead(opcode), payload.prefix(125), to: &bytes)
     }
 
-    /// The payload of a close frame: the code, unless there is none, and as much of the reason as fits in whole characters.
+    /// Returns the payload of a close frame: the code and the reason, truncated to whole characters. It is empty if the
+    /// code must not be sent.
     package static func payload(of closure: WebSocketClosure) -> [UInt8] {
         guard closure.code.isSendable else { return [] }
         var reason = closure.reason.unicodeScalars

@@ -1,4 +1,4 @@
-/// A connection that was opened, and what is known of it.
+/// An open connection and the result of its handshake.
 package struct WebSocketLink: Sendable {
     package var channel: any WebSocketChannel
     package var opening: WebSocketOpening
@@ -9,15 +9,15 @@ package struct WebSocketLink: Sendable {
     }
 }
 
-/// What the server said when it opened a WebSocket.
+/// The response with which the server opened a WebSocket.
 public struct WebSocketOpening: Sendable {
-    /// The header fields of its answer.
+    /// The header fields of the response.
     public let headers: HeaderFields
-    /// The subprotocol that it has chosen; nil for none.
+    /// The subprotocol that the server has chosen; `nil` for none.
     public let subprotocol: String?
-    /// Whether messages may be compressed; nil where the platform does not tell.
+    /// Whether messages may be compressed; `nil` if the platform does not report it.
     public let isCompressed: Bool?
-    /// Which connection of this WebSocket it is: 1, and one more for each that took the place of a lost one.
+    /// The number of this connection within its WebSocket. It starts at 1 and grows by one with each reconnection.
     public internal(set) var number = 1
 
     package init(headers: HeaderFields, subprotocol: String?, isCompressed: Bool?) {

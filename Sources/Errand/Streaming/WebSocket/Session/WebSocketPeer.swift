@@ -1,12 +1,12 @@
-/// The server's end of a WebSocket, in tests: what a stub or a mock server speaks with.
+/// The server's end of a WebSocket in tests, for a stub or a mock server.
 ///
-/// Letting go of it cuts the connection.
+/// Releasing it closes the connection.
 public final class WebSocketPeer: Sendable {
-    /// The header fields of the request that it was opened with.
+    /// The header fields of the request that opened the WebSocket.
     public let headers: HeaderFields
     /// The target of that request: its path and its query, percent-encoded.
     public let target: String
-    /// The subprotocol that was agreed on.
+    /// The negotiated subprotocol; `nil` for none.
     public let subprotocol: String?
     private let session: WebSocketSession
     private let raw: any ByteConnection
@@ -30,7 +30,7 @@ public final class WebSocketPeer: Sendable {
         session.cancel()
     }
 
-    /// The next message; nil when the client has closed in good order.
+    /// Returns the next message; `nil` when the client has closed normally.
     ///
     /// - Throws: ``ErrandError`` for any other end.
     public func receive() async throws -> WebSocketMessage? {
@@ -57,20 +57,21 @@ public final class WebSocketPeer: Sendable {
         try await session.ping()
     }
 
-    /// Says goodbye, and waits for the answer.
+    /// Sends a close frame and waits for that of the client.
     ///
-    /// - Returns: What the client answered; ``WebSocketCloseCode/abnormal`` where it did not.
+    /// - Returns: The closure that the client sent; ``WebSocketCloseCode/abnormal`` if it sent none.
     @discardableResult
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async throws -> WebSocketClosure {
-        // The session may not have come to its connection yet, and would have none to say goodbye over.
+        // The session may not have its connection yet, and could not send the close frame.
         _ = try? await session.open()
         return try await session.close(WebSocketClosure(code: code, reason: reason))
     }
 
-    /// Runs `body`, cancels it when the connection has ended, and cuts the connection when `body` returns or throws.
+    /// Runs `body` and closes the connection when `body` returns or throws. If the connection ends first, cancels
+    /// `body`.
     ///
-    /// When the connection has ended, all messages of the client are in the inbox, so that `body` can still receive them,
-    /// although it is cancelled.
+    /// By then the inbox contains all messages of the client, so `body` can still receive them, although it is
+    /// cancelled.
     package func run(_ body: @escaping @Sendable (WebSocketPeer) async throws -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await body(self) }
@@ -81,7 +82,7 @@ public final class WebSocketPeer: Sendable {
         }
     }
 
-    /// Cuts the connection without a goodbye.
+    /// Closes the connection without a close frame.
     public func cut() {
         raw.close()
     }

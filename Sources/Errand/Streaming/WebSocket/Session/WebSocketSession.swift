@@ -1,10 +1,12 @@
-/// A WebSocket's life, over one connection or several: opens it when it is first used, keeps it going, and ends once.
+/// The lifetime of a WebSocket over one or several connections. It opens the first one on first use, reconnects, and
+/// ends once.
 ///
-/// One task opens connections and runs them one after the other; the lock guards where it is and who waits for that.
+/// One task opens the connections and runs them one after the other. The lock guards the state and the tasks that wait
+/// for it.
 package final class WebSocketSession: Sendable {
-    /// Opens a connection.
+    /// A closure that opens a connection.
     package typealias Connect = @Sendable () async throws -> WebSocketLink
-    /// What is done on each connection before anything else is sent.
+    /// A closure that runs on each connection before anything else is sent.
     package typealias Greeting =
         @Sendable (WebSocketOpening, _ send: @escaping @Sendable (WebSocketMessage) async throws -> Void) async throws
         ->
@@ -19,9 +21,9 @@ package final class WebSocketSession: Sendable {
     private let state: Locked<WebSocketSessionState>
 
     /// - Parameters:
-    ///   - options: Its limits, its heartbeat and its reconnection.
-    ///   - request: What its errors name; nil for nothing.
-    ///   - greeting: Sends what each new connection begins with.
+    ///   - options: The limits, the heartbeat and the reconnection.
+    ///   - request: The request that errors include; `nil` for none.
+    ///   - greeting: The closure that sends the first messages of each new connection.
     package init(
         _ options: WebSocketOptions, request: URLRequest? = nil, greeting: Greeting? = nil, connect: @escaping Connect
     ) {
@@ -33,17 +35,17 @@ package final class WebSocketSession: Sendable {
         inbox = WebSocketInbox(capacity: options.incomingBufferSize)
     }
 
-    /// How it has ended; nil while it has not.
+    /// The closure of the WebSocket; `nil` while it is open.
     package var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
-    /// Opens the first connection, unless that is done or under way.
+    /// Opens the first connection, unless it is already open or opening.
     package func begin() {
         guard state.withLock({ $0.begin() }) else { return }
         let task = TaskContext.detached { await self.run() }
         if state.withLock({ $0.started(task) }) { task.cancel() }
     }
 
-    /// Waits until there is a connection, and tells what the server said; at once where there is one.
+    /// Waits until there is a connection and returns the server's response; returns immediately if there is one.
     package func open() async throws -> WebSocketOpening {
         begin()
         let promise = PipelinePromise<WebSocketOpening, any Error>()
@@ -51,7 +53,8 @@ package final class WebSocketSession: Sendable {
         return try await promise.value
     }
 
-    /// The next message; nil when the connection was closed in order. A reader that is cancelled closes it.
+    /// Returns the next message; `nil` when the connection was closed normally. Cancelling the reader closes the
+    /// connection.
     package func next() async throws -> WebSocketMessage? {
         begin()
         if Task.isCancelled { cancel() }
@@ -62,7 +65,7 @@ package final class WebSocketSession: Sendable {
         }
     }
 
-    /// Sends a message behind those that wait, and returns when it is written.
+    /// Sends a message after those that wait, and returns when it is written.
     package func send(_ message: WebSocketMessage) async throws {
         try await send(message, isExpress: false)
     }
@@ -77,7 +80,7 @@ package final class WebSocketSession: Sendable {
         try await entry.written.value
     }
 
-    /// Sends a ping over the connection that there is, or the next one, and waits for the pong.
+    /// Sends a ping over the current connection, or the next one, and waits for the pong.
     package func ping() async throws {
         begin()
         _ = try await open()
@@ -85,7 +88,8 @@ package final class WebSocketSession: Sendable {
         try await channel.ping()
     }
 
-    /// Says goodbye behind what waits to be sent, and returns when the other side has answered, or its time is over.
+    /// Sends a close frame after the waiting messages, and returns when the other side has responded or the timeout has
+    /// passed.
     package func close(_ closure: WebSocketClosure) async throws -> WebSocketClosure {
         inbox.discard()
         let promise = PipelinePromise<WebSocketClosure, any Error>()
@@ -97,7 +101,7 @@ package final class WebSocketSession: Sendable {
             state.withLock { $0.task }?.cancel()
         case .sayGoodbye(let channel):
             let entry = WebSocketOutbox.Entry(.close(closure))
-            // Where it cannot be added, the end is here already.
+            // If the entry cannot be added, the WebSocket has already ended.
             try? outbox.add(entry)
             outbox.release()
             channel.boundEnd()
@@ -108,13 +112,13 @@ package final class WebSocketSession: Sendable {
         return try await promise.value
     }
 
-    /// Waits until it has ended, and ends nothing itself. Returns earlier if the task is cancelled.
+    /// Waits until the WebSocket has ended, without ending it. Returns earlier if the task is cancelled.
     package func waitForEnd() async {
         let promise = PipelinePromise<Void, any Error>()
         if state.withLock({ $0.waitForEnd(promise) }) { _ = await promise.outcome }
     }
 
-    /// Ends it at once, without a goodbye.
+    /// Ends the WebSocket immediately, without a close frame.
     package func cancel() {
         end(.failed(ErrandError(.cancelled)))
         state.withLock { $0.task }?.cancel()
@@ -155,7 +159,7 @@ extension WebSocketSession {
         }
     }
 
-    /// One connection, from its handshake to its end.
+    /// Runs one connection from its handshake to its end.
     private func runOnce(_ since: inout Duration?) async -> WebSocketSessionState.Ending {
         outbox.hold()
         let link: WebSocketLink
@@ -209,9 +213,9 @@ extension WebSocketSession {
         }
     }
 
-    /// Sends what a new connection begins with, before what waits.
+    /// Runs the greeting of a new connection before the waiting messages.
     ///
-    /// - Returns: Whether all of it could be sent; where it could not, the connection is about to say why.
+    /// - Returns: Whether all its messages were sent. If not, the connection is about to fail with the reason.
     private func greet(_ opening: WebSocketOpening) async throws -> Bool {
         let isLost = Locked(false)
         do {
@@ -230,7 +234,7 @@ extension WebSocketSession {
         }
     }
 
-    /// Pings a connection that is quiet; one that is not read, because nobody takes what has come, cannot answer.
+    /// Pings an idle connection. While the inbox is full, the connection is not read, so a missing pong is no failure.
     private func watch(_ channel: any WebSocketChannel, _ heartbeat: WebSocketOptions.Heartbeat) async throws {
         let interval = max(heartbeat.interval, .milliseconds(1)).bounded
         var seen = channel.receivedCount
@@ -259,12 +263,12 @@ extension WebSocketSession {
         outbox.end(left.sendFailure)
         inbox.end(left.result, isDroppingRest: left.isCancelled)
         for waiter in left.closers { waiter.resolve(with: .success(left.closure)) }
-        // Last: who watches may cancel the tasks that wait for the others.
+        // Last, since a watcher may cancel the tasks that wait for the others.
         for watcher in left.watchers { watcher.resolve(with: .success(())) }
     }
 }
 
-/// What the caller's own greeting threw, which no new connection would mend.
+/// The error that the caller's greeting threw. A new connection would not help.
 private struct GreetingFailure: Error {
     var cause: any Error
 }

@@ -1,25 +1,26 @@
-/// Where a WebSocket is in its life, and who waits for what; a pure value, which ``WebSocketSession`` acts for.
+/// The state machine of a WebSocket, with the tasks that wait for its changes. ``WebSocketSession`` performs its
+/// actions.
 struct WebSocketSessionState: Sendable {
-    /// How a connection, and at last the WebSocket, ended.
+    /// The end of a connection, and finally of the WebSocket.
     enum Ending: Sendable {
         case closed(WebSocketClosure)
-        /// With when it was opened, if it was.
+        /// A lost connection, with the time at which it was opened, if it was.
         case lost(any Error, since: Duration?)
-        /// For a reason that no other connection would mend.
+        /// A failure that a new connection would not resolve.
         case failed(any Error)
     }
 
-    /// What is to be done when somebody wants to close it.
+    /// The action that closes the WebSocket.
     enum CloseAction {
         case known(WebSocketClosure)
         /// There is no connection to close.
         case endNow
         case sayGoodbye(any WebSocketChannel)
-        /// Somebody else has begun to.
+        /// Another call has already begun to close it.
         case wait
     }
 
-    /// Whom the end is told.
+    /// The tasks that wait, and the result that they receive.
     struct Left: Sendable {
         var openers: [PipelinePromise<WebSocketOpening, any Error>]
         var closers: [PipelinePromise<WebSocketClosure, any Error>]
@@ -29,7 +30,7 @@ struct WebSocketSessionState: Sendable {
         var isCancelled: Bool
         var closedFailure: any Error
 
-        /// What a message fails with that is not sent any more.
+        /// The error of a message that is not sent any more.
         var sendFailure: any Error {
             guard case .failure(let error) = result else { return closedFailure }
             return error
@@ -45,32 +46,32 @@ struct WebSocketSessionState: Sendable {
     private var watchers: [PipelinePromise<Void, any Error>] = []
     private var connections = 0
     private var ending: (result: Result<Void, any Error>, closure: WebSocketClosure)?
-    /// The connection that there is now.
+    /// The current connection.
     var channel: (any WebSocketChannel)?
-    /// Whether this side wants no more.
+    /// Whether this side has begun to close.
     private(set) var isClosing = false
 
-    /// - Parameter request: What errors name.
+    /// - Parameter request: The request that errors include; `nil` for none.
     init(request: URLRequest? = nil) {
         self.request = request
     }
 
     var closure: WebSocketClosure? { ending?.closure }
 
-    /// - Returns: Whether the task is to be started.
+    /// - Returns: Whether to start the task.
     mutating func begin() -> Bool {
         guard !hasBegun, ending == nil else { return false }
         hasBegun = true
         return true
     }
 
-    /// - Returns: Whether it is to be cancelled at once: the end came first.
+    /// - Returns: Whether to cancel the task immediately, since the WebSocket has already ended.
     mutating func started(_ task: Task<Void, Never>) -> Bool {
         self.task = task
         return ending != nil
     }
 
-    /// - Returns: What is known already; nil where it has to be waited for.
+    /// - Returns: The known result; `nil` if the caller must wait for it.
     mutating func waitForOpening(
         _ promise: PipelinePromise<WebSocketOpening, any Error>
     ) -> Result<WebSocketOpening, any Error>? {
@@ -85,7 +86,7 @@ struct WebSocketSessionState: Sendable {
         return nil
     }
 
-    /// - Returns: The opening with its number, nil when it comes too late, and who waited for it.
+    /// - Returns: The opening with its number, or `nil` if the WebSocket has already ended, and the waiting promises.
     mutating func opened(
         _ link: WebSocketLink
     ) -> (WebSocketOpening?, [PipelinePromise<WebSocketOpening, any Error>]) {
@@ -107,14 +108,14 @@ struct WebSocketSessionState: Sendable {
         return channel.map { .sayGoodbye($0) } ?? .endNow
     }
 
-    /// - Returns: Whether there is anything to wait for: `false` if it has ended.
+    /// - Returns: Whether there is an end to wait for; `false` if the WebSocket has already ended.
     mutating func waitForEnd(_ promise: PipelinePromise<Void, any Error>) -> Bool {
         guard ending == nil else { return false }
         watchers.append(promise)
         return true
     }
 
-    /// - Returns: Whom it is to be told; nil when it had ended before.
+    /// - Returns: The waiting tasks with their result; `nil` if the WebSocket had already ended.
     mutating func end(_ ending: Ending) -> Left? {
         guard self.ending == nil else { return nil }
         var result: Result<Void, any Error>
@@ -126,7 +127,7 @@ struct WebSocketSessionState: Sendable {
                 closed.code.isInOrder || isClosing
                 ? .success(()) : .failure(describing(ErrandError(closed)))
         case .lost(let error, _), .failed(let error):
-            // Whoever closes it need not know why the other side did not answer.
+            // The task that closes does not need the reason why the other side did not respond.
             result = isClosing && !error.isCancellation ? .success(()) : .failure(describing(error))
         }
         let isCancelled = if case .failed(let error) = ending { error.isCancellation } else { false }
@@ -144,7 +145,7 @@ struct WebSocketSessionState: Sendable {
 }
 
 extension ErrandError {
-    /// A closure, as its own code.
+    /// Creates an error with `webSocketClosed` from a closure.
     init(_ closure: WebSocketClosure) {
         self.init(
             .webSocketClosed, reason: closure.code == .abnormal ? nil : "closed with \(closure.code)",

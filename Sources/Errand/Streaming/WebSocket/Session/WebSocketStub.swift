@@ -1,9 +1,10 @@
-/// A peer for a WebSocket request, in place of the network; see ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
+/// A test peer of a WebSocket request that replaces the network; see
+/// ``Stubbable/stubWebSocket(subprotocols:compression:serve:)``.
 public struct WebSocketStub: Sendable {
-    /// Answers one handshake, whose head was read.
+    /// A closure that responds to one handshake, whose head was read.
     typealias Answer = @Sendable (_ head: HTTPHead, _ raw: MemoryConnection, _ rest: [UInt8]) async throws -> Void
 
-    /// Gives what answers the next one.
+    /// Returns the closure that responds to the next handshake.
     private let next: @Sendable () throws -> Answer
 
     init(next: @escaping @Sendable () throws -> Answer) {
@@ -14,10 +15,10 @@ public struct WebSocketStub: Sendable {
         next = { answer }
     }
 
-    /// The answer of this or, of several in turn, of the one whose turn it is.
+    /// Returns the closure for the next handshake. A stub of several stubs uses them in turn.
     func takeTurn() throws -> Answer { try next() }
 
-    /// Reads the request and answers it.
+    /// Reads the request and responds to it.
     private static func serve(_ raw: MemoryConnection, _ answer: Answer) async {
         var reader = HTTPHeadReader(limit: 1 << 20)
         do {
@@ -33,7 +34,7 @@ public struct WebSocketStub: Sendable {
 }
 
 extension WebSocketStub: WebSocketTransport {
-    /// It has no answer to anything but a handshake.
+    /// Fails, since the stub supports only WebSocket handshakes.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         throw ErrandError(.unsupportedByTransport, reason: "the stub is a WebSocket's")
     }
@@ -42,7 +43,7 @@ extension WebSocketStub: WebSocketTransport {
         try await WebSocketOpener(options: options).open(request) { _ in
             let answer = try takeTurn()
             let (client, server) = MemoryConnection.pair()
-            // It ends with the connection: what the client lets go of, the peer finds closed.
+            // The task ends with the connection: if the client releases its end, the peer's end is closed.
             Task.detached { await Self.serve(server, answer) }
             return client
         }
@@ -50,8 +51,8 @@ extension WebSocketStub: WebSocketTransport {
 }
 
 extension Stubbable {
-    /// A stub that plays the other side of a WebSocket: all of the protocol is spoken, the handshake included, within the
-    /// process.
+    /// Returns a stub that acts as the server of a WebSocket. It speaks the whole protocol, including the handshake,
+    /// within the process.
     ///
     /// ```swift
     /// let request = RoomRequest(id: 7)
@@ -63,9 +64,10 @@ extension Stubbable {
     /// ```
     ///
     /// - Parameters:
-    ///   - subprotocols: Those that it speaks.
+    ///   - subprotocols: The subprotocols that it supports.
     ///   - compression: The compression that it agrees to; none by default.
-    ///   - serve: Called for each connection, with the server's end of it. When it returns or throws, the connection is cut.
+    ///   - serve: A closure that is called for each connection, with the server's end of it. The connection is closed
+    ///     when the closure returns or throws.
     public func stubWebSocket(
         subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil,
         serve: @escaping @Sendable (WebSocketPeer) async throws -> Void
@@ -87,14 +89,14 @@ extension Stubbable {
         }
     }
 
-    /// A stub that no connection can be made to: it fails as a transport does, with a `URLError`, to look like the network.
+    /// Returns a stub whose connections fail with the given error, such as a `URLError` to simulate a network failure.
     public func stubWebSocket(error: any Error) -> WebSocketStub {
         WebSocketStub(next: { () throws -> WebSocketStub.Answer in throw error })
     }
 
-    /// A stub that plays one stub after the other, for successive connections.
+    /// Returns a stub that uses the given stubs in turn, one for each connection.
     ///
-    /// One connection more than there are stubs fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
+    /// A connection after the last stub fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
     public func stubWebSocket(inTurn stubs: [WebSocketStub]) -> WebSocketStub {
         let used = Locked(0)
         return WebSocketStub(next: { () throws -> WebSocketStub.Answer in
@@ -109,7 +111,7 @@ extension Stubbable {
         })
     }
 
-    /// A stub that refuses the handshake of a WebSocket.
+    /// Returns a stub that refuses the handshake of a WebSocket.
     public func stubWebSocket(
         refusing statusCode: Int, headers: HeaderFields = [:], data: Data = Data()
     ) -> WebSocketStub {
@@ -127,12 +129,12 @@ extension MemoryConnection {
 }
 
 extension HTTPHead {
-    /// What stands between the method and the version of a request.
+    /// The request target, between the method and the version.
     package var target: String {
         startLine.split(separator: " ").dropFirst().first.map(String.init) ?? ""
     }
 
-    /// The head of an answer.
+    /// Returns the head of a response.
     package static func answer(_ statusCode: Int, _ headers: HeaderFields) -> [UInt8] {
         let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         return Array("HTTP/1.1 \(statusCode) \r\n\(fields)\r\n".utf8)
