@@ -110,9 +110,8 @@ struct `Deeply nested JSON` {
     @Test func `is refused while the stack still has room for an error`() async throws {
         try await onSmallStack {
             let use = StackUse()
-            var limit = StackLimit()
             func descend(_ depth: Int) -> Int {
-                guard use.isLittleUsed || limit.hasRoom, depth < 100_000 else { return depth }
+                guard use.isLittleUsed || StackLimit.hasRoom, depth < 100_000 else { return depth }
                 return withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { _ in descend(depth + 1) }
             }
             #expect((100..<100_000).contains(descend(0)))

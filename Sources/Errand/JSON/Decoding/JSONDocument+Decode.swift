@@ -26,7 +26,7 @@ extension JSONDocument {
         if type == Decimal.self { return cast(try decimal(at: index)) }
         if type == JSONValue.self { return cast(jsonValue(at: index)) }
         if type == JSONNumber.self { return cast(try number(at: index)) }
-        guard stack.isLittleUsed || stackLimit.hasRoom else {
+        guard stack.isLittleUsed || StackLimit.hasRoom else {
             throw corrupted("arrays and objects are nested deeper than the thread's stack allows", at: index)
         }
         let decoder = TapeDecoder(document: self, index: index)

@@ -8,7 +8,6 @@ final class JSONDocument {
     let usesDefaultKeys: Bool
     let powers = PowersOfFive.shared
     let stack = StackUse()
-    var stackLimit = StackLimit()
     /// What this document stands for, if it was not received: a member that an object does not have.
     let missingMember: MissingMember?
     /// What the errors of this document refer to it by; made for the first of them.

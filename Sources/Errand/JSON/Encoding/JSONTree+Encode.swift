@@ -83,7 +83,7 @@ extension JSONTree {
     }
 
     private func encodeContainer<Value: Encodable>(_ value: Value, in node: Int) throws {
-        guard nodes[node].depth <= self.encoder.maximumDepth, stack.isLittleUsed || stackLimit.hasRoom else {
+        guard nodes[node].depth <= self.encoder.maximumDepth, stack.isLittleUsed || StackLimit.hasRoom else {
             throw tooDeep(value, at: node)
         }
         if Value.self == JSONValue.self { return try encode(cast(value) as JSONValue, in: node) }

@@ -54,7 +54,6 @@ final class JSONTree {
     /// The converted names of keys.
     private var snakeCase: [String: String] = [:]
     let stack = StackUse()
-    var stackLimit = StackLimit()
 
     init(encoder: FastJSONEncoder) {
         self.encoder = encoder

@@ -1,20 +1,29 @@
-/// Where the stack of a thread ends, which the system is asked once.
-struct StackLimit {
+/// The end of the current thread's stack, which the system is asked for once for each thread.
+enum StackLimit {
     /// What must be left, in bytes.
     private static let reserve: UInt = 64 << 10
 
-    private var known: (thread: pthread_t, lowest: UInt)?
+    /// Where each thread keeps the lowest address of its stack. The system reads a file to tell that of the main thread.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private static var lowestAddress: UInt {
+        if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
+        let address = lowestAddress(of: pthread_self())
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: address))
+        return address
+    }
 
     /// Whether enough is left for one more value, and for the error that ends it.
-    var hasRoom: Bool {
+    static var hasRoom: Bool {
         @inline(never)
-        mutating get {
-            let thread = pthread_self()
-            if known?.thread != thread { known = (thread, Self.lowestAddress(of: thread)) }
-            let address = StackUse.address
-            guard let lowest = known?.lowest else { return true }
+        get {
+            let (address, lowest) = (StackUse.address, lowestAddress)
             // An address outside the stack, as a sanitizer can use, says nothing.
-            return address < lowest || address - lowest > Self.reserve
+            return address < lowest || address - lowest > reserve
         }
     }
 }

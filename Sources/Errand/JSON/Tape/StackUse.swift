@@ -1,7 +1,7 @@
 /// How much of a thread's stack is left, for code that recurses as deep as a document or a value says.
 ///
 /// ```swift
-/// guard stack.isLittleUsed || stackLimit.hasRoom else { throw … }
+/// guard stack.isLittleUsed || StackLimit.hasRoom else { throw … }
 /// ```
 struct StackUse {
     /// What may be used, in bytes, before the system is asked, which takes longer than decoding a value.

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Errand
+
+/// The steps of decoding, counted by how often a custom strategy converts a key: for twice the keys at most about twice as many,
+/// whatever the order in which a type asks.
+struct `The steps of decoding` {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ text: String) { stringValue = text }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Keeps the containers of all elements, and asks each in turn for one key after the other, from the last to the first.
+    private struct Kept: Decodable {
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            var containers: [KeyedDecodingContainer<Key>] = []
+            while !list.isAtEnd { containers.append(try list.nestedContainer(keyedBy: Key.self)) }
+            let count = try containers[0].decode(Int.self, forKey: Key("K0"))
+            for number in (0..<count).reversed() {
+                for container in containers {
+                    guard try container.decode(Int.self, forKey: Key("K\(number)")) == count else { throw Fault.first }
+                    guard !container.contains(Key("MISSING")) else { throw Fault.second }
+                }
+            }
+        }
+    }
+
+    /// Objects, one inside the other.
+    private struct Chain: Decodable {
+        let next: [Chain]
+
+        private enum CodingKeys: String, CodingKey { case next = "NEXT" }
+    }
+
+    private func conversions<Value: Decodable>(_ type: Value.Type, _ document: String) throws -> Int {
+        let count = Locked(0)
+        var decoder = FastJSONDecoder()
+        decoder.maximumDepth = 2_000
+        decoder.keyDecodingStrategy = .custom { path in
+            count.withLock { $0 += 1 }
+            return Key(path[path.count - 1].stringValue.uppercased())
+        }
+        _ = try decoder.decode(type, from: document)
+        return count.withLock { $0 }
+    }
+
+    @Test func `grow with the number of keys, although containers are read in turns`() throws {
+        func document(_ keys: Int) -> String {
+            let object = "{" + (0..<keys).map { "\"k\($0)\":\(keys)" }.joined(separator: ",") + "}"
+            return "[" + Array(repeating: object, count: 100).joined(separator: ",") + "]"
+        }
+        let (few, many) = (try conversions(Kept.self, document(20)), try conversions(Kept.self, document(40)))
+        #expect(many <= few * 5 / 2, "\(few), \(many)")
+    }
+
+    @Test func `grow with the depth of a document`() throws {
+        func document(_ depth: Int) -> String {
+            String(repeating: #"{"next":["#, count: depth) + #"{"next":[]}"# + String(repeating: "]}", count: depth)
+        }
+        let (few, many) = (try conversions(Chain.self, document(100)), try conversions(Chain.self, document(200)))
+        #expect(many <= few * 5 / 2, "\(few), \(many)")
+    }
+}
