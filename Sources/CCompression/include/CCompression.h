@@ -1,5 +1,6 @@
-// The system's zlib (soname 1) and, where they are there, its decoders for Brotli and Zstandard (soname 1), as far as Errand
-// uses them, declared by hand so that building needs no -dev package. libcurl mostly brings them into the process.
+// The parts of the system's zlib (soname 1) and, if installed, of its Brotli and Zstandard decoders (soname 1) that
+// Errand uses. They are declared here so that building needs no -dev package. In most cases, libcurl loads these
+// libraries into the process.
 //
 // `.ci/check-curl-header` compares zlib's layout and constants with the real header.
 
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One decompression under way, of whichever format.
+// The state of a decompression, in any format.
 typedef struct CDecoder CDecoder;
 
 typedef enum CDecoderFormat {
@@ -22,56 +23,57 @@ typedef enum CDecoderFormat {
 } CDecoderFormat;
 
 typedef enum CDecoderResult {
-    // All input is used up, or the output is full: call again with what is missing.
+    // All input is used, or the output is full: call again with more input or more room.
     CDECODER_MORE,
-    // The compressed stream has ended, and was whole.
+    // The compressed stream has ended and was complete.
     CDECODER_END,
-    // The input is not of this format.
+    // The input is invalid for this format.
     CDECODER_BROKEN,
 } CDecoderResult;
 
-// Whether this system can decode a format.
+// Returns whether this system can decode a format.
 bool cdecoder_supports(CDecoderFormat format);
-// NULL when memory is short or the format is not supported.
+// Creates a decoder. Returns NULL if memory runs out or the format is not supported.
 CDecoder *cdecoder_create(CDecoderFormat format);
 void cdecoder_destroy(CDecoder *decoder);
-// Decodes from `*input` into `*output` and moves both on.
+// Decodes from `*input` into `*output` and advances both.
 CDecoderResult cdecoder_decode(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
 
-// Forgets the input so far, so that another body can follow.
+// Resets the decoder, so that another body can follow.
 bool cdecoder_reset(CDecoder *decoder);
-// Behind the end of a raw deflate stream, gets ready for more of it that may refer to what came before. False when memory
-// is short.
+// After the end of a raw deflate stream, prepares for another one, which may refer to earlier data. Returns false if
+// memory runs out.
 bool cdecoder_continue(CDecoder *decoder);
 
-// One gzip compression under way.
+// The state of a compression.
 typedef struct CEncoder CEncoder;
 
 typedef enum CEncoderResult {
-    // All input is used up, or the output is full: call again with what is missing.
+    // All input is used, or the output is full: call again with more input or more room.
     CENCODER_MORE,
     // The compressed stream has ended.
     CENCODER_END,
-    // It was called after its end.
+    // It was called after the end of the stream.
     CENCODER_FAILED,
 } CEncoderResult;
 
-// NULL when memory is short.
+// Creates a gzip encoder. Returns NULL if memory runs out.
 CEncoder *cencoder_create(void);
-// A raw deflate stream with a window of 2^window_bits bytes, 9 to 15, for `cencoder_flush`. NULL when memory is short.
+// Creates an encoder for a raw deflate stream with a window of 2^window_bits bytes, 9 to 15, for `cencoder_flush`.
+// Returns NULL if memory runs out.
 CEncoder *cencoder_create_raw(int window_bits);
 void cencoder_destroy(CEncoder *encoder);
-// Encodes from `*input` into `*output` and moves both on. `is_last` says that nothing comes behind this input; from then
-// on it is called with `is_last` until the end.
+// Encodes from `*input` into `*output` and advances both. `is_last` means that no data follows this input. After that,
+// every call until the end must set `is_last`.
 CEncoderResult cencoder_encode(
     CEncoder *encoder, const uint8_t **input, size_t *input_count, bool is_last, uint8_t **output,
     size_t *output_count);
-// Encodes all of the input, and ends on a byte boundary with an empty stored block (Z_SYNC_FLUSH): called until the output
-// has room left.
+// Encodes all of the input and ends on a byte boundary with an empty stored block (Z_SYNC_FLUSH). Call it until the
+// output has room left.
 CEncoderResult cencoder_flush(
     CEncoder *encoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
-// Forgets the input so far.
+// Resets the encoder.
 bool cencoder_reset(CEncoder *encoder);
 
 #endif

@@ -1,6 +1,7 @@
-// libcurl's stable ABI (soname 4), as far as Errand uses it, declared by hand so that building needs no -dev package.
+// The parts of libcurl's stable ABI (soname 4) that Errand uses. They are declared here so that building needs no -dev
+// package.
 //
-// Every name is libcurl's own with a C in front, or a function that wraps a variadic one. `.ci/check-curl-header`
+// Every name is libcurl's own name with the prefix C, or a function that wraps a variadic one. `.ci/check-curl-header`
 // compares each constant and each layout with the real header.
 
 #ifndef CCURL_H
@@ -15,7 +16,7 @@ typedef struct CCurlMulti CCurlMulti;
 typedef struct CCurlURL CCurlURL;
 typedef struct CCurlShare CCurlShare;
 
-// One node of a list of strings (`struct curl_slist`).
+// A node of a list of strings (`struct curl_slist`).
 typedef struct CCurlList {
     char *data;
     struct CCurlList *next;
@@ -31,14 +32,14 @@ typedef struct CCurlMessage {
     } data;
 } CCurlMessage;
 
-// Bytes in memory in place of a file (`struct curl_blob`).
+// In-memory data in place of a file (`struct curl_blob`).
 typedef struct CCurlBlob {
     void *data;
     size_t len;
     unsigned int flags;
 } CCurlBlob;
 
-// Where a socket is to lead (`struct curl_sockaddr`); the address itself follows.
+// The remote address of a socket (`struct curl_sockaddr`); the address itself follows.
 typedef struct CCurlAddress {
     int family;
     int type;
@@ -52,16 +53,17 @@ typedef int (*CCurlSocketCallback)(CCurlEasy *easy, int descriptor, int what, vo
 typedef int (*CCurlTimerCallback)(CCurlMulti *multi, long milliseconds, void *context);
 typedef int (*CCurlOpenedCallback)(void *context, int descriptor, int purpose);
 typedef int (*CCurlClosedCallback)(void *context, int descriptor);
-// The bytes that libcurl has counted so far; anything but 0 ends the transfer with CCURLE_ABORTED_BY_CALLBACK.
+// Reports the bytes that libcurl has counted so far. Any result but 0 ends the transfer with
+// CCURLE_ABORTED_BY_CALLBACK.
 typedef int (*CCurlProgressCallback)(
     void *context, int64_t download_total, int64_t downloaded, int64_t upload_total, int64_t uploaded);
-// What libcurl logs: of what kind, and the text, which need not end with a null character.
+// Receives a log message: its kind and its text, which may lack a terminating null character.
 typedef int (*CCurlLogCallback)(CCurlEasy *easy, int kind, char *text, size_t size, void *context);
-// Puts the trailer fields of a chunked body into a list, which libcurl frees.
+// Adds the trailer fields of a chunked body to a list, which libcurl frees.
 typedef int (*CCurlTrailerCallback)(CCurlList **list, void *context);
 typedef int (*CCurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
-// What is shared, and how that is said (`curl_lock_data`, `CURLSHoption`).
+// Shared data and the option that shares it (`curl_lock_data`, `CURLSHoption`).
 enum {
     CCURL_LOCK_DATA_SSL_SESSION = 4,
     CCURLSHOPT_SHARE = 1,
@@ -147,7 +149,7 @@ enum {
     CCURLOPT_TRAILERDATA = 10284,
 };
 
-// What an easy handle tells.
+// Information from an easy handle.
 enum {
     CCURLINFO_PRIVATE = 1048597,
     CCURLINFO_RESPONSE_CODE = 2097154,
@@ -185,7 +187,7 @@ enum {
     CCURLMOPT_TIMERDATA = 10005,
 };
 
-// How a transfer ended.
+// Result codes of a transfer.
 enum {
     CCURLE_OK = 0,
     CCURLE_UNSUPPORTED_PROTOCOL = 1,
@@ -226,7 +228,7 @@ enum {
     CCURLE_AGAIN = 81,
 };
 
-// Flags and values of the above.
+// Flags and values for the functions and options above.
 enum {
     CCURLM_OK = 0,
     CCURLMSG_DONE = 1,
@@ -273,12 +275,12 @@ enum {
     CCURLUE_OK = 0,
     CCURLUPART_URL = 0,
 };
-// Names the calling thread, for debuggers: Foundation does not always.
+// Sets the name of the calling thread, for debuggers. Foundation does not do this on every platform.
 void ccurl_name_thread(const char *name);
-// The whole library, once, before anything else. OpenSSL is told not to free what it holds when the process exits:
-// engines may still run then.
+// Initializes the whole library, once, before any other call. OpenSSL is configured not to free its data when the
+// process exits, because engines may still run then.
 int ccurl_global_init(void);
-// The oldest part of `curl_version_info_data`, which every libcurl has.
+// The oldest part of `curl_version_info_data`, which every libcurl provides.
 typedef struct CCurlVersion {
     int age;
     const char *version;
@@ -288,7 +290,7 @@ typedef struct CCurlVersion {
     const char *ssl_version;
 } CCurlVersion;
 
-// What this libcurl is, and was built with.
+// Returns the version and build features of this libcurl.
 const CCurlVersion *ccurl_version(void);
 const char *ccurl_error_text(int code);
 
@@ -303,67 +305,68 @@ int ccurl_set_data_callback(CCurlEasy *easy, int option, CCurlDataCallback callb
 int ccurl_set_seek_callback(CCurlEasy *easy, CCurlSeekCallback callback);
 int ccurl_set_prerequest_callback(CCurlEasy *easy, CCurlPrerequestCallback callback);
 int ccurl_set_trailer_callback(CCurlEasy *easy, CCurlTrailerCallback callback);
-// Tells of each socket that the handle opens, before it is connected: `opened` makes it ready. `closed` closes it, maybe
-// after the handle has gone.
+// Sets the callbacks for the sockets of a handle. `opened` configures a socket before it is connected. `closed` closes
+// a socket, possibly after the handle was freed.
 int ccurl_set_socket_callbacks(
     CCurlEasy *easy, CCurlOpenedCallback opened, void *opening, CCurlClosedCallback closed, void *closing);
 int ccurl_set_progress_callback(CCurlEasy *easy, CCurlProgressCallback callback, void *context);
 int ccurl_set_log_callback(CCurlEasy *easy, CCurlLogCallback callback, void *context);
-// Whether a line of the log says that a server ends the connection without a complaint (GOAWAY with NO_ERROR, RFC 9113,
-// section 6.8).
+// Returns whether a log line shows that a server closes the connection without an error (GOAWAY with NO_ERROR, RFC
+// 9113, section 6.8).
 bool ccurl_is_farewell(int kind, const char *text, size_t size);
-// Prepares TLS where libcurl was built with OpenSSL or a library like it. A certificate that has no alternative names is refused,
-// as if none of them were the host's: libcurl would take its common name for one, which RFC 9525 no longer allows. And it is
-// remembered for a while which TLS sessions of the calling thread were ended by the server in order (close_notify, RFC 8446,
-// section 6.1): libcurl takes any other end for the same.
+// Configures TLS if libcurl was built with OpenSSL or a fork of it. A certificate without alternative names is
+// rejected, as if none of them matched the host. libcurl would otherwise use its common name, which RFC 9525 no longer
+// allows. The function also records, for a while, which TLS sessions of the calling thread the server closed properly
+// (close_notify, RFC 8446, section 6.1). libcurl does not distinguish a proper close from any other end.
 int ccurl_prepare_tls(CCurlEasy *easy);
-// The TLS session of the connection that a transfer uses now, to be compared and no more; NULL for none.
+// Returns the TLS session of the connection that a transfer uses now; NULL for none. Use it only for comparison.
 const void *ccurl_tls_session(CCurlEasy *easy);
 bool ccurl_was_closed(const void *session);
-// Whether HTTP/2 was agreed on (ALPN) for the connection that a transfer uses now, where OpenSSL or a library like it tells.
+// Returns whether HTTP/2 was negotiated (ALPN) for the connection that a transfer uses now, if OpenSSL or a fork of it
+// reports this.
 bool ccurl_speaks_http2(CCurlEasy *easy);
-// Bytes that the handle refers to for as long as it lives, or that it copies.
+// Sets in-memory data, which the handle either copies or refers to during its lifetime.
 int ccurl_set_blob(CCurlEasy *easy, int option, const void *bytes, size_t count, bool is_copied);
 long ccurl_get_long(CCurlEasy *easy, int info);
 int64_t ccurl_get_offset(CCurlEasy *easy, int info);
 const char *ccurl_get_string(CCurlEasy *easy, int info);
 void *ccurl_get_private(CCurlEasy *easy);
 
-// Reads or writes a connection that was made with CCURLOPT_CONNECT_ONLY, without waiting: CCURLE_AGAIN where it would have
-// to. `count` is what was done; nothing read is the end.
+// Reads from or writes to a connection that was made with CCURLOPT_CONNECT_ONLY. Does not block: returns CCURLE_AGAIN
+// instead. `count` receives the number of bytes; a read of 0 bytes is the end.
 int ccurl_receive(CCurlEasy *easy, void *bytes, size_t capacity, size_t *count);
 int ccurl_send(CCurlEasy *easy, const void *bytes, size_t size, size_t *count);
-// The socket of such a connection; -1 for none.
+// Returns the socket of such a connection; -1 for none.
 int ccurl_active_socket(CCurlEasy *easy);
 
 CCurlURL *ccurl_url_init(void);
 void ccurl_url_cleanup(CCurlURL *url);
-// Takes a whole URL apart; false for one that is none.
+// Parses an absolute URL. Returns false if it is not valid.
 bool ccurl_url_parse(CCurlURL *url, const char *text);
 
 CCurlList *ccurl_list_append(CCurlList *list, const char *text);
 void ccurl_list_free(CCurlList *list);
 
-// What handles of one thread share: the TLS sessions that later connections can continue; NULL without memory. Freed after the
-// last of the handles.
+// Creates a share of the TLS sessions that later connections can resume, for the handles of one thread. Returns NULL if
+// memory runs out. Free it after the last of the handles.
 CCurlShare *ccurl_share_sessions(void);
 void ccurl_share_free(CCurlShare *share);
 
-// Keeps the sockets by which libcurl could wake its thread from the programs that the process starts.
+// Creates a multi handle. Prevents child processes from inheriting the sockets with which libcurl can wake its thread.
 CCurlMulti *ccurl_multi_init(void);
 void ccurl_multi_cleanup(CCurlMulti *multi);
 int ccurl_multi_set_long(CCurlMulti *multi, int option, long value);
 int ccurl_multi_add(CCurlMulti *multi, CCurlEasy *easy);
 int ccurl_multi_remove(CCurlMulti *multi, CCurlEasy *easy);
-// Which sockets libcurl waits for, and how long: told whenever that changes.
+// Sets the callbacks that report the sockets and the timeout that libcurl waits for, whenever these change.
 int ccurl_multi_set_callbacks(CCurlMulti *multi, CCurlSocketCallback socket, CCurlTimerCallback timer, void *context);
-// Something happened to a socket, or the time has come.
+// Reports to libcurl an event on a socket, or an expired timeout.
 void ccurl_multi_socket_action(CCurlMulti *multi, int descriptor, int what);
-// Has one transfer look whether it can go on.
+// Makes one transfer check whether it can continue.
 void ccurl_look(CCurlMulti *multi, CCurlEasy *easy);
-// Has every transfer look whether it can go on, and tells which sockets are waited for then.
+// Makes every transfer check whether it can continue, and then reports the sockets to wait for.
 void ccurl_multi_socket_all(CCurlMulti *multi);
-// The next finished transfer, until there is none.
+// Returns the next finished transfer, or false if there is none.
 bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result);
 
 #endif

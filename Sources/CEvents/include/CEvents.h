@@ -1,5 +1,5 @@
-// Waiting for many sockets at once, and being woken by another thread: Linux's epoll and eventfd, which Swift's own
-// view of the system leaves out.
+// Event waiting for many sockets, and wake-ups from other threads, with Linux's epoll and eventfd, which Swift's system
+// modules do not export.
 
 #ifndef CEVENTS_H
 #define CEVENTS_H
@@ -7,58 +7,62 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// What happened to a descriptor.
+// The events of a descriptor.
 typedef struct CEvent {
     int descriptor;
     bool is_readable;
     bool is_writable;
-    // It is broken: reading and writing both tell how.
+    // The descriptor failed; both a read and a write return the error.
     bool has_failed;
 } CEvent;
 
-// A queue of events, or -1.
+// Creates an event queue. Returns -1 on failure.
 int cevents_make_queue(void);
-// Something that `cevents_ring` makes readable, or -1.
+// Creates a descriptor (a bell) that `cevents_ring` makes readable. Returns -1 on failure.
 int cevents_make_bell(void);
 void cevents_ring(int bell);
-// Closes a descriptor: also a queue or a bell.
+// Closes any descriptor, including a queue or a bell.
 int cevents_close(int descriptor);
-// A file in memory that has these bytes, to be opened as /proc/self/fd/N, or -1.
+// Creates an in-memory file with these bytes, which can be opened as /proc/self/fd/N. Returns its descriptor, or -1 on
+// failure.
 int cevents_make_file(const void *bytes, size_t count);
-// Whether the process, or the system, has no descriptor left.
+// Returns whether the process or the system has no descriptor left.
 bool cevents_lacks_descriptors(void);
-// Keeps a descriptor from the programs that the process starts.
+// Prevents child processes from inheriting a descriptor.
 void cevents_keep_from_programs(int descriptor);
-// The same for both ends of a pair of sockets, of which the other is looked for among the next 1,024 descriptors.
+// Does the same for both ends of a socket pair. The other end is searched for among the next 1,024 descriptors.
 void cevents_keep_pair_from_programs(int descriptor);
 
-// Has the system look for a peer that has gone: it asks after `idle_seconds` without a byte, or never for 0, and gives up
-// when nothing is acknowledged for `milliseconds`.
+// Enables TCP keep-alive. The system sends a probe after `idle_seconds` without data, or never for 0. It closes the
+// connection if nothing is acknowledged for `milliseconds`.
 void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds);
-// Whether something has come that was not read, or the peer has closed.
+// Returns whether there is unread data, or the peer has closed.
 bool cevents_is_readable(int descriptor);
-// Whether a descriptor is a connection between these ports.
+// Returns whether a descriptor is a connection between these ports.
 bool cevents_connects(int descriptor, int local_port, int remote_port);
-// The port of this side of a connection; -1 for none.
+// Returns the local port of a connection; -1 if there is none.
 int cevents_local_port(int descriptor);
-// Holds back SIGPIPE in the calling thread, which a write to a closed connection raises, or lets it through again, unless it
-// was held back before the first time.
+// Blocks SIGPIPE in the calling thread, which a write to a closed connection raises, or unblocks it again. It stays
+// blocked if it was already blocked before the first call.
 void cevents_hold_broken_pipe(bool is_held);
 
-// Waits for the bell to be rung, once for each time.
+// Watches a bell: each ring is one event.
 bool cevents_watch_bell(int queue, int bell);
-// Waits for so much of a descriptor from here on, as long as it is so; a closed descriptor is forgotten by itself.
+// Watches a descriptor from now on, and reports an event as long as its condition holds. A closed descriptor is removed
+// automatically.
 bool cevents_watch(int queue, int descriptor, bool is_readable, bool is_writable);
 void cevents_forget(int queue, int descriptor);
-// Waits so many milliseconds, -1 for ever; the number of events, at most 64 and the capacity.
+// Waits for at most this number of milliseconds; -1 waits forever. Returns the number of events, at most 64 and at most
+// the capacity.
 int cevents_wait(int queue, CEvent *events, int capacity, int milliseconds);
 
-// What the calling thread has been told to remember; NULL where it was told nothing.
+// Returns the stored value of the calling thread; NULL if none is stored.
 const void *cevents_thread_value(void);
 void cevents_set_thread_value(const void *value);
 
-// What one thread has done before it hands something over, another may count on once it has taken it: told to the thread
-// sanitizer, in a build for it, where something else than a lock sees to that. Otherwise these do nothing.
+// Marks a handover between threads for the thread sanitizer, in a build for it. The work of one thread before
+// `cevents_hand_over` happens before the work of another thread after `cevents_take_over`. Used where something other
+// than a lock guarantees this. In other builds these functions do nothing.
 void cevents_hand_over(const void *object);
 void cevents_take_over(const void *object);
 

@@ -1,28 +1,28 @@
-/// What the bytes of a file have to hash to: named by whoever published it, and checked when a download is whole.
+/// The expected hash of a file, published by its provider and checked after a download is complete.
 ///
 /// ```swift
 /// let digest = try FileDigest(.sha256, hex: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
 /// ```
 public struct FileDigest: Hashable, Sendable {
-    /// A hash function, by the name that RFC 9530 registers.
+    /// A hash function, with its name registered by RFC 9530.
     public enum Algorithm: String, CaseIterable, Sendable {
         /// SHA-256.
         case sha256 = "sha-256"
         /// SHA-512.
         case sha512 = "sha-512"
 
-        /// How many bytes its digests have.
+        /// The number of bytes of a digest.
         public var byteCount: Int { self == .sha256 ? 32 : 64 }
     }
 
     /// The hash function.
     public let algorithm: Algorithm
-    /// What it gave.
+    /// The digest.
     public let bytes: Data
 
-    /// A digest as bytes.
+    /// Creates a digest from its bytes.
     ///
-    /// - Throws: ``ErrandError`` with `invalidDigest` for another count than the algorithm's.
+    /// - Throws: ``ErrandError`` with `invalidDigest` if the number of bytes is not that of the algorithm.
     public init(_ algorithm: Algorithm, bytes: Data) throws(ErrandError) {
         guard bytes.count == algorithm.byteCount else {
             throw ErrandError(
@@ -33,7 +33,7 @@ public struct FileDigest: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What these bytes hash to.
+    /// Computes the digest of data.
     public init(_ algorithm: Algorithm, of data: Data) {
         var hasher = Hasher(algorithm)
         hasher.update(data)
@@ -41,9 +41,10 @@ public struct FileDigest: Hashable, Sendable {
         bytes = hasher.digest
     }
 
-    /// A digest as `sha256sum` and download pages write it: hexadecimal digits of either case.
+    /// Creates a digest from hexadecimal digits of either case, as printed by `sha256sum` and download pages.
     ///
-    /// - Throws: ``ErrandError`` with `invalidDigest` for anything else, or another count than the algorithm's.
+    /// - Throws: ``ErrandError`` with `invalidDigest` for any other text, or if the number of bytes is not that of the
+    ///   algorithm.
     public init(_ algorithm: Algorithm, hex: String) throws(ErrandError) {
         let digits = hex.utf8.map { Character(UnicodeScalar($0)).hexDigitValue.flatMap { UInt8(exactly: $0) } }
         guard digits.count % 2 == 0, !digits.contains(nil) else {
@@ -56,12 +57,12 @@ public struct FileDigest: Hashable, Sendable {
 }
 
 extension FileDigest: CustomStringConvertible {
-    /// The algorithm and the digits: `sha-256 9f86d08…`.
+    /// The algorithm and the hexadecimal digits: `sha-256 9f86d08…`.
     public var description: String { "\(algorithm.rawValue) \(bytes.hexadecimal)" }
 }
 
 extension FileDigest {
-    /// Hashes by one of the algorithms.
+    /// A hasher for one of the algorithms.
     enum Hasher: Sendable {
         case sha256(SHA256)
         case sha512(SHA512)
@@ -76,7 +77,7 @@ extension FileDigest {
         mutating func update(_ bytes: some ContiguousBytes) {
             switch self {
             case .sha256(var hash):
-                // Moved out and back, or the state would be copied for each piece.
+                // The state is moved out and back; otherwise it would be copied for each piece.
                 self = .sha256(SHA256())
                 hash.update(bytes)
                 self = .sha256(hash)
@@ -87,7 +88,7 @@ extension FileDigest {
             }
         }
 
-        /// The digest of all that was added.
+        /// The digest of all added bytes.
         var digest: Data {
             switch self {
             case .sha256(let hash): hash.digest

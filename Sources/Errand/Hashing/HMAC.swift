@@ -1,8 +1,8 @@
-/// A keyed hash by SHA-256 (RFC 2104).
+/// The keyed hash function HMAC with SHA-256 (RFC 2104).
 enum HMAC {
     private static let blockSize = 64
 
-    /// Returns the code of a message.
+    /// Returns the authentication code of a message.
     static func sha256(_ message: Data, key: Data) -> Data {
         var block = key.count > blockSize ? hash(key) : key
         block.append(Data(count: blockSize - block.count))

@@ -1,17 +1,17 @@
-/// Cuts what is hashed into blocks, and puts the padding behind it (FIPS 180-4, section 5.1).
+/// The buffer that splits hashed data into blocks and adds the padding (FIPS 180-4, section 5.1).
 struct HashBlocks: Sendable {
     private let size: Int
-    /// What does not fill a block yet.
+    /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var byteCount: UInt64 = 0
 
-    /// - Parameter size: The bytes of a block. The last eighth of the last one says how long all of it is.
+    /// - Parameter size: The number of bytes of a block. The last eighth of the last block contains the total length.
     init(size: Int) {
         self.size = size
         rest.reserveCapacity(size)
     }
 
-    /// Adds bytes; `body` is called for each block that is full now.
+    /// Adds bytes, and calls `body` for each complete block.
     mutating func add<State>(
         _ bytes: UnsafeRawBufferPointer, to state: inout State, by body: (UnsafeRawBufferPointer, inout State) -> Void
     ) {
@@ -32,12 +32,12 @@ struct HashBlocks: Sendable {
         rest.append(contentsOf: bytes)
     }
 
-    /// Calls `body` for the blocks that the padding fills.
+    /// Adds the padding, and calls `body` for the remaining blocks.
     func end<State>(_ state: inout State, by body: (UnsafeRawBufferPointer, inout State) -> Void) {
         let lengthCount = size / 8
         var padded = rest + [0x80]
         padded += [UInt8](repeating: 0, count: (2 * size - lengthCount - padded.count) % size)
-        // No file has so many bytes that the upper half of SHA-512's length would be needed.
+        // No file is so large that it needs the upper half of SHA-512's length.
         padded += [UInt8](repeating: 0, count: lengthCount - 8)
         padded += withUnsafeBytes(of: (byteCount &* 8).bigEndian) { Array($0) }
         var blocks = self

@@ -1,7 +1,6 @@
-/// The hash function SHA-256 (FIPS 180-4): for names that tell nothing of what they were made from, and for what has to
-/// arrive as it was sent.
+/// The hash function SHA-256 (FIPS 180-4), for names that must not reveal their source, and for integrity checks.
 ///
-/// CryptoKit is not there on Linux, and this package depends on nothing.
+/// CryptoKit is not available on Linux, and this package has no dependencies.
 struct SHA256: Sendable {
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -19,17 +18,18 @@ struct SHA256: Sendable {
     ]
     private var blocks = HashBlocks(size: 64)
 
-    /// Nothing yet.
+    /// Creates a hash of no bytes.
     init() {}
 
-    /// The digest of these bytes, as 64 hexadecimal digits.
+    /// Returns the digest of these bytes, as 64 hexadecimal digits.
     static func hexDigest(_ bytes: some ContiguousBytes) -> String {
         var hash = SHA256()
         hash.update(bytes)
         return hash.digest.hexadecimal
     }
 
-    /// The digest of these texts, as 64 hexadecimal digits; it depends on where one text ends and the next begins.
+    /// Returns the digest of these texts, as 64 hexadecimal digits. It also depends on the boundaries between the
+    /// texts.
     static func hexDigest(texts: [String]) -> String {
         var hash = SHA256()
         for text in texts {
@@ -39,12 +39,12 @@ struct SHA256: Sendable {
         return hash.digest.hexadecimal
     }
 
-    /// Adds bytes behind those that were added before.
+    /// Adds bytes after the earlier ones.
     mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }
 
-    /// The digest of all that was added.
+    /// The digest of all added bytes.
     var digest: Data {
         var state = state
         blocks.end(&state, by: Self.add)

@@ -1,4 +1,4 @@
-/// The hash function SHA-512 (FIPS 180-4), for what has to arrive as it was sent: ``SHA256`` with longer words.
+/// The hash function SHA-512 (FIPS 180-4), for integrity checks: like ``SHA256``, but with longer words.
 struct SHA512: Sendable {
     private static let constants: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
@@ -29,15 +29,15 @@ struct SHA512: Sendable {
     ]
     private var blocks = HashBlocks(size: 128)
 
-    /// Nothing yet.
+    /// Creates a hash of no bytes.
     init() {}
 
-    /// Adds bytes behind those that were added before.
+    /// Adds bytes after the earlier ones.
     mutating func update(_ bytes: some ContiguousBytes) {
         bytes.withUnsafeBytes { blocks.add($0, to: &state, by: Self.add) }
     }
 
-    /// The digest of all that was added.
+    /// The digest of all added bytes.
     var digest: Data {
         var state = state
         blocks.end(&state, by: Self.add)

@@ -1,4 +1,4 @@
-/// A challenge from a server or a proxy: the scheme that credentials must have, and parameters for it (RFC 9110, section 11.3).
+/// A challenge from a server or a proxy: an authentication scheme and its parameters (RFC 9110, section 11.3).
 ///
 /// ```swift
 /// // WWW-Authenticate: Bearer realm="https://auth.example.com/token",service="registry",scope="repository:tools:pull"
@@ -8,35 +8,35 @@
 public struct AuthenticationChallenge: Hashable, Sendable {
     /// One parameter, such as `realm`.
     public struct Parameter: Hashable, Sendable {
-        /// The name as it was written; names are compared without regard to case.
+        /// The name as received; names are compared without regard to case.
         public let name: String
         /// The value, without quotation marks.
         public let value: String
     }
 
-    /// The scheme as it was written, such as `Bearer`; see ``hasScheme(_:)``.
+    /// The scheme as received, such as `Bearer`; see ``hasScheme(_:)``.
     public let scheme: String
-    /// What a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` without it.
+    /// The data that a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` if there is none.
     public let token: String?
-    /// The parameters in order.
+    /// The parameters, in order.
     public fileprivate(set) var parameters: [Parameter]
 
-    /// The value of the first parameter with a name in letters of either case; `nil` if there is none.
+    /// Returns the value of the first parameter with this name, without regard to case; `nil` if there is none.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// The part of the server that the credentials are for; `nil` if it is not given.
+    /// The realm for which the credentials are valid; `nil` if it is missing.
     public var realm: String? { self["realm"] }
 
-    /// Whether the scheme has this name, in letters of either case.
+    /// Returns whether the scheme has this name, without regard to case.
     public func hasScheme(_ name: String) -> Bool { scheme.equalsIgnoringASCIICase(name) }
 }
 
 extension HeaderFields {
     /// The challenges of a server, from all its `WWW-Authenticate` fields, in order (RFC 9110, section 11.6.1).
     ///
-    /// One field may have several challenges. What is malformed is skipped.
+    /// One field may have several challenges. Malformed parts are skipped.
     public var authenticationChallenges: [AuthenticationChallenge] {
         self[values: "WWW-Authenticate"].flatMap(AuthenticationChallenge.all)
     }
@@ -48,8 +48,8 @@ extension HeaderFields {
 }
 
 extension AuthenticationChallenge {
-    /// The challenges of one field. A comma separates both challenges and parameters; a name with an equals sign and a value is a
-    /// parameter of the challenge before it, and anything else begins a challenge.
+    /// Returns the challenges of one field. A comma separates both challenges and parameters. A name with an equals
+    /// sign and a value is a parameter of the challenge before it; anything else begins a challenge.
     static func all(in field: String) -> [AuthenticationChallenge] {
         var reader = ByteReader(Array(field.utf8)[...])
         var challenges: [AuthenticationChallenge] = []
@@ -106,7 +106,7 @@ extension ByteReader<ArraySlice<UInt8>> {
         if let quoted = ahead.quotedString() {
             value = quoted
         } else {
-            // Some servers leave the quotation marks out although the value is not a token.
+            // Some servers omit the quotation marks although the value is not a token.
             let bytes = ahead.take { !$0.isBlank && $0 != UInt8(ascii: ",") }
             guard !bytes.isEmpty, bytes.first != UInt8(ascii: "=") else { return nil }
             value = String(decoding: bytes, as: UTF8.self)
@@ -115,7 +115,7 @@ extension ByteReader<ArraySlice<UInt8>> {
         return value
     }
 
-    /// Reads letters, digits and `-._~+/`, with any number of `=` at the end, if nothing else of the challenge follows.
+    /// Reads letters, digits and `-._~+/`, followed by any number of `=`, if nothing else of the challenge follows.
     fileprivate mutating func token68() -> String? {
         var ahead = self
         var bytes = Array(ahead.take { $0.isToken68Character })

@@ -1,6 +1,6 @@
 extension ByteReader {
-    /// Reads a quoted string (RFC 9110, section 5.6.4), without its quotes and backslashes. A string that is not closed ends with the
-    /// text. Returns `nil` if no quotation mark is next.
+    /// Reads a quoted string (RFC 9110, section 5.6.4), without its quotation marks and backslashes. An unclosed string
+    /// ends with the text. Returns `nil` if no quotation mark is next.
     mutating func quotedString() -> String? {
         guard skip("\"") else { return nil }
         var bytes: [UInt8] = []

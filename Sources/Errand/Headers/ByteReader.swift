@@ -1,6 +1,6 @@
-/// Reads syntax of ASCII characters from front to back.
+/// A reader for ASCII syntax, from the first byte to the last.
 ///
-/// It is generic so that both arrays and borrowed memory can be read without a copy.
+/// It is generic, so that both arrays and borrowed memory can be read without a copy.
 struct ByteReader<Bytes: Collection<UInt8>> where Bytes.SubSequence == Bytes {
     private var rest: Bytes
 

@@ -1,4 +1,4 @@
-/// How a body is meant to be used, and the name of its file (RFC 6266).
+/// The intended use of a body and the name of its file (RFC 6266).
 ///
 /// ```swift
 /// // Content-Disposition: attachment; filename="EUR rates.csv"; filename*=UTF-8''%e2%82%ac%20rates.csv
@@ -15,21 +15,23 @@ public struct ContentDisposition: Hashable, Sendable {
 
     /// The type in lowercase letters: `inline`, `attachment`, or another one.
     public let type: String
-    /// The parameters, each name once. `filename*` is the parameter `filename` in another encoding; those in this encoding come first, and of
-    /// a name that comes twice, the first counts.
+    /// The parameters; each name occurs once. `filename*` becomes the parameter `filename`, because it is the same
+    /// parameter in another encoding. Parameters in that encoding come first. If a name occurs twice, the first value
+    /// counts.
     public let parameters: [Parameter]
 
-    /// A type with a name of a file.
+    /// Creates a disposition with a type and a file name.
     ///
     /// - Parameters:
-    ///   - type: `inline`, `attachment` or another token. What is not a token counts as `attachment`, as RFC 6266 says of unknown types.
-    ///   - filename: The name of the file; `nil`, the default, for none.
+    ///   - type: `inline`, `attachment` or another token. Any other text becomes `attachment`, which RFC 6266 specifies
+    ///     for unknown types.
+    ///   - filename: The name of the file; `nil` by default.
     public init(_ type: String = "attachment", filename: String? = nil) {
         self.type = type.isHTTPToken ? type.asciiLowercased : "attachment"
         parameters = filename.map { [Parameter(name: "filename", value: $0)] } ?? []
     }
 
-    /// Reads a field. Malformed parameters are skipped. Returns `nil` if there is no type.
+    /// Parses the value of a header field. Malformed parameters are skipped. Returns `nil` if the type is missing.
     public init?(field: String) {
         var reader = ByteReader(Array(field.utf8)[...])
         reader.skipBlanks()
@@ -62,15 +64,16 @@ public struct ContentDisposition: Hashable, Sendable {
         parameters = (extended + plain).filter { names.insert($0.name).inserted }
     }
 
-    /// The value of a parameter with a name in letters of either case; `nil` if there is none.
+    /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if there is none.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// The name that the server gives the file, made safe to be used as one: its last part between slashes or backslashes, without
-    /// control and formatting characters, and at most 255 bytes long. `nil` if nothing is left, and for `.` and `..`.
+    /// The file name from the server, in a form that is safe to use. It is the last part between slashes or
+    /// backslashes, without control and formatting characters, and has at most 255 bytes. `nil` if nothing is left, and
+    /// for `.` and `..`.
     public var filename: String? {
-        // By scalars: a slash with a combining mark is one character, and a slash to the file system all the same.
+        // By scalars: a slash with a combining mark is one character, but the file system still treats it as a slash.
         let scalars = (self["filename"] ?? "").unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var kept = String.UnicodeScalarView()
         var size = 0
@@ -83,7 +86,8 @@ public struct ContentDisposition: Hashable, Sendable {
         return ["", ".", ".."].contains(name) ? nil : name
     }
 
-    /// `UTF-8''%e2%82%ac%20rates` (RFC 8187, section 3.2): the character set, a language, and the percent-encoded text.
+    /// Decodes `UTF-8''%e2%82%ac%20rates` (RFC 8187, section 3.2): the character set, a language, and the
+    /// percent-encoded text.
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -109,7 +113,8 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension ContentDisposition: CustomStringConvertible {
-    /// The value as it is in a header field: a name that is not ASCII is in `filename*` too.
+    /// The value of the header field. A parameter that is not plain ASCII is also sent in the extended form, such as
+    /// `filename*`.
     public var description: String {
         parameters.reduce(into: type) { text, parameter in
             let plain = String(String.UnicodeScalarView(parameter.value.unicodeScalars.map { $0.isPlain ? $0 : "_" }))
@@ -120,7 +125,7 @@ extension ContentDisposition: CustomStringConvertible {
 }
 
 extension String {
-    /// Percent-encoded but for `attr-char` of RFC 8187.
+    /// The percent-encoded text; only `attr-char` of RFC 8187 stays unencoded.
     fileprivate var extendedText: String {
         utf8.map { byte in
             byte.isTokenCharacter && !"*'%".utf8.contains(byte)
@@ -130,7 +135,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether every recipient reads this in a quoted string as it is.
+    /// Whether every recipient reads this character unchanged in a quoted string.
     fileprivate var isPlain: Bool { " "..."~" ~= self && self != "\"" && self != "\\" && self != "%" }
 }
 

@@ -1,4 +1,4 @@
-/// The bytes of a representation that a response has, and how many there are (RFC 9110, section 14.4).
+/// The range of bytes in a response, and the size of the whole representation (RFC 9110, section 14.4).
 ///
 /// ```swift
 /// // Content-Range: bytes 500-999/8000
@@ -11,7 +11,8 @@ public struct ContentRange: Hashable, Sendable {
     /// The number of bytes of the whole representation; `nil` if the server does not know it.
     public let total: Int64?
 
-    /// Reads `bytes 5-9/10`, `bytes 5-9/*` and `bytes */10`. Returns `nil` for anything else, also for a range that is not within the total.
+    /// Parses `bytes 5-9/10`, `bytes 5-9/*` and `bytes */10`. Returns `nil` for any other text, and for a range that
+    /// exceeds the total.
     public init?(field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -21,7 +22,7 @@ public struct ContentRange: Hashable, Sendable {
         guard total != nil || halves[1] == "*" else { return nil }
         self.total = total
         guard halves[0] != "*" else {
-            // Neither a range nor a total says nothing.
+            // A field with neither a range nor a total is invalid.
             if total == nil { return nil }
             bytes = nil
             return
@@ -50,7 +51,7 @@ public enum ByteRange: Hashable, Sendable {
     case bytes(ClosedRange<Int64>)
     /// All bytes from a position on.
     case from(Int64)
-    /// So many bytes at the end.
+    /// This number of bytes at the end.
     case last(Int64)
 
     fileprivate init?(_ text: Substring) {
@@ -77,7 +78,8 @@ extension ByteRange: CustomStringConvertible {
 }
 
 extension HeaderFields {
-    /// The byte ranges of the `Range` field, in order. `nil` without it, for another unit than bytes, and if it is malformed.
+    /// The byte ranges of the `Range` field, in order. `nil` if the field is missing or malformed, or has a unit other
+    /// than bytes.
     public var byteRanges: [ByteRange]? {
         get {
             guard let field = self["Range"], let equals = field.firstIndex(of: "="),
@@ -94,8 +96,8 @@ extension HeaderFields {
         }
     }
 
-    /// The `Content-Range` field: the bytes that a response with status 206 has, or the size that one with status 416 tells. `nil` without
-    /// it, and if it is malformed or repeated.
+    /// The `Content-Range` field: the bytes in a response with status 206, or the total size in a response with status
+    /// 416. `nil` if the field is missing, malformed or repeated.
     public var contentRange: ContentRange? { self["Content-Range"].flatMap(ContentRange.init(field:)) }
 }
 

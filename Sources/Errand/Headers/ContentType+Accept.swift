@@ -1,12 +1,12 @@
 extension ContentType {
-    /// How much this is wanted in an `Accept` (RFC 9110, section 12.4.2): the `q` parameter, from 0 for not at all to 1,
-    /// in thousandths; 1 when there is none, or what there is is no weight.
+    /// The weight of this type in an `Accept` field, from the `q` parameter (RFC 9110, section 12.4.2). It ranges from
+    /// 0, which means not acceptable, to 1, in thousandths. 1 if the parameter is missing or invalid.
     public var quality: Double { self["q"].flatMap(Self.weight(_:)) ?? 1 }
 
-    /// This type with a weight, which becomes the last parameter.
+    /// Returns this type with a weight, which becomes the last parameter.
     ///
-    /// - Parameter quality: From 0 to 1; rounded to thousandths, and to the nearer end beyond them. Not a number means 1,
-    ///   and 1 is left unsaid.
+    /// - Parameter quality: The weight from 0 to 1, rounded to thousandths. Values outside this range are clamped, and
+    ///   NaN means 1. A weight of 1 is omitted.
     public func with(quality: Double) -> ContentType {
         var type = self
         type.parameters.removeAll { $0.name == "q" }
@@ -25,17 +25,17 @@ extension ContentType {
     /// headers[.accept] = ContentType.accept(.json, .html.with(quality: 0.8), .any.with(quality: 0.1))
     /// ```
     ///
-    /// A type that is not ``isValid`` is left out.
+    /// Types that are not ``isValid`` are omitted.
     public static func accept(_ types: ContentType...) -> String { accept(types) }
 
     /// Returns the value of an `Accept` field with these types and ranges, in order.
     ///
-    /// A type that is not ``isValid`` is left out.
+    /// Types that are not ``isValid`` are omitted.
     public static func accept(_ types: some Sequence<ContentType>) -> String {
         types.filter(\.isValid).map(\.description).joined(separator: ", ")
     }
 
-    /// `0`, `1`, or one of these with a point and at most three digits, which are zeros behind a 1.
+    /// Parses `0` or `1`, optionally with a point and at most three digits, which must be zeros after a 1.
     private static func weight(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard let whole = bytes.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), bytes.count <= 5,

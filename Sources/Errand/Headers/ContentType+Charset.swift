@@ -1,10 +1,11 @@
 extension ContentType {
-    /// The encoding that the `charset` parameter names, by one of its names at IANA. Case and surrounding spaces are ignored.
+    /// The encoding from the `charset` parameter, which has one of the encoding's IANA names. Case and surrounding
+    /// spaces are ignored.
     ///
-    /// It is `nil` if there is no such parameter, or if Foundation does not have the encoding on every platform.
+    /// `nil` if the parameter is missing, or if Foundation does not support the encoding on every platform.
     ///
-    /// What a missing one means depends on the type: UTF-8 for JSON (RFC 8259, section 8.1), US-ASCII for text of old,
-    /// mostly UTF-8 today.
+    /// The meaning of a missing parameter depends on the type: UTF-8 for JSON (RFC 8259, section 8.1). For text, it was
+    /// originally US-ASCII, and is mostly UTF-8 today.
     public var charset: String.Encoding? {
         self["charset"].flatMap { name in
             Self.encodings[String(decoding: Array(name.utf8)[...].trimmingBlanks.map(\.loweredASCII), as: UTF8.self)]

@@ -1,10 +1,12 @@
-// Read as bytes, since every answer's is.
+// Parsing uses bytes, because it happens for every response.
 
 extension ContentType {
-    /// - Parameter leniently: Whether spaces around the slash are accepted, and parameters are read as browsers read them.
+    /// Parses a media type.
+    ///
+    /// - Parameter leniently: Whether spaces around the slash are accepted, and parameters are parsed as browsers do.
     static func parsed(_ text: String, leniently isLenient: Bool) -> ContentType? {
         text.withBytes { bytes in
-            // Most are written as they are kept, and without parameters.
+            // Most values have no parameters and are already in their stored form.
             if let slash = slash(inKept: bytes) { return ContentType(essence: text, slash: slash, parameters: []) }
             let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
             let front = bytes[..<end].trimmingBlanks
@@ -20,7 +22,8 @@ extension ContentType {
         }
     }
 
-    /// Where the slash is in a type and subtype in small letters with nothing around them; nil for anything else.
+    /// Returns the position of the slash in a lowercase type and subtype without surrounding text; `nil` for any other
+    /// text.
     private static func slash(inKept bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var slash = 0
         for index in 0..<bytes.count {
@@ -34,12 +37,14 @@ extension ContentType {
         return slash > 0 && slash + 1 < bytes.count ? slash : nil
     }
 
-    /// The parameters that follow the essence, each after a semicolon. An empty parameter is skipped (RFC 9110, section
-    /// 5.6.6).
+    /// Returns the parameters that follow the essence, each after a semicolon. An empty parameter is skipped (RFC 9110,
+    /// section 5.6.6).
     ///
-    /// - Parameter isLenient: Whether to read as the WHATWG's MIME Sniffing Standard does (section 4.4): a malformed
-    ///   parameter is skipped, the first parameter of a name counts, and a value may lack its quotes.
-    /// - Returns: The parameters; `nil` if one is malformed or repeated (RFC 6838, section 4.3) and `isLenient` is false.
+    /// - Parameter isLenient: Whether to parse as the WHATWG's MIME Sniffing Standard does (section 4.4). Then a
+    ///   malformed parameter is skipped, the first parameter of a name counts, and a value may lack its quotation
+    ///   marks.
+    /// - Returns: The parameters; `nil` if one is malformed or repeated (RFC 6838, section 4.3) and `isLenient` is
+    ///   `false`.
     private static func parameters(
         in bytes: Slice<UnsafeBufferPointer<UInt8>>, leniently isLenient: Bool
     ) -> [Parameter]? {
@@ -69,8 +74,8 @@ extension ContentType {
 
     /// Reads a value up to the next semicolon or the end.
     ///
-    /// - Returns: The value without its quotes, and whether it is a token or a quoted string with nothing after it; `nil` if
-    ///   there is no value.
+    /// - Returns: The value without its quotation marks, and whether it is a token or a quoted string with nothing
+    ///   after it; `nil` if there is no value.
     private static func value(
         from reader: inout ByteReader<Slice<UnsafeBufferPointer<UInt8>>>
     ) -> (bytes: [UInt8], isWellFormed: Bool)? {
@@ -103,7 +108,7 @@ extension Slice where Base == UnsafeBufferPointer<UInt8> {
         return trimmed
     }
 
-    /// These bytes as text, with ASCII capitals in lowercase.
+    /// The text of these bytes, with ASCII capitals in lowercase.
     fileprivate var lowercasedText: String { String(decoding: map(\.loweredASCII), as: UTF8.self) }
 }
 

@@ -1,9 +1,9 @@
 extension ContentType {
     /// `application/json` (RFC 8259).
     public static let json = registered("application/json")
-    /// `application/problem+json`, what went wrong in the server's words (RFC 9457).
+    /// `application/problem+json`, a description of an error (RFC 9457).
     public static let problemJSON = registered("application/problem+json")
-    /// `application/merge-patch+json`, what is to change (RFC 7396).
+    /// `application/merge-patch+json`, a document with the changes to a resource (RFC 7396).
     public static let mergePatchJSON = registered("application/merge-patch+json")
     /// `application/json-patch+json`, a list of changes (RFC 6902).
     public static let jsonPatch = registered("application/json-patch+json")
@@ -11,9 +11,9 @@ extension ContentType {
     public static let ndjson = registered("application/x-ndjson")
     /// `application/x-www-form-urlencoded`, the fields of a form as in a query.
     public static let formURLEncoded = registered("application/x-www-form-urlencoded")
-    /// `multipart/form-data`, the fields of a form and files (RFC 7578); the boundary is a parameter of it.
+    /// `multipart/form-data`, form fields and files (RFC 7578); the boundary is one of its parameters.
     public static let multipartFormData = registered("multipart/form-data")
-    /// `application/octet-stream`, bytes of which no more is known.
+    /// `application/octet-stream`, bytes of an unknown type.
     public static let octetStream = registered("application/octet-stream")
     /// `application/xml` (RFC 7303).
     public static let xml = registered("application/xml")
@@ -54,10 +54,10 @@ extension ContentType {
     /// `*/*`, the range of all types.
     public static let any = registered("*/*")
 
-    /// A type known to be one.
+    /// Returns a type from a text that is known to be valid.
     private static func registered(_ essence: StaticString) -> ContentType { ContentType(stringLiteral: "\(essence)") }
 
-    /// The type of a file by the extension of its name; `application/octet-stream` for one that is not known.
+    /// Returns the type of a file from its extension; `application/octet-stream` if the extension is unknown.
     static func guessed(for file: URL) -> ContentType {
         byExtension[file.pathExtension.asciiLowercased] ?? .octetStream
     }

@@ -1,4 +1,4 @@
-/// The media type of a body, or a range of them (RFC 9110, sections 8.3.1 and 12.5.1).
+/// The media type of a body, or a range of media types (RFC 9110, sections 8.3.1 and 12.5.1).
 ///
 /// ```swift
 /// let type: ContentType = "text/html; charset=utf-8"
@@ -8,72 +8,74 @@
 /// ContentType(field)                        // nil when the field's value is no media type
 /// ```
 ///
-/// Type, subtype and the names of parameters are kept in small letters, since their case says nothing. Two are equal
-/// when they have the same parameters in the same order, values letter for letter.
+/// The type, the subtype and the parameter names are stored in lowercase, because their case has no meaning. Two values
+/// are equal if they have the same parameters in the same order. Parameter values are compared with regard to case.
 ///
-/// A literal that is no media type does not trap: it makes a value that is not ``isValid``, includes nothing, and is
-/// refused as the type of a body. Swift takes `ContentType("image/*")` for such a literal too, so what it gives is not
-/// optional.
+/// A literal that is not a valid media type does not trap. It creates a value that is not ``isValid``, includes no
+/// type, and is rejected as the type of a body. Swift also treats `ContentType("image/*")` as such a literal, so its
+/// result is not optional.
 public struct ContentType: Hashable, Sendable {
     /// One parameter, such as `charset`.
     public struct Parameter: Hashable, Sendable {
-        /// The name, in small letters.
+        /// The name, in lowercase.
         public let name: String
-        /// The value, without the quotes it may have had.
+        /// The value, without quotation marks.
         public let value: String
     }
 
-    /// `type/subtype`, without the parameters; for a literal that is no media type, the literal.
+    /// `type/subtype`, without the parameters; the whole text for an invalid literal.
     public let essence: String
-    /// The parameters, in order; `q`, the weight in an `Accept`, is one too.
+    /// The parameters, in order, including `q`, the weight in an `Accept` field.
     public internal(set) var parameters: [Parameter]
-    /// How many bytes stand before the slash; 0 for a literal that is no media type.
+    /// The number of bytes before the slash; 0 for an invalid literal.
     private let slash: Int
 
-    /// Reads a media type, in any case, with or without parameters.
+    /// Parses a media type, in any case, with or without parameters. Returns `nil` if the text is not a valid media
+    /// type (RFC 9110). A media type is also invalid if a parameter has no value or is repeated (RFC 6838, section
+    /// 4.3).
     ///
-    /// - Parameter text: What stands in a header field, white space around it allowed; nil for anything that is no
-    ///   media type by RFC 9110, such as one with a parameter that has no value or is repeated (RFC 6838, section 4.3).
+    /// - Parameter text: The value of a header field; surrounding white space is allowed.
     public init?(_ text: String) {
         guard let type = Self.parsed(text, leniently: false) else { return nil }
         self = type
     }
 
-    /// Reads a field value that a server sent, as browsers read it: spaces around the slash are accepted, and a malformed
-    /// parameter is skipped. Returns `nil` if there is no type and subtype.
+    /// Parses a field value from a server as browsers do: spaces around the slash are accepted, and malformed
+    /// parameters are skipped. Returns `nil` if there is no type and subtype.
     package init?(lenient field: String) {
         guard let type = Self.parsed(field, leniently: true) else { return nil }
         self = type
     }
 
-    /// What was read already.
+    /// Creates a type from parsed parts.
     ///
     /// - Parameters:
-    ///   - essence: In small letters.
-    ///   - slash: How many bytes stand before the slash.
+    ///   - essence: The type and subtype in lowercase.
+    ///   - slash: The number of bytes before the slash.
     init(essence: String, slash: Int, parameters: [Parameter]) {
         self.essence = essence
         self.slash = slash
         self.parameters = parameters
     }
 
-    /// Whether this is a media type; false only for a literal that is none.
+    /// Whether this is a valid media type; `false` only for an invalid literal.
     public var isValid: Bool { slash > 0 }
 
-    /// What stands before the slash, `*` in a range; empty for a literal that is no media type.
+    /// The part before the slash, `*` in a range; empty for an invalid literal.
     public var type: String { String(Substring(essence.utf8.prefix(slash))) }
 
-    /// What stands behind the slash, `*` in a range; empty for a literal that is no media type.
+    /// The part after the slash, `*` in a range; empty for an invalid literal.
     public var subtype: String { isValid ? String(Substring(essence.utf8.dropFirst(slash + 1))) : "" }
 
-    /// The value of a parameter, its name in any case; nil when there is none.
+    /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if there is none.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// This type with a parameter more, in the place of those of the same name.
+    /// Returns this type with one more parameter, which replaces parameters of the same name.
     ///
-    /// - Returns: Nil when the name is no token, or the value has a control character.
+    /// - Returns: The new type; `nil` if this type is invalid, the name is not a token, or the value has a control
+    ///   character.
     public func with(_ name: String, _ value: String) -> ContentType? {
         guard isValid, name.isHTTPToken, value.isHTTPFieldValue else { return nil }
         var type = self
@@ -82,8 +84,8 @@ public struct ContentType: Hashable, Sendable {
         return type
     }
 
-    /// Whether this, as a range, includes `other`: `application/*` includes `application/json`, and `application/*+json`
-    /// includes `application/problem+json` (RFC 6839). Parameters are ignored.
+    /// Returns whether this range includes `other`: `application/*` includes `application/json`, and
+    /// `application/*+json` includes `application/problem+json` (RFC 6839). Parameters are ignored.
     public func includes(_ other: ContentType) -> Bool {
         guard isValid, other.isValid else { return false }
         if essence == other.essence { return true }
@@ -95,14 +97,14 @@ public struct ContentType: Hashable, Sendable {
 }
 
 extension ContentType: ExpressibleByStringLiteral {
-    /// A type written as a literal; one that is no media type is not ``isValid``.
+    /// Creates a type from a literal. If the literal is not a valid media type, the value is not ``isValid``.
     public init(stringLiteral text: String) {
         self = ContentType(text) ?? ContentType(essence: text, slash: 0, parameters: [])
     }
 }
 
 extension ContentType: CustomStringConvertible {
-    /// As it stands in a header field: values in quotes where they have to be.
+    /// The value of the header field, with quotation marks around parameter values that need them.
     public var description: String {
         parameters.reduce(into: essence) { text, parameter in
             text += "; \(parameter.name)=\(parameter.value.isHTTPToken ? parameter.value : parameter.value.quoted)"
@@ -118,7 +120,8 @@ extension String {
 
     /// This text with a backslash before each quote and backslash.
     ///
-    /// Replaced literally: a quote with a combining mark after it is another `Character`, and ends a quoted string too.
+    /// The replacement is literal: a quotation mark with a combining mark is a different `Character`, but still ends a
+    /// quoted string.
     var escapedForQuotes: String {
         replacingOccurrences(of: #"\"#, with: #"\\"#, options: .literal)
             .replacingOccurrences(of: "\"", with: #"\""#, options: .literal)

@@ -1,4 +1,4 @@
-/// The name of one version of a representation (RFC 9110, section 8.8.3).
+/// An identifier of one version of a representation (RFC 9110, section 8.8.3).
 ///
 /// ```swift
 /// let response = try await BookRequest(id: 7).start().value
@@ -7,10 +7,10 @@
 public struct EntityTag: Hashable, Sendable {
     /// The tag without its quotation marks.
     public let value: String
-    /// Whether versions with the same tag may differ in details, byte for byte.
+    /// Whether the tag is weak: versions with the same weak tag are equivalent, but their bytes may differ.
     public let isWeak: Bool
 
-    /// A tag with these characters. Returns `nil` if one is a quotation mark, a space or a control character.
+    /// Creates a tag. Returns `nil` if the text contains a quotation mark, a space or a control character.
     ///
     /// - Parameters:
     ///   - value: The tag without its quotation marks.
@@ -21,49 +21,50 @@ public struct EntityTag: Hashable, Sendable {
         self.isWeak = isWeak
     }
 
-    /// Reads a tag as it is in a header field: `"33a64df5"` or `W/"33a64df5"`. Returns `nil` for anything else.
+    /// Parses the value of a header field: `"33a64df5"` or `W/"33a64df5"`. Returns `nil` for any other text.
     public init?(field: String) {
         var reader = ByteReader(Array(field.utf8)[...].trimmingBlanks)
         guard let tag = reader.entityTag(), reader.isAtEnd else { return nil }
         self = tag
     }
 
-    /// Whether both name the same version, byte for byte: neither is weak (RFC 9110, section 8.8.3.2).
+    /// Returns whether both tags identify the same version, byte for byte, which requires that neither is weak (RFC
+    /// 9110, section 8.8.3.2).
     public func isStronglyEqual(to other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && value == other.value
     }
 
-    /// Whether both name the same version, or equivalent versions (RFC 9110, section 8.8.3.2).
+    /// Returns whether both tags identify the same or equivalent versions (RFC 9110, section 8.8.3.2).
     public func isWeaklyEqual(to other: EntityTag) -> Bool { value == other.value }
 }
 
 extension EntityTag: CustomStringConvertible {
-    /// The tag as it is in a header field: `"33a64df5"`, `W/"33a64df5"`.
+    /// The value of the header field: `"33a64df5"`, `W/"33a64df5"`.
     public var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
 }
 
-/// The versions that a condition names: some, or any (RFC 9110, sections 13.1.1 and 13.1.2).
+/// The versions in a condition: specific ones, or any (RFC 9110, sections 13.1.1 and 13.1.2).
 ///
 /// ```swift
 /// request.headers.ifMatch = [tag]          // only if it has not changed
 /// request.headers.ifNoneMatch = .any       // only if it does not exist
 /// ```
 public enum EntityTags: Hashable, Sendable {
-    /// Every version: that the representation exists.
+    /// Any version, which requires that the representation exists.
     case any
-    /// These versions.
+    /// The versions with these tags.
     case tags([EntityTag])
 }
 
 extension EntityTags: ExpressibleByArrayLiteral {
-    /// These versions.
+    /// The versions with these tags.
     public init(arrayLiteral tags: EntityTag...) {
         self = .tags(tags)
     }
 }
 
 extension EntityTags: CustomStringConvertible {
-    /// The tags as they are in a header field: `*`, or a list.
+    /// The value of the header field: `*`, or a list.
     public var description: String {
         switch self {
         case .any: "*"
@@ -73,14 +74,14 @@ extension EntityTags: CustomStringConvertible {
 }
 
 extension HeaderFields {
-    /// The `ETag` field: the version that a response has. `nil` without it, or if it is malformed.
+    /// The `ETag` field: the version in a response. `nil` if the field is missing or malformed.
     public var entityTag: EntityTag? {
         get { self[values: "ETag"].first.flatMap(EntityTag.init(field:)) }
         set { self["ETag"] = newValue?.description }
     }
 
-    /// The `If-Match` field: the request is done only if the server has one of these versions, and otherwise refused with status 412. Weak
-    /// tags never match. `nil` without it, or if it is malformed.
+    /// The `If-Match` field. The server processes the request only if it has one of these versions; otherwise it
+    /// responds with status 412. Weak tags never match. `nil` if the field is missing or malformed.
     ///
     /// An empty list matches no version; it is sent as the weak tag `W/""`.
     public var ifMatch: EntityTags? {
@@ -88,8 +89,9 @@ extension HeaderFields {
         set { self["If-Match"] = newValue == [] ? "W/\"\"" : newValue?.description }
     }
 
-    /// The `If-None-Match` field: the request is done only if the server has none of these versions. Otherwise the response to GET or HEAD
-    /// has status 304, and other methods are refused with 412. `nil` without it, or if it is malformed. An empty list is no condition.
+    /// The `If-None-Match` field. The server processes the request only if it has none of these versions. Otherwise it
+    /// responds with status 304 to GET or HEAD, and with 412 to other methods. `nil` if the field is missing or
+    /// malformed. Setting an empty list removes the field.
     public var ifNoneMatch: EntityTags? {
         get { entityTags("If-None-Match") }
         set { self["If-None-Match"] = newValue == [] ? nil : newValue?.description }
@@ -124,6 +126,6 @@ extension ByteReader<ArraySlice<UInt8>> {
 }
 
 extension UInt8 {
-    /// `etagc` of RFC 9110, section 8.8.3.
+    /// Whether the byte is an `etagc` (RFC 9110, section 8.8.3).
     fileprivate var isEntityTagCharacter: Bool { self == 0x21 || 0x23...0x7E ~= self || self >= 0x80 }
 }

@@ -1,11 +1,11 @@
-/// The header fields of an answer as bytes, read only as far as somebody asks.
+/// The header fields of a response as bytes, parsed only as far as they are read.
 struct FieldBlock: Sendable {
-    /// The lines behind the status line, each with its line end: CRLF, or the bare LF that some servers send.
+    /// The lines after the status line, each with its line end: CRLF, or the bare LF that some servers send.
     let bytes: [UInt8]
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// Every field, in order. A line without a colon is no field, and passed over.
+    /// All fields, in order. Lines without a colon are not fields and are skipped.
     var fields: [HeaderFields.Field] {
         var fields: [HeaderFields.Field] = []
         bytes.withUnsafeBufferPointer { bytes in
@@ -18,20 +18,20 @@ struct FieldBlock: Sendable {
         return fields
     }
 
-    /// The values of one field.
+    /// Returns the values of one field.
     func values(of name: String) -> [String] {
         var values: [String] = []
         forEachValue(of: name) { values.append(Self.text(of: $0)) }
         return values
     }
 
-    /// The one value of a field that is a count in digits; nil when there is none, more than one, or another one.
+    /// Returns the value of a field that occurs once and consists only of digits; `nil` in any other case.
     func count(of name: String) -> Int? {
         var count: Int?
         var found = 0
         forEachValue(of: name) { value in
             found += 1
-            // Nineteen digits may be more than there are integers.
+            // A number with 19 digits may exceed `Int`.
             guard 1...18 ~= value.count, value.allSatisfy(\.isDigit) else { return }
             count = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
@@ -43,7 +43,7 @@ struct FieldBlock: Sendable {
             guard let initial = wanted.first?.loweredASCII else { return }
             bytes.withUnsafeBufferPointer { bytes in
                 Self.forEachLine(in: bytes) { line in
-                    // Most lines are told apart by their first letter.
+                    // Most lines differ in their first letter.
                     guard line.first?.loweredASCII == initial, let value = Self.value(of: wanted, in: line) else {
                         return
                     }
@@ -53,10 +53,10 @@ struct FieldBlock: Sendable {
         }
     }
 
-    /// What stands behind the colon, when the line is this field.
+    /// Returns the value after the colon if the line is this field.
     private static func value(of name: UnsafeBufferPointer<UInt8>, in line: Bytes) -> Bytes? {
         var colon = line.startIndex + name.count
-        // White space before the colon is not allowed, and taken for none (RFC 9112, section 5.1).
+        // White space before the colon is not allowed, and is ignored here (RFC 9112, section 5.1).
         while colon < line.endIndex, line[colon].isBlank { colon += 1 }
         guard colon < line.endIndex, line[colon] == UInt8(ascii: ":") else { return nil }
         for offset in 0..<name.count where line[line.startIndex + offset].loweredASCII != name[offset].loweredASCII {
@@ -65,14 +65,15 @@ struct FieldBlock: Sendable {
         return line[(colon + 1)...].trimmingSpace
     }
 
-    /// Bytes that are no UTF-8 are taken for ISO 8859-1, as RFC 9110, section 5.5, remembers it.
+    /// Returns the text of a value. Bytes that are not valid UTF-8 are decoded as ISO 8859-1, which RFC 9110, section
+    /// 5.5, mentions as the historical encoding.
     private static func text(of bytes: Bytes) -> String {
-        // A loop over memory, since nearly every value is plain.
+        // A loop over memory is used because nearly every value is plain ASCII.
         for byte in bytes where byte >= 0x80 || byte == UInt8(ascii: "\n") { return text(unfolding: bytes) }
         return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
-    /// The line ends inside a value that goes on in the next line become spaces (RFC 9112, section 5.2).
+    /// Returns the text of a folded value, whose inner line ends become spaces (RFC 9112, section 5.2).
     private static func text(unfolding bytes: Bytes) -> String {
         string(of: bytes.map { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") ? 0x20 : $0 })
     }
@@ -88,7 +89,7 @@ struct FieldBlock: Sendable {
         while start < bytes.count {
             let begin = start
             var end = begin
-            // A line that begins with white space goes on with the one before (RFC 9112, section 5.2).
+            // A line that begins with white space continues the previous one (RFC 9112, section 5.2).
             repeat {
                 let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
                 end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
@@ -100,6 +101,6 @@ struct FieldBlock: Sendable {
 }
 
 extension Slice where Base == UnsafeBufferPointer<UInt8> {
-    /// Without the spaces, tabs and carriage returns at both ends.
+    /// The bytes without spaces, tabs and carriage returns at both ends.
     fileprivate var trimmingSpace: Self { trimming { $0.isBlank || $0 == UInt8(ascii: "\r") } }
 }

@@ -1,9 +1,9 @@
-/// Takes the text of an ``HTTPDate`` apart.
+/// The parser for the text of an ``HTTPDate``.
 struct HTTPDateReading {
     static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
     static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// What a text says, each within its bounds but for the day, which depends on the month.
+    /// The parsed fields. Each is within its bounds, except the day, whose bounds depend on the month.
     struct Fields {
         var year: Int
         var month: Int
@@ -18,7 +18,7 @@ struct HTTPDateReading {
         reader = ByteReader(text.utf8.map(\.loweredASCII)[...].trimmingBlanks)
     }
 
-    /// All that the text says; nil when it is in none of the three formats.
+    /// Parses the text. Returns `nil` if it is in none of the three formats.
     mutating func fields() -> Fields? {
         let name = letters()
         let isShort = Self.days.contains { $0.prefix(3) == name }
@@ -28,7 +28,7 @@ struct HTTPDateReading {
         return dayFirst(separator: isShort ? " " : "-", yearDigits: isShort ? 4 : 2)
     }
 
-    /// `06 Nov 1994 08:49:37 GMT`, or `06-Nov-94 08:49:37 GMT`.
+    /// Parses `06 Nov 1994 08:49:37 GMT` or `06-Nov-94 08:49:37 GMT`.
     private mutating func dayFirst(separator: Unicode.Scalar, yearDigits: Int) -> Fields? {
         guard let day = reader.number(digits: 2), reader.skip(separator), let month = month(), reader.skip(separator),
             let year = reader.number(digits: yearDigits), reader.skip(" "), let second = time(), reader.skip(" "),
@@ -37,7 +37,7 @@ struct HTTPDateReading {
         return Fields(year: year, month: month, day: day, second: second, hasShortYear: yearDigits == 2)
     }
 
-    /// `Nov  6 08:49:37 1994`.
+    /// Parses `Nov  6 08:49:37 1994`.
     private mutating func asctime() -> Fields? {
         guard let month = month(), reader.skip(" "), let day = reader.number(digits: reader.skip(" ") ? 1 : 2),
             reader.skip(" "),
@@ -50,7 +50,7 @@ struct HTTPDateReading {
         Self.months.firstIndex(of: letters()).map { $0 + 1 }
     }
 
-    /// The second of the day. A leap second is the first of the next minute.
+    /// Parses a time and returns the second of the day. A leap second becomes the first second of the next minute.
     private mutating func time() -> Int? {
         guard let hour = reader.number(digits: 2), hour < 24, reader.skip(":"), let minute = reader.number(digits: 2),
             minute < 60,
@@ -65,10 +65,11 @@ struct HTTPDateReading {
 }
 
 extension HTTPDateReading.Fields {
-    /// Seconds since the beginning of 1970; nil for a day that the month does not have.
+    /// Returns the seconds since the start of 1970; `nil` if the month does not have this day.
     func seconds(now: HTTPDate) -> Int? {
         guard hasShortYear else { return seconds(in: year) }
-        // The latest year with these digits in which the date is not more than 50 years ahead (RFC 9110, section 5.6.7).
+        // The latest year with these digits in which the date is at most 50 years in the future (RFC 9110, section
+        // 5.6.7).
         let now = now.fields
         let isLaterInYear = (month, day, second) > (now.month, now.day, now.second)
         let latest = now.year + (isLaterInYear ? 49 : 50)

@@ -1,9 +1,11 @@
-// Read as contiguous bytes: every request asks these of every field, and a view of a string costs a call for each byte.
+// These functions use contiguous bytes: they run for every field of every request, and a string view costs a call for
+// each byte.
 
 extension String {
-    /// Whether both are the same but for the case of ASCII letters, as field names and media types are compared.
+    /// Returns whether both texts are equal without regard to the case of ASCII letters, as for field names and media
+    /// types.
     ///
-    /// `lowercased()` is Unicode's: it maps the Kelvin sign to `k`, which no HTTP recipient does.
+    /// `lowercased()` follows Unicode: it maps the Kelvin sign to `k`, which no HTTP recipient does.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         withBytes { mine in
             other.withBytes { theirs in
@@ -16,10 +18,10 @@ extension String {
         }
     }
 
-    /// This text with ASCII capitals made small.
+    /// This text with ASCII capitals in lowercase.
     var asciiLowercased: String { withBytes { String(decoding: $0.map(\.loweredASCII), as: UTF8.self) } }
 
-    /// Whether this is a token (RFC 9110, section 5.6.2): what methods and field names are made of.
+    /// Whether this is a token (RFC 9110, section 5.6.2), as methods and field names must be.
     var isHTTPToken: Bool {
         withBytes { bytes in
             for byte in bytes where !byte.isTokenCharacter { return false }
@@ -27,7 +29,8 @@ extension String {
         }
     }
 
-    /// Whether this can be the value of a header field: no control character but the tab (RFC 9110, section 5.5).
+    /// Whether this is valid as the value of a header field: it has no control characters except tabs (RFC 9110,
+    /// section 5.5).
     var isHTTPFieldValue: Bool {
         withBytes { bytes in
             for byte in bytes where byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
@@ -35,7 +38,7 @@ extension String {
         }
     }
 
-    /// The UTF-8 of this text in one piece of memory.
+    /// Calls `body` with the UTF-8 of this text in contiguous memory.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         return Array(utf8).withUnsafeBufferPointer(body)
@@ -43,7 +46,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// This byte, with an ASCII capital made small.
+    /// This byte, with ASCII capitals in lowercase.
     var loweredASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
     /// Whether this is a space or a tab.

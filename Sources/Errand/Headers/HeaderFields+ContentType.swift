@@ -1,8 +1,8 @@
 extension HeaderFields {
-    /// The media type of the body, from `Content-Type`; nil when there is no such field, or no type in it.
+    /// The media type of the body, from `Content-Type`; `nil` if the field is missing or has no type.
     ///
-    /// It is read as browsers read it (WHATWG MIME Sniffing, section 4.4). The last of several fields counts, and a malformed
-    /// parameter is skipped.
+    /// The field is parsed as in browsers (WHATWG MIME Sniffing, section 4.4). The last of several fields counts, and
+    /// malformed parameters are skipped.
     public var contentType: ContentType? {
         self[values: Name.contentType.rawValue].last.flatMap { ContentType(lenient: $0) }
     }

@@ -1,34 +1,33 @@
 extension HeaderFields {
-    /// The name of a header field: one of the registered ones, or any other token.
+    /// The name of a header field: a registered name or any other token.
     ///
     /// ```swift
     /// headers[.ifNoneMatch] = tag
     /// headers["X-Tenant"] = "blue"
     /// ```
     ///
-    /// Names are equal without regard to the case of ASCII letters (RFC 9110, section 5.1), and sent as they were written.
-    /// One that is no token is refused when the request is built, with
-    /// ``ErrandError/Code-swift.struct/invalidHeaderField``.
+    /// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1), and sent as written. If
+    /// a name is not a token, building the request fails with ``ErrandError/Code-swift.struct/invalidHeaderField``.
     public struct Name: RawRepresentable, Hashable, Sendable {
-        /// The name as it was written.
+        /// The name as written.
         public let rawValue: String
 
-        /// Any name, unchecked until the request is built.
+        /// Creates a name, which is not checked before the request is built.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Any name, unchecked until the request is built.
+        /// Creates a name, which is not checked before the request is built.
         public init(_ name: String) {
             self.init(rawValue: name)
         }
 
-        /// Equal when they name the same field.
+        /// Returns whether both are names of the same field.
         public static func == (one: Name, other: Name) -> Bool {
             one.rawValue.equalsIgnoringASCIICase(other.rawValue)
         }
 
-        /// Consistent with equality.
+        /// Hashes the name consistently with equality.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(rawValue.asciiLowercased)
         }
@@ -36,43 +35,43 @@ extension HeaderFields {
 }
 
 extension HeaderFields.Name: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// A name written as a literal.
+    /// Creates a name from a literal.
     public init(stringLiteral name: String) {
         self.init(rawValue: name)
     }
 
-    /// The same as ``rawValue``.
+    /// Returns ``rawValue``.
     public var description: String { rawValue }
 }
 
 extension HeaderFields.Field {
-    /// A field of this name and value; neither is checked before the request is built.
+    /// Creates a field; the name and the value are not checked before the request is built.
     public init(_ name: HeaderFields.Name, _ value: String) {
         self.init(name.rawValue, value)
     }
 }
 
 extension HeaderFields {
-    /// The value of a field, nil when there is none; see ``subscript(_:)-(String)``.
+    /// The value of a field; `nil` if there is none; see ``subscript(_:)-(String)``.
     public subscript(name: Name) -> String? {
         get { self[name.rawValue] }
         set { self[name.rawValue] = newValue }
     }
 
-    /// Every value of a field, one for each time it appears; see ``subscript(values:)-(String)``.
+    /// All values of a field, one for each occurrence; see ``subscript(values:)-(String)``.
     public subscript(values name: Name) -> [String] {
         get { self[values: name.rawValue] }
         set { self[values: name.rawValue] = newValue }
     }
 
-    /// Appends a field and keeps those of the same name.
+    /// Appends a field, and keeps fields of the same name.
     public mutating func add(_ name: Name, _ value: String) {
         add(name.rawValue, value)
     }
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
-    /// The fields in the order of the literal; a repeated name is a repeated field.
+    /// Creates fields in the order of the literal; a repeated name creates a repeated field.
     public init(dictionaryLiteral elements: (Name, String)...) {
         self.init(elements.map { Field($0.0, $0.1) })
     }

@@ -1,17 +1,17 @@
 extension HeaderFields {
-    /// How long to wait until the server resets its quota, if these fields say that the quota is used up.
+    /// Returns the time until the server resets its quota, if these fields say that the quota is used up.
     ///
-    /// Three forms are read, and the first one present counts:
+    /// Three forms are supported, and the first one present counts:
     ///
-    /// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, section 4): each item whose `r` is 0 is used up for the
-    ///   seconds of its `t`, or else of the window `w` that `RateLimit-Policy` gives the item of that name. The longest
-    ///   counts.
+    /// - `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, section 4): an item whose `r` is 0 is used up for the
+    ///   seconds in its `t`. Without `t`, the window `w` of the item with the same name in `RateLimit-Policy` counts.
+    ///   The longest time counts.
     /// - `RateLimit-Remaining: 0` with the seconds of `RateLimit-Reset`, from earlier drafts.
     /// - `X-RateLimit-Remaining: 0` with `X-RateLimit-Reset`: seconds, or the time since 1970 if it is above
     ///   1,000,000,000.
     ///
-    /// In the last two forms, the remaining count may be missing if the status is 429. `nil` if requests are left, and
-    /// for fields that are malformed, negative or missing.
+    /// In the last two forms, the remaining count may be missing if the status is 429. The result is `nil` if requests
+    /// are left, and if the fields are malformed, negative or missing.
     ///
     /// - Parameters:
     ///   - statusCode: The status of the response.
@@ -43,7 +43,7 @@ extension HeaderFields {
 }
 
 extension StructuredList.Item {
-    /// A parameter that is an integer, and not negative.
+    /// Returns the value of a parameter that is a non-negative integer.
     fileprivate func count(_ name: String) -> Int? {
         guard case .integer(let count) = parameters[name], count >= 0 else { return nil }
         return count

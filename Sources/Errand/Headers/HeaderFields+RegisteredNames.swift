@@ -1,23 +1,23 @@
 extension HeaderFields.Name {
-    /// The media types that are wanted; see ``ContentType/accept(_:)-(ContentType...)``.
+    /// The acceptable media types; see ``ContentType/accept(_:)-(ContentType...)``.
     public static let accept = HeaderFields.Name("Accept")
-    /// The content codings that are understood.
+    /// The acceptable content codings.
     public static let acceptEncoding = HeaderFields.Name("Accept-Encoding")
-    /// The languages that are wanted.
+    /// The preferred languages.
     public static let acceptLanguage = HeaderFields.Name("Accept-Language")
-    /// Whether the server can send parts.
+    /// Whether the server supports range requests.
     public static let acceptRanges = HeaderFields.Name("Accept-Ranges")
-    /// How old a cached answer is, in seconds.
+    /// The age of a cached response, in seconds.
     public static let age = HeaderFields.Name("Age")
-    /// The methods that the resource has.
+    /// The methods that the resource supports.
     public static let allow = HeaderFields.Name("Allow")
     /// The credentials for the server.
     public static let authorization = HeaderFields.Name("Authorization")
-    /// What caches may do.
+    /// Directives for caches.
     public static let cacheControl = HeaderFields.Name("Cache-Control")
-    /// Options of the connection.
+    /// Options for the connection.
     public static let connection = HeaderFields.Name("Connection")
-    /// How the body is meant to be shown, and a file's name (RFC 6266).
+    /// The intended use of the body and the name of its file (RFC 6266).
     public static let contentDisposition = HeaderFields.Name("Content-Disposition")
     /// The content codings of the body.
     public static let contentEncoding = HeaderFields.Name("Content-Encoding")
@@ -25,80 +25,80 @@ extension HeaderFields.Name {
     public static let contentLanguage = HeaderFields.Name("Content-Language")
     /// The length of the body in bytes.
     public static let contentLength = HeaderFields.Name("Content-Length")
-    /// Where the representation has its own URL.
+    /// The URL of the representation itself.
     public static let contentLocation = HeaderFields.Name("Content-Location")
-    /// Which part this is.
+    /// The range of a partial response.
     public static let contentRange = HeaderFields.Name("Content-Range")
     /// The media type of the body.
     public static let contentType = HeaderFields.Name("Content-Type")
     /// The cookies of the client (RFC 6265).
     public static let cookie = HeaderFields.Name("Cookie")
-    /// When the message was made.
+    /// The time when the message was created.
     public static let date = HeaderFields.Name("Date")
-    /// The tag of this version of the representation.
+    /// The entity tag of this version of the representation.
     public static let etag = HeaderFields.Name("ETag")
-    /// What has to be granted before the body.
+    /// An expectation that the server must confirm before the client sends the body.
     public static let expect = HeaderFields.Name("Expect")
-    /// When the answer is out of date.
+    /// The time when the response becomes stale.
     public static let expires = HeaderFields.Name("Expires")
     /// The host and port of the URL.
     public static let host = HeaderFields.Name("Host")
-    /// What tells the server that a request is a repetition of another.
+    /// A key by which the server recognizes a repeated request.
     public static let idempotencyKey = HeaderFields.Name("Idempotency-Key")
-    /// Only where the tag is one of these.
+    /// A condition: the entity tag is one of these.
     public static let ifMatch = HeaderFields.Name("If-Match")
-    /// Only where it was changed since.
+    /// A condition: the representation was modified since this date.
     public static let ifModifiedSince = HeaderFields.Name("If-Modified-Since")
-    /// Only where the tag is none of these.
+    /// A condition: the entity tag is none of these.
     public static let ifNoneMatch = HeaderFields.Name("If-None-Match")
-    /// The part where it is unchanged, else all of it.
+    /// A condition for `Range`: sends the range if the representation is unchanged, and otherwise all of it.
     public static let ifRange = HeaderFields.Name("If-Range")
-    /// Only where it was not changed since.
+    /// A condition: the representation was not modified since this date.
     public static let ifUnmodifiedSince = HeaderFields.Name("If-Unmodified-Since")
-    /// When the representation was last changed.
+    /// The time when the representation was last modified.
     public static let lastModified = HeaderFields.Name("Last-Modified")
     /// Links to other resources (RFC 8288).
     public static let link = HeaderFields.Name("Link")
-    /// Where a redirect leads, or what was created is.
+    /// The target of a redirect, or the URL of a created resource.
     public static let location = HeaderFields.Name("Location")
     /// The origin that a request comes from (RFC 6454).
     public static let origin = HeaderFields.Name("Origin")
-    /// What caches of old may do.
+    /// Directives for HTTP/1.0 caches.
     public static let pragma = HeaderFields.Name("Pragma")
-    /// What the client would rather have (RFC 7240).
+    /// The preferences of the client (RFC 7240).
     public static let prefer = HeaderFields.Name("Prefer")
-    /// The credentials that the proxy wants.
+    /// The authentication challenges of the proxy.
     public static let proxyAuthenticate = HeaderFields.Name("Proxy-Authenticate")
     /// The credentials for the proxy.
     public static let proxyAuthorization = HeaderFields.Name("Proxy-Authorization")
-    /// The part that is wanted.
+    /// The requested range.
     public static let range = HeaderFields.Name("Range")
-    /// Where the URL was found.
+    /// The URL of the page that contains the link.
     public static let referer = HeaderFields.Name("Referer")
-    /// When to ask again.
+    /// The time after which the client may send another request.
     public static let retryAfter = HeaderFields.Name("Retry-After")
     /// The software of the server.
     public static let server = HeaderFields.Name("Server")
-    /// A cookie to be kept (RFC 6265); its values cannot be joined.
+    /// A cookie for the client to store (RFC 6265); values of repeated fields cannot be joined.
     public static let setCookie = HeaderFields.Name("Set-Cookie")
-    /// That the host is to be spoken to over TLS alone (RFC 6797).
+    /// A policy that requires TLS for all connections to the host (RFC 6797).
     public static let strictTransportSecurity = HeaderFields.Name("Strict-Transport-Security")
-    /// The transfer codings that are understood.
+    /// The acceptable transfer codings.
     public static let te = HeaderFields.Name("TE")
-    /// The fields behind the body.
+    /// The names of the trailer fields after the body.
     public static let trailer = HeaderFields.Name("Trailer")
     /// The transfer codings of the message.
     public static let transferEncoding = HeaderFields.Name("Transfer-Encoding")
-    /// Another protocol for the connection.
+    /// Another protocol to use on the connection.
     public static let upgrade = HeaderFields.Name("Upgrade")
     /// The software of the client.
     public static let userAgent = HeaderFields.Name("User-Agent")
-    /// The request's fields that the answer depends on.
+    /// The request fields that affect the response.
     public static let vary = HeaderFields.Name("Vary")
-    /// The proxies on the way.
+    /// The proxies between the client and the server.
     public static let via = HeaderFields.Name("Via")
-    /// The credentials that the server wants.
+    /// The authentication challenges of the server.
     public static let wwwAuthenticate = HeaderFields.Name("WWW-Authenticate")
-    /// The identity of the request, in logs of both sides.
+    /// An identifier of the request, for the logs of client and server.
     public static let requestID = HeaderFields.Name("X-Request-ID")
 }

@@ -1,9 +1,9 @@
 extension HeaderFields {
-    /// How long the server asks to wait before the next request, from `Retry-After` (RFC 9110, section 10.2.3).
+    /// Returns the time to wait before the next request, from `Retry-After` (RFC 9110, section 10.2.3).
     ///
-    /// The field has a number of seconds, or a date in any format of ``HTTPDate``. A date in the past is zero, and more
-    /// than 2^31 seconds are 2^31. `nil` without the field and for an invalid value, such as a negative number or one
-    /// with a fraction.
+    /// The field has a number of seconds, or a date in any format of ``HTTPDate``. A date in the past gives zero, and
+    /// times above 2^31 seconds are reduced to 2^31. The result is `nil` if the field is missing or invalid, for
+    /// example with a negative number or a fraction.
     ///
     /// - Parameter now: The current time, the system's by default; a date is counted from it.
     public func retryAfter(now: Date = Date()) -> Duration? {
@@ -12,7 +12,8 @@ extension HeaderFields {
         return HTTPDate(value, now: now).map { .seconds(from: now, to: $0.date) }
     }
 
-    /// A count of seconds (RFC 9111, section 1.2.2): digits alone; more than the limit count as that.
+    /// Parses a number of seconds (RFC 9111, section 1.2.2), which consists only of digits. Numbers above the limit are
+    /// reduced to it.
     static func deltaSeconds(_ text: String, limit: Int = 1 << 31) -> Int? {
         let digits = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { 0x30...0x39 ~= $0 }
         guard !digits.isEmpty, text.utf8[digits.endIndex...].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
@@ -23,7 +24,7 @@ extension HeaderFields {
 }
 
 extension Duration {
-    /// The time between two moments, no less than zero and at most 2^31 seconds.
+    /// Returns the time between two dates, at least zero and at most 2^31 seconds.
     static func seconds(from now: Date, to then: Date) -> Duration {
         let interval = then.timeIntervalSince(now)
         guard interval > 0 else { return .zero }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The header fields of a request or a response (RFC 9110, section 5), with names that are compared without regard to
-/// case.
+/// The header fields of a request or a response (RFC 9110, section 5). Names are compared without regard to case.
 ///
 /// ```swift
 /// var headers: HeaderFields = [.accept: "application/json", "X-Tenant": "blue"]
@@ -12,27 +11,28 @@ import Synchronization
 /// headers[values: "x-tag"]                // ["one", "two"]
 /// ```
 ///
-/// A response keeps its fields as they were received: in order, and repeated fields apart. In a request, the order of
-/// fields with different names is not significant and not kept when they are sent; repeated fields are sent as one,
-/// with their values in order.
+/// A response keeps its fields as received: in order, with repeated fields apart. In a request, the order of fields
+/// with different names has no meaning and is not preserved. Repeated fields are sent as one, with their values in
+/// order.
 ///
-/// Its descriptions show names only, since a value may be a secret.
+/// Descriptions contain only names, because a value may be a secret.
 public struct HeaderFields: Sendable {
     /// One header field.
     public struct Field: Hashable, Sendable {
-        /// The name as it was written.
+        /// The name as written.
         public var name: String
-        /// The value; white space around it is not part of it, and is not sent.
+        /// The value; surrounding white space is not part of it and is not sent.
         public var value: String
 
-        /// A field of this name and value; neither is checked before the request is built.
+        /// Creates a field; the name and the value are not checked before the request is built.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Most answers are asked for one field or two, so a head is kept as it came until somebody wants all of it.
+    /// Only one or two fields of most responses are read. Therefore a received head stays unparsed until all fields are
+    /// needed.
     private enum Storage: Sendable {
         case fields([Field])
         case received(ReceivedFields)
@@ -50,33 +50,34 @@ public struct HeaderFields: Sendable {
         set { storage = .fields(newValue) }
     }
 
-    /// These fields, in this order.
+    /// Creates header fields in this order.
     public init(_ fields: [Field] = []) {
         storage = .fields(fields)
     }
 
-    /// The fields of a head as it came from the wire.
+    /// Creates header fields from a received head.
     init(_ block: FieldBlock) {
         storage = .received(ReceivedFields(block))
     }
 
-    /// The value of a field, nil when there is none.
+    /// The value of a field; `nil` if there is none.
     ///
-    /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting replaces every field of that name with one, where the first of them stood; setting nil removes them.
-    /// `Set-Cookie` is the one field whose values cannot be joined: read it with ``subscript(values:)-(String)``.
+    /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting a value replaces all fields
+    /// of that name with one, at the position of the first. Setting `nil` removes them. Only the values of `Set-Cookie`
+    /// cannot be joined: read them with ``subscript(values:)-(String)``.
     public subscript(name: String) -> String? {
         get { Self.combined(self[values: name]) }
         set { self[values: name] = newValue.map { [$0] } ?? [] }
     }
 
-    /// The values of a repeated field as one.
+    /// Returns the values of a repeated field as one value.
     static func combined(_ values: [String]) -> String? {
         values.count < 2 ? values.first : values.joined(separator: ", ")
     }
 
-    /// Every value of a field, one for each time it appears.
+    /// All values of a field, one for each occurrence.
     ///
-    /// Setting replaces them all, where the first of them stood.
+    /// Setting replaces all of them, at the position of the first.
     public subscript(values name: String) -> [String] {
         get {
             switch storage {
@@ -91,14 +92,14 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Appends a field and keeps those of the same name.
+    /// Appends a field, and keeps fields of the same name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }
 
-    /// Takes over every field of `other`; a name that both have keeps only what `other` says.
+    /// Adds all fields of `other`. If both have fields of the same name, those of `other` replace the existing ones.
     public mutating func merge(_ other: HeaderFields) {
-        // Once a name is written, its fields are taken out, so that this takes linear time.
+        // The fields of a name are removed after they are written, so that this takes linear time.
         var groups = Dictionary(grouping: other.fields) { $0.name.asciiLowercased }
         var merged: [Field] = []
         for field in fields {
@@ -110,7 +111,7 @@ public struct HeaderFields: Sendable {
         fields = merged
     }
 
-    /// These fields with those of `other` merged in, as ``merge(_:)`` does.
+    /// Returns these fields merged with `other`, as in ``merge(_:)``.
     public func merging(_ other: HeaderFields) -> HeaderFields {
         var merged = self
         merged.merge(other)
@@ -118,7 +119,7 @@ public struct HeaderFields: Sendable {
     }
 }
 
-/// The fields of a received head, parsed once on first use: a loop over positions reads all of them repeatedly.
+/// The fields of a received head, parsed once on first use, because a loop over positions reads all of them repeatedly.
 private final class ReceivedFields: Sendable {
     let block: FieldBlock
     private let found = Mutex<[HeaderFields.Field]?>(nil)
@@ -148,13 +149,13 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields: Hashable {
-    /// Equal when the fields are the same in the same order, names compared without regard to case.
+    /// Returns whether the fields are equal and in the same order; names are compared without regard to case.
     public static func == (one: HeaderFields, other: HeaderFields) -> Bool {
         one.count == other.count
             && zip(one, other).allSatisfy { $0.name.equalsIgnoringASCIICase($1.name) && $0.value == $1.value }
     }
 
-    /// Consistent with equality.
+    /// Hashes the fields consistently with equality.
     public func hash(into hasher: inout Hasher) {
         for field in fields {
             hasher.combine(field.name.lowercased())
@@ -164,19 +165,19 @@ extension HeaderFields: Hashable {
 }
 
 extension HeaderFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names, in order; never a value.
+    /// The names, in order, without values.
     public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The names alone, so that `dump` shows no value either.
+    /// A mirror with the names only, so that `dump` shows no values.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields.map(\.name), displayStyle: .collection) }
 }
 
 extension HeaderFields.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name; never the value.
+    /// The name, without the value.
     public var description: String { name }
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The name alone, so that `dump` does not show the value either.
+    /// A mirror with the name only, so that `dump` does not show the value.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

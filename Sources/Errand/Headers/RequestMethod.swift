@@ -1,43 +1,43 @@
-/// A request method (RFC 9110, section 9): one of the registered names, or any other token.
+/// A request method (RFC 9110, section 9): a registered name or any other token.
 ///
-/// Methods are case-sensitive and sent as written, but for some registered names, `get` among them, which Foundation
-/// capitalizes. One that is not a token is refused when the request is built,
-/// with ``ErrandError/Code-swift.struct/invalidMethod``, and nothing is sent.
+/// Methods are case-sensitive and sent as written. Foundation capitalizes some registered names, such as `get`. If a
+/// method is not a token, building the request fails with ``ErrandError/Code-swift.struct/invalidMethod``, and nothing
+/// is sent.
 ///
 /// ```swift
 /// method = .patch
 /// method = "PURGE"
 /// ```
 public struct RequestMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name as it goes into the request line.
+    /// The name in the request line.
     public let rawValue: String
 
-    /// Any method by its name, unchecked until the request is built.
+    /// Creates a method, which is not checked before the request is built.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A method written as a literal.
+    /// Creates a method from a literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
 
-    /// The same as ``rawValue``.
+    /// Returns ``rawValue``.
     public var description: String { rawValue }
 
-    /// Fetch a representation.
+    /// Fetches a representation.
     public static let get = RequestMethod(rawValue: "GET")
-    /// What GET would answer, without the body.
+    /// Returns the response to GET without the body.
     public static let head = RequestMethod(rawValue: "HEAD")
-    /// Hand over a representation to be processed.
+    /// Sends a representation to be processed.
     public static let post = RequestMethod(rawValue: "POST")
-    /// Create or replace the resource.
+    /// Creates or replaces the resource.
     public static let put = RequestMethod(rawValue: "PUT")
-    /// Change part of the resource (RFC 5789).
+    /// Changes part of the resource (RFC 5789).
     public static let patch = RequestMethod(rawValue: "PATCH")
-    /// Remove the resource.
+    /// Removes the resource.
     public static let delete = RequestMethod(rawValue: "DELETE")
-    /// Ask what the resource can do.
+    /// Returns the communication options of the resource.
     public static let options = RequestMethod(rawValue: "OPTIONS")
 
     /// The idempotent methods (RFC 9110, section 9.2.2).

@@ -24,7 +24,7 @@ struct StructuredFieldParser {
         if reader.isAtEnd { return values }
         while true {
             guard let key = key() else { return nil }
-            // A name alone is true.
+            // A name without a value means true.
             guard let value = reader.skip("=") ? bareItem() : .other, parameters() != nil else { return nil }
             values[key] = value
             reader.skipBlanks()
@@ -75,7 +75,7 @@ struct StructuredFieldParser {
         }
     }
 
-    /// An integer of at most 15 digits, or a decimal of at most 12 and 3.
+    /// Parses an integer of at most 15 digits, or a decimal with at most 12 digits before and 3 after the point.
     private mutating func number() -> StructuredList.BareItem? {
         let isNegative = reader.skip("-")
         let digits = reader.take(while: \.isDigit)
@@ -103,7 +103,7 @@ struct StructuredFieldParser {
         return nil
     }
 
-    /// A byte sequence: Base64 between colons, with its padding or without.
+    /// Parses a byte sequence: Base64 between colons, with or without padding.
     private mutating func bytes() -> Data? {
         reader.take()
         var text = reader.take { $0.isLowercaseLetter || $0.isDigit || 0x41...0x5A ~= $0 || "+/=".utf8.contains($0) }

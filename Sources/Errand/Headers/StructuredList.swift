@@ -1,7 +1,7 @@
 /// A list of items with parameters in a structured header field (RFC 9651, section 3.1).
 ///
 /// Integers, strings, tokens and byte sequences keep their values. Other items must be well formed and become
-/// ``BareItem/other``. A list with an inner list or a display string is not read.
+/// ``BareItem/other``. A list with an inner list or a display string is not supported.
 struct StructuredList {
     /// A value without its parameters.
     enum BareItem: Hashable {
@@ -19,7 +19,7 @@ struct StructuredList {
 
     let items: [Item]
 
-    /// Reads the value of a field, whose lines are joined by commas. Returns `nil` if any part of it is malformed.
+    /// Parses the value of a field, whose lines are joined by commas. Returns `nil` if any part of it is malformed.
     init?(_ text: String) {
         var parser = StructuredFieldParser(text)
         guard let items = parser.list() else { return nil }

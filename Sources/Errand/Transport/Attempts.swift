@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often one request was sent in a run, and what its attempts share.
+/// The number of attempts to send one request in a run, and the state that they share.
 final class Attempts: Sendable {
     private struct State: Sendable {
         var count = 0
@@ -10,12 +10,12 @@ final class Attempts: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often the request was sent.
+    /// The number of times that the request was sent.
     var count: Int { state.withLock { $0.count } }
-    /// The response to the last attempt, without a streamed body; `nil` when that failed.
+    /// The response to the last attempt, without a streamed body; `nil` if that attempt failed.
     var latest: DataResponse? { state.withLock { $0.latest } }
 
-    /// Counts one more attempt.
+    /// Counts the start of another attempt.
     func begin() {
         state.withLock { state in
             state.count += 1
@@ -23,12 +23,12 @@ final class Attempts: Sendable {
         }
     }
 
-    /// Remembers the response to an attempt.
+    /// Stores the response to an attempt.
     func end(_ response: DataResponse) {
         state.withLock { $0.latest = response.withoutStream }
     }
 
-    /// The value of this type that all attempts share: the given one, when it is the first.
+    /// Returns the value of this type that all attempts share. The first given value becomes the shared one.
     func shared<Value: Sendable>(_ value: Value) -> Value {
         state.withLock { state in
             if let first = state.values[Value.self] { return first }

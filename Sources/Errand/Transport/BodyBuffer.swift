@@ -1,30 +1,31 @@
-/// What has come of a streamed body and was not read yet: between whoever receives it and the one task that reads it.
+/// The unread data of a streamed body, shared between the producer and the one task that reads it.
 final class BodyBuffer: Sendable {
-    /// What a reader gets.
+    /// The result of a read.
     enum Next: Sendable {
-        /// A piece, and whether there is room again where there was none.
+        /// A piece, and whether the buffer was full and now has room again.
         case piece(Data, hasRoomAgain: Bool)
-        /// Nothing more comes.
+        /// The end of the body.
         case end(Result<Void, any Error>)
     }
 
     private struct State: Sendable {
         let capacity: Int
         var pieces: [Data] = []
-        /// How many of them were read; they are let go of by and by, since each time moves all the others.
+        /// The number of pieces that were read. They are removed in groups, because each removal moves all others.
         var head = 0
         var count = 0
         var end: Result<Void, any Error>?
         var isFull = false
-        /// Whether the reader has left before the end.
+        /// Whether the reader stopped before the end.
         var isAbandoned = false
-        /// One, unless the body is iterated twice at once, which nobody should.
+        /// The waiting readers. There is at most one, unless the body is iterated twice at the same time, which is not
+        /// supported.
         var readers: [CheckedContinuation<Void, Never>] = []
 
         private var unread: Int { pieces.count - head }
         var isEmpty: Bool { unread == 0 && end == nil }
 
-        /// - Parameter count: How many bytes are sure to come besides.
+        /// - Parameter count: The number of bytes that will be added besides.
         mutating func hasRoom(besides count: Int) -> Bool {
             isFull = isFull || self.count + count >= capacity || unread >= BodyBuffer.maximumPieces
             return !isFull
@@ -36,7 +37,7 @@ final class BodyBuffer: Sendable {
             count += piece.count
         }
 
-        /// What comes after pieces were lost is no whole body.
+        /// If pieces were discarded, a successful end becomes a failure, because the body is incomplete.
         mutating func end(_ result: Result<Void, any Error>) {
             guard end == nil else { return }
             if case .success = result, isAbandoned { end = .failure(URLError(.cancelled)) } else { end = result }
@@ -68,28 +69,29 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// Guards what both sides share; readers are resumed behind it.
+    /// The state that both sides share. Readers are resumed outside the lock.
     private let state: Locked<State>
 
-    /// From how many pieces on nothing more should come: small ones cost more than their bytes.
+    /// The number of unread pieces at which the buffer is full. The limit exists because a small piece costs more than
+    /// its bytes.
     static let maximumPieces = 4_096
 
-    /// - Parameter capacity: From how many bytes on nothing more should come.
+    /// - Parameter capacity: The number of unread bytes at which the buffer is full.
     init(capacity: Int) {
         state = Locked(State(capacity: capacity))
     }
 
-    /// Whether a piece may come; where it may not, a reader is told when there is room again.
+    /// Returns whether the buffer accepts a piece. If not, a later read reports when there is room again.
     ///
-    /// - Parameter count: How many bytes are sure to come besides.
+    /// - Parameter count: The number of bytes that will be added besides.
     func hasRoom(besides count: Int = 0) -> Bool {
         state.withLock { $0.hasRoom(besides: count) }
     }
 
-    /// Whether nothing should come until a reader is told that there is room again.
+    /// Whether the buffer is full, until a read reports that there is room again.
     var isFull: Bool { state.withLock { $0.isFull } }
 
-    /// Takes a piece, room or not.
+    /// Adds a piece, even if the buffer is full.
     func add(_ piece: Data) {
         let readers = state.withLock { state in
             state.add(piece)
@@ -99,7 +101,7 @@ final class BodyBuffer: Sendable {
         for reader in readers { reader.resume() }
     }
 
-    /// Says that nothing more comes, and why.
+    /// Ends the body with a result.
     func end(_ result: Result<Void, any Error>) {
         let readers = state.withLock { state in
             state.end(result)
@@ -109,17 +111,17 @@ final class BodyBuffer: Sendable {
         for reader in readers { reader.resume() }
     }
 
-    /// Throws away what was not read, and what is still to come.
+    /// Discards unread pieces and all later ones.
     func abandon() {
         state.withLock { $0.abandon() }
     }
 
-    /// The next piece, as soon as there is one.
+    /// Waits for the next piece or the end.
     ///
-    /// - Parameter abandon: Called when the reading task is cancelled, once or more; has to bring about the end.
+    /// - Parameter abandon: Called at least once when the reading task is cancelled; it must cause the end of the body.
     func next(orAbandon abandon: @escaping @Sendable () -> Void) async -> Next {
         while true {
-            // A reader that is cancelled gets no more, however much has come.
+            // A cancelled reader gets no more data, even if some is available.
             if Task.isCancelled {
                 self.abandon()
                 abandon()

@@ -1,19 +1,20 @@
-/// A connection as bytes, TLS and proxies behind it: what the protocol is spoken over.
+/// A byte connection, including its TLS and proxies, over which a protocol runs.
 ///
-/// Letting go of it closes it.
+/// Releasing the connection closes it.
 package protocol ByteConnection: Sendable {
-    /// The next bytes, as they come; nil when the other side has ended the connection in order. For one reader at a time.
+    /// Returns the next bytes that arrive; `nil` after the peer has closed the connection properly. Supports one reader
+    /// at a time.
     ///
-    /// What is not asked for is not read beyond a bound, so that the other side has to wait.
+    /// The connection buffers unread data only up to a limit; then the peer must wait.
     ///
-    /// - Throws: A `URLError`; ``ErrandError`` with `cancelled` as soon as the calling task is cancelled.
+    /// - Throws: A `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is cancelled.
     func read() async throws -> [UInt8]?
 
-    /// Writes all of it, and returns when the system has taken it. For one writer at a time.
+    /// Writes all bytes, and returns after the system has accepted them. Supports one writer at a time.
     ///
-    /// - Throws: As ``read()`` does. When it throws, how much was written is not known.
+    /// - Throws: The same errors as ``read()``. After an error, the number of written bytes is unknown.
     func write(_ bytes: [UInt8]) async throws
 
-    /// Closes the connection at once: whoever reads or writes fails. To close again does nothing.
+    /// Closes the connection immediately. Pending reads and writes fail. Later calls have no effect.
     func close()
 }

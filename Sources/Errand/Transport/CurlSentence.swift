@@ -1,8 +1,8 @@
-/// The text that libcurl writes about a failure, and what it says beyond the code.
+/// libcurl's error message, with the details that it has in addition to the error code.
 ///
-/// `URLSession` on Linux passes the same texts on, so both transports explain a failure in the same words. The texts
-/// are not part of libcurl's interface: a text that is not recognized explains nothing, and the words of the code alone
-/// remain.
+/// `URLSession` on Linux passes the same messages on, so both transports explain a failure in the same words. The
+/// messages are not part of libcurl's interface. An unknown message gives no reason; then only the description of the
+/// code remains.
 struct CurlSentence {
     let text: String
 
@@ -10,9 +10,9 @@ struct CurlSentence {
         self.text = text
     }
 
-    /// The reason for a failure with this code; `nil` when the text says no more than the code.
+    /// Returns the reason for a failure with a code; `nil` if the message has no more details than the code.
     ///
-    /// - Parameter host: The host name that the request's URL has.
+    /// - Parameter host: The host name in the request's URL.
     func reason(for code: URLError.Code, host: String?) -> String? {
         switch code {
         case .cannotFindHost: unresolvedName
@@ -33,16 +33,16 @@ struct CurlSentence {
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// The alert with which the server ended TLS (RFC 8446, section 6.2), as OpenSSL writes it.
+    /// The TLS alert that the server sent (RFC 8446, section 6.2), in OpenSSL's words.
     var alert: String? { text.after(" alert ") }
 
-    /// `Could not resolve host: x`, `Could not resolve proxy: x`.
+    /// The reason in `Could not resolve host: x` or `Could not resolve proxy: x`.
     private var unresolvedName: String? {
         if let proxy = text.after("resolve proxy: ") { return "no address was found for the proxy \"\(proxy)\"" }
         return text.after("resolve host: ").map { "no address was found for the host name \"\($0)\"" }
     }
 
-    /// `no alternative certificate subject name matches target host name 'x'` and similar texts.
+    /// Whether the message is `no alternative certificate subject name matches target host name 'x'` or a similar one.
     private var isAboutName: Bool { text.contains("match") && text.contains("target") }
 
     private static func wrongName(_ host: String?) -> String {
@@ -50,12 +50,12 @@ struct CurlSentence {
     }
 
     private var handshakeFailure: String? {
-        // What OpenSSL says of a record that is not TLS, such as the beginning of an HTTP response.
+        // OpenSSL's messages for a record that is not TLS, such as the start of an HTTP response.
         if ["wrong version number", "packet length too long"].contains(where: text.contains) {
             return "the server does not speak TLS"
         }
         if let alert { return "the server ended the TLS handshake with the alert \"\(alert)\"" }
-        // OpenSSL 3.0 and earlier reports a close as a failed system call.
+        // OpenSSL 3.0 and earlier versions report a close as a failed system call.
         let isClosed = ["SSL_ERROR_SYSCALL", "unexpected eof"].contains(where: text.contains)
         return isClosed ? "the connection was lost in the TLS handshake" : nil
     }

@@ -1,11 +1,11 @@
-/// A user and a password, as a transport is given them to answer a challenge with.
+/// A user and a password with which a transport responds to a challenge.
 ///
-/// Its descriptions show neither.
+/// Descriptions of a credential contain neither of them.
 public struct PasswordCredential: Hashable, Sendable {
     private let secretUser: Secret
     private let secretPassword: Secret
 
-    /// A user and a password; what they may consist of is up to the scheme.
+    /// Creates a credential. The authentication scheme defines which characters are valid.
     public init(user: String, password: String) {
         secretUser = Secret(user)
         secretPassword = Secret(password)

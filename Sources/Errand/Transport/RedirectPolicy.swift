@@ -1,12 +1,12 @@
-/// What is done with a redirect (RFC 9110, section 15.4).
+/// The treatment of redirects (RFC 9110, section 15.4).
 public enum RedirectPolicy: Sendable {
-    /// Follows it, up to twenty in a row.
+    /// Follows redirects, at most 20 in a row.
     case follow
-    /// Takes it for the answer.
+    /// Returns the redirect as the response.
     case ignore
-    /// Asks for each: true follows.
+    /// Calls the closure for each redirect, and follows it if the closure returns `true`.
     ///
-    /// The closure gets the redirecting answer, without its body, and the request that would be sent. It is called on a
-    /// thread of the transport's and must be quick.
+    /// The closure receives the redirect response, without its body, and the request that would be sent next. It is
+    /// called on a thread of the transport and must return quickly.
     case decide(@Sendable (_ response: DataResponse, _ next: URLRequest) -> Bool)
 }

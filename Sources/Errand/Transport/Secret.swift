@@ -1,4 +1,4 @@
-/// A text that stays out of descriptions, mirrors and `dump`, also of the values that hold it.
+/// A string that does not appear in descriptions, mirrors and `dump`, including those of values that contain it.
 struct Secret: Hashable, Sendable {
     let text: String
 

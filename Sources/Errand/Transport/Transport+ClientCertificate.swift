@@ -1,6 +1,6 @@
 extension Transport {
-    /// The client certificate that it introduces itself with, or the name of its file; nil for none, and for other
-    /// transports than a `CurlTransport`, which do not tell.
+    /// The client certificate of the transport as text, or the path of its file. `nil` if there is none, and for
+    /// transports other than `CurlTransport`, which do not report it.
     var clientCertificate: String? {
         #if canImport(CCurl)
         (self as? CurlTransport)?.engines.clientCertificate

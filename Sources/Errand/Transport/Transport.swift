@@ -1,7 +1,7 @@
-/// What carries a request to a server and its answer back.
+/// A type that sends a request to a server and returns the response.
 ///
-/// A transport knows nothing of validation, decoding or retries: it sends one request, follows redirects, and gives the
-/// answer. To fake the network in a test use a stub instead, which needs no transport at all.
+/// A transport does not validate, decode or retry. It sends one request, follows redirects, and returns the response.
+/// To fake the network in a test, use a stub instead, which needs no transport.
 ///
 /// ```swift
 /// struct Offline: Transport {
@@ -13,12 +13,13 @@
 public protocol Transport: Sendable {
     /// Sends a request and waits for the response.
     ///
-    /// When ``TransportRequest/streamsResponse`` is `true`, it returns with the head, and the ``DataResponse/body`` is read as
-    /// it arrives; a transport that cannot do so returns the whole body. Cancelling the calling task ends the wait at once;
-    /// releasing a streamed body ends the transfer.
+    /// If ``TransportRequest/streamsResponse`` is `true`, it returns as soon as the head has arrived. The reader of
+    /// ``DataResponse/body`` then receives the body as it arrives. A transport that does not support this returns the
+    /// whole body. Cancelling the calling task ends the wait immediately; releasing a streamed body cancels the
+    /// transfer.
     ///
-    /// - Throws: A `URLError` of the same code on every platform, or a ``TransportFailure``, which adds more; an
-    ///   ``ErrandError`` where the request cannot be sent as it is. When it throws after the request left, whether the
-    ///   server acted on it is not known.
+    /// - Throws: A `URLError` with the same code on every platform, or a ``TransportFailure``, which adds details. If
+    ///   the request cannot be sent as it is, an ``ErrandError``. If the error occurs after the request was sent, it is
+    ///   unknown whether the server acted on it.
     func send(_ request: TransportRequest) async throws -> DataResponse
 }

@@ -1,66 +1,69 @@
-/// A request as it is given to a transport: checked, and complete.
+/// A complete and checked request for a transport.
 public struct TransportRequest: Sendable {
-    /// Method, URL, header fields, idle timeout, and the body when it is data.
+    /// The method, URL, header fields and idle timeout, and the body if it is data.
     public var urlRequest: URLRequest
-    /// The body, when it is read while it is sent.
+    /// The body, if it is read while it is sent.
     public var bodyStream: BodyStream?
-    /// What is done with redirects.
+    /// The treatment of redirects.
     public var redirectPolicy = RedirectPolicy.follow
-    /// Whether the body of the response is read as it arrives; otherwise it is collected. False by default.
+    /// Whether the body of the response is read as it arrives; `false` by default, which collects the body.
     public var streamsResponse = false
-    /// The most bytes that a collected body may have, decoded; one more fails the request.
+    /// The maximum size of a collected body in bytes, after decoding. A larger body fails the request. 64 MiB by
+    /// default.
     public var maximumBodySize = TransportRequest.defaultMaximumBodySize
-    /// How long all of it may take; nil leaves it to the transport.
+    /// The timeout for the whole transfer; `nil` uses the transport's timeout.
     public var resourceTimeout: Duration?
-    /// Who goes first when requests wait.
+    /// The priority among waiting requests.
     public var priority = RequestPriority.normal
-    /// What a Digest challenge of the request's own origin is answered with (RFC 7616); nil, and it is an answer.
+    /// The credential for a Digest challenge from the request's original origin (RFC 7616). If it is `nil`, the
+    /// challenge is returned as the response.
     ///
-    /// A request that has an `Authorization` field is sent with that alone.
+    /// If the request has an `Authorization` field, only that field is sent, and the credential is not used.
     public var digestCredential: PasswordCredential?
-    /// The header fields that an interceptor has put credentials into, in small letters, besides `Authorization`.
+    /// The names, in lowercase, of the header fields other than `Authorization` in which an interceptor has put
+    /// credentials.
     package var credentialFields: Set<String> = []
-    /// The query items that an interceptor has put credentials into.
+    /// The names of the query items in which an interceptor has put credentials.
     package var credentialQueryNames: Set<String> = []
-    /// Where the bytes sent are counted.
+    /// The progress of sent bytes.
     public var uploadProgress: TransferProgress?
-    /// Where the bytes received are counted.
+    /// The progress of received bytes.
     public var downloadProgress: TransferProgress?
 
-    /// The client certificate of the transport that will send it, or the name of its file, where that is known.
+    /// The client certificate of the transport that will send the request as text, or the path of its file, if known.
     var clientCertificate: String?
-    /// Whether this is the handshake of a WebSocket.
+    /// Whether the request is the handshake of a WebSocket.
     var opensWebSocket = false
-    /// What interceptors do at redirects.
+    /// The actions of interceptors at redirects.
     var redirectHooks: [RedirectHook] = []
     /// The attempts of the run that this request belongs to.
     var attempts: Attempts?
-    /// What interceptors hand on to those after them, by type.
+    /// The values that interceptors pass to later interceptors, by type.
     private var values = TypedValues()
 
-    /// The most bytes of a collected body, unless a request says otherwise: 64 MiB.
+    /// The default maximum size of a collected body: 64 MiB.
     static let defaultMaximumBodySize = 64 << 20
 
-    /// A value that an interceptor hands on to those after it.
+    /// Accesses a value that an interceptor passes to later interceptors.
     subscript<Value: Sendable>(type: Value.Type) -> Value? {
         get { values[type] }
         set { values[type] = newValue }
     }
 
-    /// A request to be sent.
+    /// Creates a transport request from a `URLRequest`.
     public init(_ urlRequest: URLRequest) {
         self.urlRequest = urlRequest
     }
 }
 
 extension TransportRequest {
-    /// The number of bytes of the request's body, where it is known.
+    /// The size of the request body in bytes; `nil` if it is unknown.
     var bodySize: Int64? { (bodyStream.map(\.count) ?? urlRequest.httpBody?.count ?? 0).map(Int64.init) }
 
-    /// The request with its stream as data, for a stream that promises no bytes: nobody would read it to see whether that
-    /// is so.
+    /// Returns the request with its stream read into memory. Used for streams with a declared size of 0, because a
+    /// transport would not read them to verify that.
     ///
-    /// - Throws: As ``BodyStream/contents()`` does.
+    /// - Throws: The same errors as ``BodyStream/contents()``.
     func withStreamRead() async throws -> TransportRequest {
         var request = self
         request.urlRequest.httpBody = try await bodyStream?.contents()
@@ -70,12 +73,12 @@ extension TransportRequest {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and the URL without secrets.
+    /// The method and the URL, without secrets.
     public var description: String {
         [urlRequest.httpMethod, urlRequest.url?.redacted.absoluteString].compactMap(\.self).joined(separator: " ")
     }
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,14 +1,15 @@
 #if canImport(CCompression)
 import CCompression
 
-/// Undoes the content codings of a body (RFC 9110, section 8.4), piece by piece.
+/// A decoder for the content coding of a body (RFC 9110, section 8.4), which works piece by piece.
 ///
-/// libcurl could do it, but takes a body that is cut short inside its gzip for whole. This one is asked at the end.
+/// libcurl could decode bodies, but accepts a truncated gzip body as complete. This decoder checks the end in
+/// ``finish()``.
 struct ContentDecoder: ~Copyable {
-    /// The body is not of its coding, or ends inside it.
+    /// An error for a body that is invalid for its coding or incomplete.
     struct Broken: Error {}
 
-    /// What this system can decode, as an `Accept-Encoding`.
+    /// The codings that this system can decode, as the value of an `Accept-Encoding` field.
     static let accepted =
         "gzip, deflate" + (cdecoder_supports(CDECODER_BROTLI) ? ", br" : "")
         + (cdecoder_supports(CDECODER_ZSTANDARD) ? ", zstd" : "")
@@ -21,7 +22,8 @@ struct ContentDecoder: ~Copyable {
         case gzip, deflate, brotli, zstandard
     }
 
-    /// A decoder for a `Content-Encoding`; nil when there is nothing to undo, or nothing that is known here.
+    /// Creates a decoder for the value of a `Content-Encoding` field; `nil` if there is no coding or it is not
+    /// supported.
     init?(contentEncoding: String) {
         switch contentEncoding.trimmingCharacters(in: .whitespaces).lowercased() {
         case "gzip", "x-gzip": coding = .gzip
@@ -36,12 +38,12 @@ struct ContentDecoder: ~Copyable {
         if let decoder { DecoderPool.shared.give(back: decoder) }
     }
 
-    /// Whether ``decodeSome(of:)`` has more to give even without more input.
+    /// Whether ``decodeSome(of:)`` can return more data without more input.
     private(set) var hasMore = false
 
-    /// Decodes some of the input and moves it on.
+    /// Decodes part of the input, and removes that part from `input`.
     ///
-    /// - Returns: At most 64 KiB, valid until the next call. Nothing when more input is needed.
+    /// - Returns: At most 64 KiB, valid until the next call; empty if more input is needed.
     mutating func decodeSome(of input: inout UnsafeBufferPointer<UInt8>) throws(Broken) -> UnsafeBufferPointer<UInt8> {
         guard !input.isEmpty || hasMore else { return UnsafeBufferPointer(start: nil, count: 0) }
         let decoder = try start(with: input.first)
@@ -58,9 +60,9 @@ struct ContentDecoder: ~Copyable {
         return UnsafeBufferPointer(rebasing: output[..<(output.count - room)])
     }
 
-    /// Says that the body has ended.
+    /// Checks the end of the body.
     ///
-    /// - Throws: When it ended too early. A body of no bytes at all has no coding, and passes.
+    /// - Throws: ``Broken`` if the body is incomplete. A body of 0 bytes has no coding and is valid.
     func finish() throws(Broken) {
         guard isWhole || decoder == nil else { throw Broken() }
     }
@@ -72,7 +74,7 @@ struct ContentDecoder: ~Copyable {
             case .gzip: CDECODER_GZIP
             case .brotli: CDECODER_BROTLI
             case .zstandard: CDECODER_ZSTANDARD
-            // RFC 9110 means zlib; some servers send the bare stream. A zlib stream begins with its method, 8.
+            // RFC 9110 specifies zlib; some servers send raw deflate. A zlib stream begins with its method, 8.
             case .deflate: (first ?? 8) & 0x0F == 8 ? CDECODER_ZLIB : CDECODER_RAW_DEFLATE
             }
         guard let created = DecoderPool.shared.take(format) else { throw Broken() }

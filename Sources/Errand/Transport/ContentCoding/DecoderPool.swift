@@ -1,26 +1,28 @@
 #if canImport(CCompression)
 import CCompression
 
-/// Decoders that are not in use. Each has about 100 KB of memory, so it is kept for the next body.
+/// A pool of unused decoders. Each uses about 100 KB of memory and is therefore kept for the next body.
 final class DecoderPool: Sendable {
-    /// A decoder, and where it puts what it has decoded.
+    /// A decoder and its output buffer.
     ///
-    /// `@unchecked Sendable` holds because a decoder has one owner at a time: the pool, or the task that took it.
+    /// `@unchecked Sendable` is safe because a decoder has one owner at a time: the pool, or the task that took it.
     struct Decoder: @unchecked Sendable {
         let state: OpaquePointer
         let format: CDecoderFormat
         let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: DecoderPool.outputSize)
     }
 
-    /// How much is decoded at once: 64 KiB.
+    /// The maximum number of bytes decoded at once: 64 KiB.
     static let outputSize = 64 << 10
-    /// How many decoders are kept.
+    /// The maximum number of unused decoders.
     static let capacity = 16
     static let shared = DecoderPool()
 
     private let free = Locked<[Decoder]>([])
 
-    /// - Returns: Nil when memory is short or the format is not supported.
+    /// Takes a decoder from the pool, or creates one.
+    ///
+    /// - Returns: A decoder; `nil` if memory runs out or the format is not supported.
     func take(_ format: CDecoderFormat) -> Decoder? {
         let kept = free.withLock { free in
             free.lastIndex { $0.format == format }.map { free.remove(at: $0) }

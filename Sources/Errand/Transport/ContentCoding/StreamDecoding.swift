@@ -1,28 +1,28 @@
 #if canImport(CCompression)
-/// A decoder that is asked for pieces, and holds the encoded bytes that it has not come to yet.
+/// A decoder that returns pieces on demand and stores encoded bytes that it has not processed yet.
 final class StreamDecoding {
     private var decoder: ContentDecoder
     private var rest: [UInt8] = []
-    /// How many bytes were decoded to nothing since the last that were decoded to something.
+    /// The number of encoded bytes without output since the last output.
     private var barren = 0
 
-    /// The most encoded bytes in a row that may give nothing: 1 MiB. A peer can send such bytes for ever, and each would count as
-    /// progress.
+    /// The maximum number of consecutive encoded bytes without output: 1 MiB. A peer can send such bytes forever, and
+    /// each would count as progress.
     private static let mostBarren = 1 << 20
 
-    /// Nil when there is nothing to undo, or nothing that is known here.
+    /// Creates a decoder; `nil` if there is no coding or it is not supported.
     init?(contentEncoding: String) {
         guard let decoder = ContentDecoder(contentEncoding: contentEncoding) else { return nil }
         self.decoder = decoder
     }
 
-    /// Whether something may be decoded without another piece.
+    /// Whether output may be available without another piece.
     var hasMore: Bool { !rest.isEmpty || decoder.hasMore }
 
-    /// Decodes some of what is left, and of `piece` behind it: at most 64 KiB.
+    /// Decodes part of the stored bytes and of `piece`, which follows them: at most 64 KiB.
     ///
-    /// - Returns: Nil when another piece is needed.
-    /// - Throws: `URLError` for a body that is not of its coding.
+    /// - Returns: The decoded bytes; `nil` if another piece is needed.
+    /// - Throws: `URLError` for a body that is invalid for its coding.
     func next(after piece: Data?) throws(URLError) -> Data? {
         if let piece { rest.append(contentsOf: piece) }
         var decoded = Data()
@@ -44,9 +44,9 @@ final class StreamDecoding {
         return decoded.isEmpty ? nil : decoded
     }
 
-    /// Says that the body has ended.
+    /// Checks the end of the body.
     ///
-    /// - Throws: `URLError` when it ended too early.
+    /// - Throws: `URLError` if the body is incomplete.
     func finish() throws(URLError) {
         do {
             try decoder.finish()

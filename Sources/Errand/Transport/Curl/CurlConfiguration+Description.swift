@@ -1,17 +1,17 @@
 #if canImport(CCurl)
-// How configurations are printed: without secrets, also as part of other values.
+// Descriptions of configurations, without secrets. Values that contain a configuration also print these.
 
 extension CurlConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The proxy and TLS, without secrets.
+    /// The HTTP version, the proxy and the TLS settings, without secrets.
     public var description: String { "CurlConfiguration(version: \(version), proxy: \(proxy), tls: \(tls))" }
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the proxy is, without who the client is there.
+    /// The address of the proxy, without the user and the password.
     public var description: String {
         switch self {
         case .environment: "environment"
@@ -20,14 +20,14 @@ extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringCon
         }
     }
 
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension TLSConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many authorities and keys there are, and the client's certificate by the name of its file.
+    /// The minimum TLS version, the size of the authorities, the number of pinned keys and the client identity.
     public var description: String {
         let parts = [
             "\(minimumVersion) or later", additionalAuthorities.map { "\($0.count) bytes of authorities" },
@@ -36,23 +36,23 @@ extension TLSConfiguration: CustomStringConvertible, CustomDebugStringConvertibl
         return "TLSConfiguration(\(parts.compactMap(\.self).joined(separator: ", ")))"
     }
 
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone.
+    /// A mirror with the description as its only child.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension TLSConfiguration.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the certificate and the key are, without what they are and what the key is encrypted with.
+    /// The locations of the certificate and the key, without their contents and the passphrase.
     public var description: String { "certificate \(certificate), key \(key)" }
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension TLSConfiguration.Identity.PEM: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the file, or how many bytes there are in memory.
+    /// The path of the file, or the number of bytes in memory.
     public var description: String {
         switch self {
         case .file(let path): path
@@ -60,23 +60,23 @@ extension TLSConfiguration.Identity.PEM: CustomStringConvertible, CustomDebugStr
         }
     }
 
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension CurlTransport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the type, and nothing of its configuration or its requests.
+    /// The name of the type, without its configuration or its requests.
     public var description: String { "CurlTransport" }
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows nothing of the requests under way.
+    /// A mirror without children, so that `dump` shows nothing of the current requests.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension NameService: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Who is asked, a URL without secrets.
+    /// The kind of name service, or its URL without secrets.
     public var description: String {
         switch self {
         case .system: "system"
@@ -85,9 +85,9 @@ extension NameService: CustomStringConvertible, CustomDebugStringConvertible, Cu
         }
     }
 
-    /// The same as ``description``.
+    /// Returns ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with the description as its only child, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 #endif

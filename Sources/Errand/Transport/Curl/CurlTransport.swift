@@ -1,5 +1,5 @@
 #if canImport(CCurl)
-/// libcurl as a transport: what requests use on Linux unless they are given another.
+/// A transport that uses libcurl, the default transport on Linux.
 ///
 /// ```swift
 /// class CompanyAPI: APIBase {
@@ -16,33 +16,34 @@
 /// }
 /// ```
 ///
-/// Make one transport for all requests of an API, not one for each request: every transport has its own connections, and a
-/// thread that drives them. Its ``executor`` may have more threads. Unread data of a streamed body is kept in memory, at most
-/// ``bodyBufferSize`` bytes for each transfer; then the socket is not read until the reader has caught up. The thread ends
-/// when the transport has been released and its last request has ended, or with ``shutdown(_:)``.
+/// Make one transport for all requests of an API, not one for each request. Every transport has its own connections and
+/// a thread that drives them. Its ``executor`` may have more threads. Unread data of a streamed body stays in memory,
+/// at most ``bodyBufferSize`` bytes for each transfer. Then the transport stops reading from the socket until the
+/// reader has caught up. The thread ends when the transport has been released and its last request has ended, or after
+/// ``shutdown(_:)``.
 public final class CurlTransport: Transport {
-    /// What becomes of the requests in flight when a transport is shut down.
+    /// The treatment of active requests when a transport is shut down.
     public enum Shutdown: Sendable {
-        /// They finish first.
+        /// Waits until they finish.
         case finishing
-        /// They are cancelled.
+        /// Cancels them.
         case cancelling
     }
 
-    /// The transport that requests use unless they are given another: one for the whole process.
+    /// The default transport, one for the whole process.
     public static let shared: CurlTransport = {
         var configuration = CurlConfiguration()
         configuration.executorThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
         return CurlTransport(configuration)
     }()
 
-    /// The most bytes of a streamed body that wait to be read: 256 KiB, and what one read of the socket
-    /// brings, at most 64 KiB more.
+    /// The maximum number of unread bytes of a streamed body: 256 KiB. One read from the socket can exceed it by at
+    /// most 64 KiB.
     public static let bodyBufferSize = 256 << 10
 
     let engines: CurlEngines
 
-    /// Starts an engine, with connections of its own.
+    /// Creates a transport and starts its engine, which has its own connections.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
         engines = CurlEngines(configuration)
     }
@@ -51,7 +52,7 @@ public final class CurlTransport: Transport {
         engines.shutDown(.finishing) {}
     }
 
-    /// Runs tasks on the engine's own threads, which saves them two changes of thread for each request.
+    /// An executor that runs tasks on the engine's threads, which saves two thread changes for each request.
     ///
     /// ```swift
     /// let users = try await withTaskExecutorPreference(CurlTransport.shared.executor) {
@@ -59,21 +60,23 @@ public final class CurlTransport: Transport {
     /// }
     /// ```
     ///
-    /// A task stays on one thread as long as it waits for nothing but requests, and sends over that thread's connections.
-    /// All transfers there wait while it computes, so it is for tasks that do little between requests. There are
-    /// ``CurlConfiguration/executorThreads`` of these: in ``shared``, one for each processor, at most 8.
+    /// A task stays on one thread as long as it waits only for requests, and uses the connections of that thread. All
+    /// transfers of the thread wait while the task computes, so use the executor for tasks that do little between
+    /// requests. The number of threads is ``CurlConfiguration/executorThreads``; in ``shared``, it is the number of
+    /// processors, at most 8.
     public var executor: some TaskExecutor { engines }
 
-    /// Sends a request, follows its redirects and waits for the response, or for its head when the body is streamed.
+    /// Sends a request, follows redirects and returns the response. If the body is streamed, returns as soon as the
+    /// head has arrived.
     ///
-    /// - Throws: A ``TransportFailure``; an ``ErrandError`` with `cancelled` when the calling task is cancelled, or for
-    ///   a body that cannot be sent.
+    /// - Throws: A ``TransportFailure``; an ``ErrandError`` with `cancelled` if the calling task is cancelled, or an
+    ///   ``ErrandError`` for a body that cannot be sent.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let transfer = try CurlTransfer(
             (request.bodyStream?.count ?? 1) > 0 ? request : try await request.withStreamRead())
         let engine = engines.here
         defer { transfer.tellSanitizerOfTakeOver() }
-        // Not ``withCancellationHandler(isolation:_:onCancel:)``, whose comment says what that would cost.
+        // Not ``withCancellationHandler(isolation:_:onCancel:)``; its comment explains the cost here.
         if request.streamsResponse {
             return try await withTaskCancellationHandler {
                 try await withUnsafeThrowingContinuation { continuation in
@@ -95,7 +98,7 @@ public final class CurlTransport: Transport {
         return answer.body.contentEncoding == nil ? answer.response : try await decoded(answer)
     }
 
-    /// The answer without its content coding.
+    /// Returns the response after undoing its content coding.
     private func decoded(_ answer: CurlTransfer.CollectedAnswer) async throws -> DataResponse {
         var response = answer.response
         do {
@@ -106,16 +109,16 @@ public final class CurlTransport: Transport {
         return response
     }
 
-    /// Opens connections before they are needed, so that later requests find them.
+    /// Opens connections in advance, so that later requests can use them.
     ///
-    /// Sends one `HEAD` request for each connection, all at the same time, and discards the responses. Over HTTP/2, all requests
-    /// share one connection. A task that runs on ``executor`` opens
-    /// connections that only tasks on the same thread of ``executor`` use.
+    /// Sends one `HEAD` request for each connection, all at the same time, and discards the responses. Over HTTP/2, all
+    /// requests share one connection. If the calling task runs on ``executor``, only tasks on the same thread of
+    /// ``executor`` use the connections.
     ///
     /// - Parameters:
     ///   - url: The URL of the requests. Choose a path that is cheap for the server.
-    ///   - connections: How many connections; 1 by default.
-    /// - Throws: If all requests fail, the error of one of them, as ``send(_:)`` throws it.
+    ///   - connections: The number of connections; 1 by default.
+    /// - Throws: If all requests fail, the error of one of them, as described for ``send(_:)``.
     public func warmUp(_ url: URL, connections: Int = 1) async throws {
         var request = URLRequest(url: url)
         request.httpMethod = "HEAD"
@@ -136,24 +139,24 @@ public final class CurlTransport: Transport {
 
     /// Replaces the client certificate, for example before it expires.
     ///
-    /// Requests that have started continue. Later requests use connections that were made with the new certificate. If the new
-    /// certificate has the same file names as the old one, existing connections are still used, and only new connections read
-    /// the files again.
+    /// Started requests continue. Later requests use connections that were made with the new certificate. If the new
+    /// certificate has the same file names as the old one, existing connections stay in use. Then only new connections
+    /// read the files again.
     public func renewIdentity(_ identity: TLSConfiguration.Identity) {
         engines.renew(identity)
     }
 
     /// Returns the current number of connections and requests, by origin and state.
     ///
-    /// With several threads, the counts of each thread are taken one after the other.
+    /// With several threads, the threads are counted one after another, not at the same moment.
     public func poolMetrics() async -> PoolMetrics {
         await engines.poolMetrics
     }
 
-    /// Ends the engine and waits until its thread has closed every connection.
+    /// Shuts the engines down and waits until their threads have closed every connection.
     ///
-    /// Requests that come later fail with `cancelled`. Shutting down again only waits, but `cancelling` also cancels
-    /// what an earlier call let finish.
+    /// Later requests fail with `cancelled`. Another call only waits, but with `cancelling` it also cancels the
+    /// requests that an earlier call allowed to finish.
     public func shutdown(_ mode: Shutdown = .finishing) async {
         await withCheckedContinuation { continuation in
             engines.shutDown(mode) { continuation.resume() }
@@ -162,7 +165,7 @@ public final class CurlTransport: Transport {
 }
 
 extension Transport where Self == CurlTransport {
-    /// libcurl, shared by the whole process.
+    /// The shared libcurl transport of the process.
     public static var curl: CurlTransport { .shared }
 }
 #endif

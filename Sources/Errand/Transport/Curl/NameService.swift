@@ -1,5 +1,5 @@
 #if canImport(CCurl)
-/// The service that finds the addresses of a host.
+/// The service that looks up the addresses of a host.
 ///
 /// ```swift
 /// configuration.nameService = .function { host in
@@ -9,27 +9,28 @@
 ///
 /// If the transport may use a proxy, the proxy looks up host names, and a ``function(_:)`` is not called.
 public enum NameService: Sendable {
-    /// The system: `/etc/hosts`, DNS, and what else it is set up to ask.
+    /// The system's service: `/etc/hosts`, DNS and other configured sources.
     case system
-    /// A DNS server that is asked over HTTPS (RFC 8484), at this URL. The system looks up that server's own name, if it has
-    /// one, and TLS trusts it as it trusts other servers.
+    /// DNS over HTTPS (RFC 8484), with the server at this URL. If the URL contains a host name, the system looks it up.
+    /// TLS verifies this server in the same way as other servers.
     case https(URL)
-    /// A function, which is called with the host in small letters, once for all requests that wait for it.
+    /// A function that returns the addresses of a lowercase host name. It is called once for all requests that wait for
+    /// that host.
     ///
-    /// It is cancelled after ``CurlConfiguration/connectTimeout``, and the requests fail with `timedOut`. If it throws or has no
-    /// address, they fail with `cannotFindHost`.
+    /// After ``CurlConfiguration/connectTimeout`` the function is cancelled, and the requests fail with `timedOut`. If
+    /// it throws or returns no address, they fail with `cannotFindHost`.
     case function(@Sendable (_ host: String) async throws -> ResolvedHost)
 }
 
-/// What a function says of a host, see ``NameService/function(_:)``.
+/// The result of ``NameService/function(_:)``: the addresses of a host.
 public struct ResolvedHost: Sendable {
-    /// IPv4 and IPv6 addresses, without brackets. They are tried in this order.
+    /// The IPv4 and IPv6 addresses, without brackets, in the order in which they are tried.
     public var addresses: [String]
-    /// How long new connections may use them before the function is asked again; a minute by default, and 0 for no longer than
-    /// the requests that wait now.
+    /// The time for which new connections may use the addresses before the function is called again. One minute by
+    /// default. With 0, only the requests that already wait use them.
     public var timeToLive: Duration
 
-    /// The addresses of a host.
+    /// Creates a result with the addresses of a host.
     public init(addresses: [String], timeToLive: Duration = .seconds(60)) {
         self.addresses = addresses
         self.timeToLive = timeToLive

@@ -1,25 +1,25 @@
 #if canImport(CCurl)
-/// What the connections of a ``CurlTransport`` are used for at one moment, see ``CurlTransport/poolMetrics()``.
+/// A snapshot of the connections and requests of a ``CurlTransport``, see ``CurlTransport/poolMetrics()``.
 public struct PoolMetrics: Sendable, Hashable {
-    /// Counts of one origin, or of all of them.
+    /// The counts for one origin or for all origins.
     public struct Counts: Sendable, Hashable {
-        /// Connections that are open or being opened, those of WebSockets included.
+        /// The connections that are open or being opened, including those of WebSockets.
         public var connections = 0
-        /// Of these, the ones that no request uses.
+        /// The connections that no request uses.
         public var idleConnections = 0
-        /// Requests that are under way, those that wait included.
+        /// The requests that have not ended, including those that wait.
         public var requests = 0
-        /// Of these, the ones that wait for a connection.
+        /// The requests that wait for a connection.
         public var waiting = 0
-        /// The ones that wait for the addresses of their host.
+        /// The requests that wait for the addresses of their host.
         public var lookups = 0
-        /// The ones that wait for a TLS handshake.
+        /// The requests that wait for a TLS handshake.
         public var handshakes = 0
 
-        /// Nothing is counted.
+        /// Creates counts of zero.
         public init() {}
 
-        /// Adds up two counts.
+        /// Returns the sum of two counts.
         public static func + (one: Counts, other: Counts) -> Counts {
             var sum = one
             sum.connections += other.connections
@@ -32,10 +32,10 @@ public struct PoolMetrics: Sendable, Hashable {
         }
     }
 
-    /// The counts of each origin that has a connection or a request, by its name: `https://api.example.com:443`.
+    /// The counts of each origin that has a connection or a request, by origin: `https://api.example.com:443`.
     public internal(set) var origins: [String: Counts] = [:]
 
-    /// The counts of all origins together.
+    /// The sum of the counts of all origins.
     public var total: Counts { origins.values.reduce(Counts(), +) }
 
     /// Adds the counts of another part of the pool.
@@ -45,7 +45,7 @@ public struct PoolMetrics: Sendable, Hashable {
 }
 
 extension PoolMetrics.Counts {
-    /// Counts a request, by what it waits for.
+    /// Counts a request according to its current phase.
     mutating func count(_ phase: TimeoutReason.Phase) {
         requests += 1
         switch phase {

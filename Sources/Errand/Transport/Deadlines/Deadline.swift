@@ -1,17 +1,17 @@
-/// The limits of a transfer: how long nothing may happen, and how long all of it may take.
+/// The time limits of a transfer: an idle limit and a total limit.
 final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
     private let clock: C
     private let idle: Duration
     private let total: Duration
     private let end: C.Instant
-    /// When something last happened.
+    /// The time of the last activity.
     private let lastActivity: Locked<C.Instant>
 
-    /// A deadline that counts from now.
+    /// Creates a deadline that starts now.
     ///
     /// - Parameters:
-    ///   - idle: How long nothing may happen.
-    ///   - total: How long all of it may take.
+    ///   - idle: The maximum time without activity.
+    ///   - total: The maximum time for the whole transfer.
     init(idle: Duration, total: Duration, clock: C) {
         self.clock = clock
         self.idle = idle
@@ -20,16 +20,16 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         lastActivity = Locked(clock.now)
     }
 
-    /// Says that something happened.
+    /// Records activity.
     func touch() {
         let now = clock.now
         lastActivity.withLock { $0 = now }
     }
 
-    /// Runs `work` until the deadline; work that is late is cancelled and not waited for.
+    /// Runs `work` until the deadline. If the deadline passes, cancels the work and does not wait for it.
     ///
-    /// - Parameter phase: What the work is, for the reason of the failure.
-    /// - Throws: ``TransportFailure`` with `timedOut`; ``ErrandError`` with `cancelled`; what `work` throws.
+    /// - Parameter phase: The phase of the work, for the reason of the failure.
+    /// - Throws: A ``TransportFailure`` with `timedOut`; an ``ErrandError`` with `cancelled`; errors from `work`.
     func bounding<Value: Sendable>(
         _ phase: TimeoutReason.Phase, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -48,12 +48,12 @@ final class Deadline<C: Clock<Duration>>: Sendable where C.Instant: Sendable {
         return try await promise.value
     }
 
-    /// Waits for the first of the two limits.
+    /// Waits until the first of the two limits passes.
     ///
-    /// - Parameter isOurDoing: Returns `true` while the client itself is why nothing happens; that time does not count
+    /// - Parameter isOurDoing: Returns `true` while the client itself causes the inactivity; that time does not count
     ///   as idle.
     /// - Returns: The limit that has passed.
-    /// - Throws: `CancellationError` when the task is cancelled before that.
+    /// - Throws: `CancellationError` if the task is cancelled earlier.
     @discardableResult
     func passes(unless isOurDoing: () -> Bool = { false }) async throws -> TimeoutReason.Limit {
         while true {

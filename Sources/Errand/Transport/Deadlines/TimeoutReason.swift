@@ -1,26 +1,26 @@
-/// The sentence about a timeout: which limit passed, how long it is, and what the transfer was waiting for.
+/// The description of a timeout: which limit passed, its length, and the phase of the transfer.
 ///
 /// For example `timed out after 60 s without a byte from the server`, or
 /// `timed out after 0.7 s in all, while connecting to 127.0.0.1:8080`.
 struct TimeoutReason: CustomStringConvertible {
     enum Limit {
-        /// `URLRequest.timeoutInterval`: the longest time without activity.
+        /// `URLRequest.timeoutInterval`: the maximum time without activity.
         case idle(Duration)
-        /// `resourceTimeout`: the longest time for all of the transfer.
+        /// `resourceTimeout`: the maximum time for the whole transfer.
         case total(Duration)
         /// `CurlConfiguration.connectTimeout`.
         case connecting(Duration)
     }
 
-    /// What a transfer waits for.
+    /// The phase in which a transfer waits.
     enum Phase: Hashable {
         case connectionLimit
         case nameLookup(host: String)
         case connection(address: String)
         case handshake
-        /// The request is sent, or is being sent.
+        /// The request has been sent or is being sent.
         case response
-        /// The request's own body is read before it is sent.
+        /// The request body is read before it is sent.
         case requestBody
 
         fileprivate var clause: String? {
@@ -56,7 +56,7 @@ struct TimeoutReason: CustomStringConvertible {
 }
 
 extension TransportFailure {
-    /// A timeout, with its reason.
+    /// Creates a timeout failure with its reason.
     init(timeout: TimeoutReason, metrics: TransferMetrics? = nil) {
         self.init(URLError(.timedOut), reason: timeout.description, metrics: metrics)
     }

@@ -1,19 +1,20 @@
-/// The redirects of one request (RFC 9110, section 15.4), for transports that are told to follow none themselves.
+/// The redirects of one request (RFC 9110, section 15.4), for transports that do not follow redirects themselves.
 ///
-/// A pure state machine: it is given answers, and says what to send next.
+/// A pure state machine: it receives responses and provides the next request.
 package struct RedirectChain {
-    /// How many redirects are followed; one more ends the request.
+    /// The maximum number of redirects: 20. Another redirect fails the request.
     static let limit = 20
 
-    /// What is to be sent now.
+    /// The current request.
     package private(set) var request: URLRequest
-    /// How many redirects were followed so far.
+    /// The number of redirects followed so far.
     private(set) var followed = 0
-    /// Whether a redirect has turned the request into a GET, so that its body is not sent any more.
+    /// Whether a redirect has changed the request to a GET, so that its body is no longer sent.
     package private(set) var hasDroppedBody = false
-    /// Whether a redirect has led to another origin: what was meant for the first is not sent again, even back there.
+    /// Whether a redirect has led to another origin. Credentials for the first origin are then never sent again, even
+    /// if a later redirect returns there.
     private(set) var hasLeftOrigin = false
-    /// What was followed so far; `nil` as long as nothing was.
+    /// The redirects followed so far; `nil` if there are none.
     private(set) var history: RedirectHistory?
     private let policy: RedirectPolicy
     private var hooks: [RedirectHook]
@@ -24,7 +25,7 @@ package struct RedirectChain {
         hooks = request.redirectHooks
     }
 
-    /// Whether a status is one that may be followed.
+    /// Returns whether a status is that of a redirect that may be followed.
     static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -32,11 +33,11 @@ package struct RedirectChain {
         }
     }
 
-    /// Moves on to where an answer leads.
+    /// Follows a redirect response.
     ///
-    /// - Returns: Whether there is more to send; false when the answer is the last.
-    /// - Throws: A `URLError`: `httpTooManyRedirects`, `redirectToNonExistentLocation` for a location that cannot be
-    ///   read, `unsupportedURL` for one that is not http.
+    /// - Returns: Whether there is another request to send; `false` if the response is the last one.
+    /// - Throws: A `URLError`: `httpTooManyRedirects`; `redirectToNonExistentLocation` for an invalid location;
+    ///   `unsupportedURL` for a location that is not an HTTP URL.
     package mutating func follow(_ response: DataResponse) throws(URLError) -> Bool {
         if case .ignore = policy { return false }
         guard Self.isRedirect(response.statusCode), let location = response.headers[values: "Location"].first,
@@ -76,7 +77,7 @@ package struct RedirectChain {
         return next
     }
 
-    /// 303 says so; for 301 and 302 every client has always done it after POST.
+    /// 303 requires a GET. For 301 and 302 after a POST, all clients have always used it.
     private func becomesGet(after status: Int) -> Bool {
         switch (status, request.httpMethod) {
         case (303, "HEAD"): false
@@ -95,8 +96,8 @@ extension URLRequest {
         }
     }
 
-    /// A new origin gets what says how to answer and what the body is. Everything else may be a credential, whatever
-    /// its name: `X-Api-Key` as much as `Authorization`.
+    /// Removes all fields except those that describe the response to send or the body. For a new origin, every other
+    /// field may be a credential, whatever its name: `X-Api-Key` as well as `Authorization`.
     fileprivate mutating func keepOnlyHarmlessFields() {
         for name in (allHTTPHeaderFields ?? [:]).keys where !name.isSentToOtherOrigins {
             setValue(nil, forHTTPHeaderField: name)
@@ -105,7 +106,7 @@ extension URLRequest {
 }
 
 extension URL {
-    /// `URLSession` on Linux knows `http` and not `HTTP`.
+    /// The URL with a lowercase scheme, because `URLSession` on Linux supports `http` but not `HTTP`.
     fileprivate var withLowercasedScheme: URL {
         guard let scheme, scheme != scheme.lowercased() else { return self }
         return URL(string: scheme.lowercased() + absoluteString.dropFirst(scheme.count)) ?? self
@@ -113,12 +114,12 @@ extension URL {
 }
 
 extension String {
-    /// Fields that mean nothing without the body.
+    /// Whether the field has no meaning without the body.
     fileprivate var describesBody: Bool {
         Self.descriptive.contains(lowercased())
     }
 
-    /// Fields that any server may see.
+    /// Whether the field may be sent to any server.
     var isSentToOtherOrigins: Bool {
         describesBody || Self.harmless.contains(lowercased())
     }

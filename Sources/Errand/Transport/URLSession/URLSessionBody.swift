@@ -1,17 +1,17 @@
 extension URLSessionExchange {
-    /// Gives the reader what came, and has the session wait where the reader is slow.
+    /// Passes received data to the reader, and suspends the task if the reader is slow.
     func pass(_ data: Data, of task: URLSessionTask, to buffer: BodyBuffer) {
-        // Once it was asked to wait, what was on its way still comes.
+        // After a suspension, data that was already on its way still arrives.
         let isWaiting = buffer.isFull
         buffer.add(data)
         guard !isWaiting, !buffer.hasRoom() else { return }
         task.waitForReader()
-        // The reader may have made room meanwhile, and have been too early.
+        // The reader may have made room in the meantime, before the task was suspended.
         if !buffer.isFull { task.readOn() }
     }
 
     private func nextPiece(from buffer: BodyBuffer) async throws -> Data? {
-        // While the buffer is full, idle time is not counted. It is from here on, should this make room.
+        // Idle time is not counted while the buffer is full. If this read makes room, counting starts now.
         if buffer.isFull { deadline.touch() }
         switch await buffer.next(orAbandon: { self.abandon() }) {
         case .piece(let piece, let hasRoomAgain):
@@ -26,7 +26,7 @@ extension URLSessionExchange {
         }
     }
 
-    /// The body as its reader sees it; letting go of the last copy ends the exchange.
+    /// The body for the reader. The exchange is cancelled when the last copy is released.
     var body: ResponseBody {
         guard let buffer else { return ResponseBody(Data()) }
         let lease = URLSessionBodyLease(self)
@@ -34,7 +34,7 @@ extension URLSessionExchange {
     }
 }
 
-/// Held by whoever may still read; when the last goes, so does the task.
+/// A reference that every copy of the body holds; its deinitialization cancels the task.
 private final class URLSessionBodyLease: Sendable {
     let exchange: URLSessionExchange
 

@@ -1,12 +1,12 @@
-/// One task of a `URLSession`, from start to answer: the task's delegate, and what it has received so far.
+/// The delegate of one `URLSession` task, with the data that the task has received.
 ///
-/// The task keeps its exchange alive, also one that was let go of; what comes in for that is dropped.
+/// The task keeps its exchange alive, even an abandoned one, which discards received data.
 final class URLSessionExchange: NSObject, Sendable {
     private struct Received {
         var head: HTTPURLResponse?
         var body = Data()
         var isOver = false
-        /// What is under way, and what ends it when it takes too long.
+        /// The current task, and the task that ends it after a timeout.
         var task: URLSessionTask?
         var watchdog: Task<Void, any Error>?
     }
@@ -19,11 +19,11 @@ final class URLSessionExchange: NSObject, Sendable {
 
     private let request: TransportRequest
     let deadline: Deadline<ContinuousClock>
-    /// Where the body goes, when it is read as it comes; then the promise is of the head alone.
+    /// The buffer for a streamed body. If it exists, the promise is fulfilled by the head.
     let buffer: BodyBuffer?
     private let started = ContinuousClock.now
     private let promise = PipelinePromise<DataResponse, any Error>()
-    /// Guards what the delegate's calls, which come from the session's queue, have brought.
+    /// The state that the delegate's methods, which run on the session's queue, have collected.
     private let received = Locked(Received())
 
     init(_ request: TransportRequest, deadline: Deadline<ContinuousClock>, buffer: BodyBuffer? = nil) {
@@ -32,16 +32,16 @@ final class URLSessionExchange: NSObject, Sendable {
         self.buffer = buffer
     }
 
-    /// Sends the request and waits for the answer: the whole one, or its head.
+    /// Sends the request and waits for the response, or for its head if the body is streamed.
     ///
-    /// - Throws: A ``TransportFailure`` or a `URLError`; ``ErrandError`` with `cancelled` as soon as the calling task
-    ///   is cancelled.
+    /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling
+    ///   task is cancelled.
     func response(over session: URLSession) async throws -> DataResponse {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let task = session.dataTask(with: request.urlRequest.timedOutBySession)
         task.priority = request.priority.ofTask
         task.delegate = self
-        // What was before this, a body that was read or a redirect that was decided on, was not the server's doing.
+        // The time before this, for example to read a body or decide on a redirect, does not count against the server.
         deadline.touch()
         let watchdog = Task {
             let limit = try await deadline.passes { buffer?.isFull == true }
@@ -56,7 +56,7 @@ final class URLSessionExchange: NSObject, Sendable {
         return try await promise.value
     }
 
-    /// What is under way; nil before and after.
+    /// The current task; `nil` before the start and after the end.
     var task: URLSessionTask? { received.withLock { $0.task } }
 
     private func metrics(received: Int) -> TransferMetrics {
@@ -67,7 +67,7 @@ final class URLSessionExchange: NSObject, Sendable {
         return metrics
     }
 
-    /// Stops the task unless it has ended; the tasks that wait for it fail with `reason`.
+    /// Stops the task unless it has ended. Tasks that wait for it fail with `reason`.
     func abandon(for reason: any Error = URLError(.cancelled)) {
         let received = end()
         promise.resolve(with: .failure(reason))
@@ -76,7 +76,7 @@ final class URLSessionExchange: NSObject, Sendable {
         received.task?.stop()
     }
 
-    /// Marks the end, once; what was received is given back.
+    /// Marks the exchange as ended, and returns and clears the received data. Later calls return nothing.
     private func end() -> Received {
         let received = received.withLock { received in
             defer { received = Received(isOver: true) }
@@ -134,7 +134,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
             TransferProgress.Snapshot(completed: totalBytesSent, total: request.bodySize))
     }
 
-    /// Follows no redirect: ``RedirectChain`` does, by rules that hold on every platform.
+    /// Follows no redirect, because ``RedirectChain`` follows them with the same rules on every platform.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -142,7 +142,8 @@ extension URLSessionExchange: URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Answers a Digest challenge, once; any other as if nobody were there: credentials are header fields here.
+    /// Responds to a Digest challenge once. Other challenges are handled as if there were no credentials, because
+    /// credentials are header fields in Errand.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -182,7 +183,7 @@ extension URLSessionExchange: URLSessionDataDelegate {
 }
 
 extension RequestPriority {
-    /// A hint for the session.
+    /// The priority hint for the session.
     fileprivate var ofTask: Float {
         switch self {
         case .low: URLSessionTask.lowPriority
@@ -193,7 +194,8 @@ extension RequestPriority {
 }
 
 extension URLRequest {
-    /// This request with a timeout that the session bears and that is later than ours: it ends what was let go of.
+    /// This request with a timeout that the session supports and that is later than Errand's own. It ends abandoned
+    /// tasks.
     fileprivate var timedOutBySession: URLRequest {
         var request = self
         let week: TimeInterval = 7 * 24 * 60 * 60
@@ -203,7 +205,7 @@ extension URLRequest {
 }
 
 extension HTTPURLResponse {
-    /// How long the body will be, which is not known before its content coding is undone.
+    /// The length of the body; `nil` if it is unknown, as for a body with a content coding.
     fileprivate var decodedLength: Int64? {
         expectedContentLength > 0 && value(forHTTPHeaderField: "Content-Encoding") == nil ? expectedContentLength : nil
     }

@@ -1,21 +1,22 @@
-// Where the two implementations of URLSession differ.
+// The differences between the two implementations of URLSession.
 
 #if canImport(FoundationNetworking)
 
 extension URLSessionTask {
-    /// Lets go of the task: on Linux, `cancel()` within about 0.1 ms of the start traps, and dead-locks later.
+    /// Abandons the task. On Linux, `cancel()` within about 0.1 ms after the start traps, and later it deadlocks.
     ///
-    /// It ends by itself, with the answer or its timeout; until then it holds its connection.
+    /// The task ends by itself, with the response or its timeout. Until then it keeps its connection.
     func stop() {}
 
-    /// Nothing: what `suspend()` does to a task that runs here is not to be relied on.
+    /// Does nothing, because the effect of `suspend()` on a running task is not reliable on Linux.
     func waitForReader() {}
 
-    /// Nothing, see above.
+    /// Does nothing, like ``waitForReader()``.
     func readOn() {}
 }
 
-/// The session's delegate: on Linux it alone is told of heads and bodies, and passes them to the task's delegate.
+/// The session's delegate. On Linux, only the session's delegate receives heads and bodies, and passes them to the
+/// task's delegate.
 final class URLSessionRelay: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -48,16 +49,16 @@ extension URLSessionTask {
 }
 
 extension URLAuthenticationChallenge {
-    /// The refusal this challenge is about: here a 401 for which there are no credentials is waited for without end,
-    /// whatever the delegate answers, so the exchange takes it for the answer.
+    /// The response that contains this challenge. On Linux, the session waits forever after a 401 without credentials,
+    /// regardless of the delegate's decision. Therefore the exchange uses the 401 as the response.
     var refusal: HTTPURLResponse? { failureResponse as? HTTPURLResponse }
 
-    /// None: the session of Linux traps on a Digest challenge that is given a credential.
+    /// Returns `nil`: on Linux, the session traps if a Digest challenge gets a credential.
     func credential(for request: TransportRequest) -> URLCredential? { nil }
 }
 
 extension TransportRequest {
-    /// The request as `URLSession` on Linux can send it.
+    /// Returns the request in a form that `URLSession` on Linux can send.
     func preparedForURLSession() throws(ErrandError) -> TransportRequest {
         var prepared = self
         if prepared.digestCredential != nil, !prepared.hasAuthorization {
@@ -66,28 +67,28 @@ extension TransportRequest {
         if prepared.urlRequest.httpMethod == "GET", prepared.urlRequest.httpBody?.isEmpty == false {
             throw ErrandError(.unsupportedByTransport, reason: "URLSession sends no GET with a body")
         }
-        // Without one, the session says that it is a form.
+        // Without this field, the session declares the body to be a form.
         if prepared.urlRequest.httpBody?.isEmpty == false,
             prepared.urlRequest.value(forHTTPHeaderField: "Content-Type") == nil
         {
             prepared.urlRequest.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
         }
-        // The session sets this field from the body, and would send a second one.
+        // The session sets this field from the body and would send it twice.
         prepared.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Length")
         return prepared
     }
 }
 
 extension TransportFailure {
-    /// The failure of a session, with the code and the reason that libcurl's text gives.
+    /// Creates the failure of a session, with the code and the reason from libcurl's message.
     ///
-    /// - Parameter host: The host name that the request's URL has.
+    /// - Parameter host: The host name in the request's URL.
     init(sessionFailure error: any Error, host: String?) {
         let error = error as NSError
         let sessionCode = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
         let sentence = CurlSentence(error.localizedDescription)
         let code = Self.code(forSentence: sentence.text) ?? sessionCode ?? .unknown
-        // The session has this code of its own for ECONNREFUSED alone.
+        // The session uses this code only for ECONNREFUSED.
         if sessionCode == .cannotConnectToHost, let address = sentence.address {
             self.init(URLError(code), reason: "connection refused by \(address)")
         } else {
@@ -99,7 +100,7 @@ extension TransportFailure {
         curlSentences.first { sentence.localizedCaseInsensitiveContains($0.part) }?.code
     }
 
-    /// Parts of what libcurl says; the first that is found counts.
+    /// Parts of libcurl's messages; the first match determines the code.
     private static let curlSentences: [(part: String, code: URLError.Code)] = [
         ("Could not resolve", .cannotFindHost),
         ("Couldn't connect", .cannotConnectToHost),
@@ -133,25 +134,25 @@ extension TransportFailure {
 
 // Not yet run: Apple platforms.
 
-/// The session's delegate: here the task's own is told everything.
+/// The session's delegate. On Apple platforms, the task's delegate receives everything.
 final class URLSessionRelay: NSObject, URLSessionDelegate, Sendable {}
 
 extension URLSessionTask {
     /// Cancels the task.
     func stop() { cancel() }
 
-    /// Has the session wait until the reader of the body has caught up.
+    /// Suspends the task until the reader of the body has caught up.
     func waitForReader() { suspend() }
 
-    /// Has the session go on.
+    /// Resumes the task.
     func readOn() { resume() }
 }
 
 extension URLAuthenticationChallenge {
-    /// None: default handling ends the task with the refusal.
+    /// Always `nil`: default handling ends the task with the 401 response.
     var refusal: HTTPURLResponse? { nil }
 
-    /// What a Digest challenge is answered with, the first time; a second one is a refusal.
+    /// Returns the credential for the first Digest challenge; a second challenge means that the server rejected it.
     func credential(for request: TransportRequest) -> URLCredential? {
         guard let credential = request.digestCredential, !request.hasAuthorization, previousFailureCount == 0,
             protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPDigest, !protectionSpace.isProxy()
@@ -161,12 +162,12 @@ extension URLAuthenticationChallenge {
 }
 
 extension TransportRequest {
-    /// The request as Apple's `URLSession` can send it: as it is.
+    /// Returns the request unchanged, because Apple's `URLSession` can send it as it is.
     func preparedForURLSession() throws(ErrandError) -> TransportRequest { self }
 }
 
 extension TransportFailure {
-    /// The failure of a session.
+    /// Creates the failure of a session.
     init(sessionFailure error: any Error, host: String?) {
         self.init(error as? URLError ?? URLError(.unknown))
     }

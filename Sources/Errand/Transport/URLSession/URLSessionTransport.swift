@@ -1,4 +1,4 @@
-/// `URLSession` as a transport.
+/// A transport that uses `URLSession`.
 ///
 /// ```swift
 /// let configuration = URLSessionConfiguration.errand
@@ -6,21 +6,23 @@
 /// request.session = URLSessionTransport(configuration: configuration)
 /// ```
 ///
-/// The configuration holds: its cache, cookies, connections per host and resource timeout. Errand sees to the rest
-/// itself, alike on every platform: it keeps the time, follows redirects, and leaves credentials behind when the
-/// origin changes. What `URLSession` on Linux cannot do, the page about transports says.
+/// The cache, cookies, connections per host and resource timeout of the configuration apply. Errand handles the rest
+/// itself, in the same way on every platform: timeouts, redirects, and the removal of credentials when the origin
+/// changes. The page about transports lists what `URLSession` on Linux does not support.
 public final class URLSessionTransport: Transport {
-    /// The transport that requests use unless they are given another: one for the whole process.
+    /// The shared transport, one for the whole process.
     public static let shared = URLSessionTransport()
 
     let session: URLSession
     private let resourceTimeout: Duration
-    /// The configuration's own fields, sent by us: the session would send them to every origin.
+    /// The additional header fields of the configuration. Errand sends them, because the session would send them to
+    /// every origin.
     private let additionalHeaders: HeaderFields
 
-    /// A transport over a session of its own, with connections of its own.
+    /// Creates a transport with its own session and its own connections.
     ///
-    /// - Parameter configuration: Copied. `timeoutIntervalForRequest` is not used: each request has its own.
+    /// - Parameter configuration: The configuration, which is copied. `timeoutIntervalForRequest` is not used, because
+    ///   each request has its own timeout.
     public init(configuration: URLSessionConfiguration = .errand) {
         let fields = configuration.httpAdditionalHeaders ?? [:]
         additionalHeaders = HeaderFields(fields.map { HeaderFields.Field("\($0.key)", "\($0.value)") })
@@ -34,10 +36,11 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request, follows its redirects and waits for the response, or for its head when the body is streamed.
+    /// Sends a request, follows redirects and returns the response. If the body is streamed, returns as soon as the
+    /// head has arrived.
     ///
-    /// A streamed body arrives as the session gives it. On Apple platforms the session waits for a slow reader; on Linux it
-    /// cannot, and what was not read is kept in memory.
+    /// A streamed body arrives in the session's pieces. On Apple platforms, the session waits for a slow reader. On
+    /// Linux it cannot, and all unread data stays in memory.
     ///
     /// - Throws: A ``TransportFailure`` or a `URLError`; an ``ErrandError`` with `cancelled` as soon as the calling task is
     ///   cancelled, or for a body that cannot be sent.
@@ -52,10 +55,10 @@ public final class URLSessionTransport: Transport {
         return response
     }
 
-    /// From how many bytes on the session is asked to wait for the reader of a streamed body.
+    /// The number of unread bytes of a streamed body at which the session is suspended: 256 KiB.
     private static let bodyBufferSize = 256 << 10
 
-    /// Goes from exchange to exchange, as redirects lead.
+    /// Sends the request and follows its redirects, with one exchange for each.
     private func answer(
         to request: TransportRequest,
         by makeExchange: (TransportRequest, Deadline<ContinuousClock>) -> URLSessionExchange
@@ -90,8 +93,9 @@ public final class URLSessionTransport: Transport {
 }
 
 extension TransportRequest {
-    /// This request with its stream read to its end: the session on Linux takes "nothing there yet" for the end, and sends
-    /// half. (Apple's could send it piece by piece; as long as that is not run, it is not relied on.)
+    /// Returns this request with its stream read into memory. On Linux, the session treats a read without data as the
+    /// end of the stream and sends a truncated body. Apple's session could send the stream piece by piece, but that has
+    /// not been run yet.
     fileprivate func withBodyInMemory() async throws -> TransportRequest {
         guard let bodyStream else { return self }
         if bodyStream.trailers != nil {
@@ -105,14 +109,15 @@ extension TransportRequest {
 }
 
 extension Transport where Self == URLSessionTransport {
-    /// `URLSession`, shared by the whole process.
+    /// The shared `URLSession` transport of the process.
     public static var urlSession: URLSessionTransport { .shared }
 }
 
 extension URLSessionConfiguration {
-    /// A configuration that keeps connections and nothing else: no cache, cookies or credentials, nothing on disk.
+    /// A configuration that keeps only connections: it has no cache, cookies or credentials, and stores nothing on
+    /// disk.
     ///
-    /// A new one each time, to be changed at will.
+    /// Each access returns a new configuration, which can be changed freely.
     public static var errand: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -120,7 +125,8 @@ extension URLSessionConfiguration {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
-        // A request that was let go of on Linux keeps its connection until it ends by itself; a few must not use up all.
+        // On Linux, an abandoned request keeps its connection until it ends by itself. A few of these must not use all
+        // connections.
         configuration.httpMaximumConnectionsPerHost = 64
         return configuration
     }

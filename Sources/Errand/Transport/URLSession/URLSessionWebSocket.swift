@@ -1,7 +1,8 @@
 #if canImport(Darwin)
-/// WebSockets of Foundation's own, on Apple platforms; it has not been run there yet. On Linux, Foundation has none.
+/// WebSockets with Foundation, on Apple platforms, where this has not been run yet. On Linux, Foundation has no
+/// WebSockets.
 ///
-/// Of ``WebSocketOptions``, fragments, frames and compression are Foundation's to decide here.
+/// Foundation decides on fragments, frames and compression; these ``WebSocketOptions`` have no effect here.
 extension URLSessionTransport: WebSocketTransport {
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
         var urlRequest = request.urlRequest
@@ -19,7 +20,7 @@ extension URLSessionTransport: WebSocketTransport {
     }
 }
 
-/// One WebSocket task, and its delegate.
+/// A WebSocket task and its delegate.
 private final class URLSessionWebSocket: NSObject, WebSocketChannel, URLSessionWebSocketDelegate {
     private struct State {
         var task: URLSessionWebSocketTask?

@@ -1,14 +1,16 @@
 #if canImport(CCurl)
-/// The body of a collected answer as it comes over the wire, bounded. It is decoded when it is whole, away from the loop.
+/// The body of a collected response as received, with a size limit. It is decoded after it is complete, outside the
+/// loop.
 struct CollectedBody: Sendable {
     private(set) var data = Data()
-    /// The coding that is to be undone; nil for none.
+    /// The content coding to decode; `nil` for none.
     private(set) var contentEncoding: String?
     private let limit: Int
 
-    /// The most that is set aside because a head promises it.
+    /// The maximum capacity in bytes that is reserved because a head declares it.
     private static let maximumReservation = 1 << 20
-    /// The most bytes that the waiting task decodes on its own actor: 256 KiB. A larger body is decoded on the global executor.
+    /// The maximum number of bytes that the waiting task decodes on its own actor: 256 KiB. A larger body is decoded on
+    /// the global executor.
     private static let decodedInPlace = 256 << 10
 
     init(limit: Int) {
@@ -20,17 +22,20 @@ struct CollectedBody: Sendable {
         self.contentEncoding = contentEncoding
     }
 
-    /// - Throws: `URLError` for a body that is too long, coded or not. No coding makes a body longer by more than a small part.
+    /// Adds a piece of the body.
+    ///
+    /// - Throws: `URLError` for a body that is too long, with or without a content coding. A coded body may exceed the
+    ///   limit by a small fraction, because no coding makes a body much longer.
     mutating func receive(_ piece: UnsafeBufferPointer<UInt8>) throws(URLError) {
         let slack = contentEncoding == nil ? 0 : limit / 64 + 4096
         guard data.count + piece.count - slack <= limit else { throw URLError(.dataLengthExceedsMaximum) }
         data.append(piece)
     }
 
-    /// The body without its content coding.
+    /// Returns the body after decoding its content coding.
     ///
     /// - Parameter isOnLoop: Whether the task runs on the loop's thread, which must not decode.
-    /// - Throws: `URLError` for a body that is too long, or not of its coding, or ends inside it.
+    /// - Throws: `URLError` for a body that is too long, invalid for its coding, or incomplete.
     func decoded(isOnLoop: Bool) async throws -> Data {
         guard let contentEncoding else { return data }
         if !isOnLoop, let decoded = try decode(contentEncoding, atMost: Self.decodedInPlace) { return decoded }
@@ -40,7 +45,7 @@ struct CollectedBody: Sendable {
         }
     }
 
-    /// - Returns: Nil when the body is longer than `count`.
+    /// - Returns: The decoded body; `nil` if it is longer than `count`.
     private func decode(_ contentEncoding: String, atMost count: Int) throws -> Data? {
         guard var decoder = ContentDecoder(contentEncoding: contentEncoding) else { return data }
         var decoded = Data()

@@ -1,24 +1,24 @@
 #if canImport(CCurl)
-/// What became of a piece of a body.
+/// The result of offering a piece of a body.
 enum CurlReceipt: Sendable {
     case taken
-    /// Not now: the reader has to catch up first.
+    /// The piece was not accepted, because the reader must catch up first.
     case notYet
-    /// The transfer is to end.
+    /// The piece was rejected, and the transfer ends.
     case refused
 }
 
-/// What has come of a streamed body and was not handed over yet. A pure value.
+/// The received data of a streamed body that the reader has not been given yet. A pure value.
 ///
-/// libcurl gives 16 KiB at a time of what it has read from the socket, and to wake a reader for each costs more than all the rest:
-/// it gets what a round of the loop has brought, or half of what may wait for it, so that it has something to do while more comes.
+/// libcurl delivers at most 16 KiB at a time, and to wake the reader for each costs more than everything else. So the
+/// reader gets the data of one loop round, or half of the buffer size. It then has data to process while more arrives.
 struct CurlPiece {
     private var data = Data()
     private var hasReserve = false
 
-    /// From how many bytes on it is handed over before the round is over: 128 KiB.
+    /// The number of bytes at which data is passed on before the round ends: 128 KiB.
     static let size = CurlTransport.bodyBufferSize / 2
-    /// The most that libcurl gives at once (`CURL_MAX_WRITE_SIZE`).
+    /// The maximum number of bytes that libcurl delivers at once (`CURL_MAX_WRITE_SIZE`).
     private static let largestPart = 16 << 10
 
     var count: Int { data.count }
@@ -26,7 +26,8 @@ struct CurlPiece {
     var isFull: Bool { data.count >= Self.size }
 
     mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
-        // Behind a whole one there is mostly more; many small ones are those of a server that sends so.
+        // After a full part, more data usually follows. Small parts come from a server that sends small parts, and need
+        // no reserve.
         if !hasReserve, data.count >= Self.largestPart {
             data.reserveCapacity(Self.size)
             hasReserve = true
@@ -34,7 +35,7 @@ struct CurlPiece {
         data.append(part)
     }
 
-    /// All of it, in no more memory than it needs: what waits for a reader is counted by its bytes.
+    /// Returns all data, without spare capacity: the buffer of the reader counts bytes, not capacity.
     mutating func take() -> Data {
         defer { self = CurlPiece() }
         return hasReserve && !isFull ? data.withUnsafeBytes { Data($0) } : data

@@ -1,29 +1,30 @@
 #if canImport(CCurl)
-/// The body of a request, as libcurl asks for it.
+/// A request body from which libcurl reads.
 ///
-/// A body in memory is given as it is. A stream is read by a separate task, at most ``readAhead`` bytes or ``maximumPieces``
-/// pieces ahead. If libcurl asks and there is nothing yet, the transfer pauses, and the next piece resumes it.
+/// A body in memory is passed on unchanged. A separate task reads a stream, at most ``readAhead`` bytes or
+/// ``maximumPieces`` pieces ahead. If libcurl reads and there is no data yet, the transfer pauses, and the next piece
+/// resumes it.
 final class CurlUpload: Sendable {
     enum Reading {
-        /// So many were given; 0 is the end.
+        /// The number of bytes that were copied; 0 is the end.
         case bytes(Int)
         case nothingYet
         case failed
     }
 
-    /// From how many bytes on nothing more is read ahead: 128 KiB.
+    /// The number of waiting bytes at which reading ahead stops: 128 KiB.
     static let readAhead = 128 << 10
-    /// From how many pieces on nothing more is read ahead.
+    /// The number of waiting pieces at which reading ahead stops.
     static let maximumPieces = 4_096
 
     fileprivate struct State {
         var pieces: [Data]
-        /// How many of them were given, and how far the next one was. The others are removed together.
+        /// The number of pieces that were sent, and the offset in the next one. Sent pieces are removed together.
         var head = 0
         var offset = 0
-        /// How many bytes were read ahead and not given yet.
+        /// The number of bytes that were read ahead and not yet sent.
         var waiting = 0
-        /// Whether it is one piece of data, which can be sent again.
+        /// Whether the body is a single piece of data, which can be sent again.
         var isData = false
         var hasEnded: Bool
         var failure: (any Error)?
@@ -33,14 +34,14 @@ final class CurlUpload: Sendable {
         var producer: CheckedContinuation<Void, Never>?
     }
 
-    /// How many bytes there are in all; nil when that is not known.
+    /// The size of the body in bytes; `nil` if it is unknown.
     let count: Int64?
-    /// Guards what the task that reads ahead and the loop's thread share.
+    /// The state that the task that reads ahead shares with the loop's thread.
     private let state: Locked<State>
     private let progress: TransferProgress?
-    /// Makes the fields behind the body; nil for none.
+    /// Creates the trailer fields after the body; `nil` for none.
     let trailers: (@Sendable () throws -> HeaderFields)?
-    /// Called when a paused transfer can go on.
+    /// Called when a paused transfer can continue.
     private let resume: @Sendable () -> Void
     private let pump = Locked<Task<Void, Never>?>(nil)
 
@@ -52,9 +53,9 @@ final class CurlUpload: Sendable {
         resume = {}
     }
 
-    /// Begins to read ahead.
+    /// Creates an upload and starts to read ahead.
     ///
-    /// - Parameter resume: Called when a paused transfer can go on.
+    /// - Parameter resume: Called when a paused transfer can continue.
     init(
         _ read: @escaping BodyStream.Reader, count: Int?, trailers: (@Sendable () throws -> HeaderFields)? = nil,
         progress: TransferProgress?, resume: @escaping @Sendable () -> Void
@@ -68,14 +69,14 @@ final class CurlUpload: Sendable {
         pump.withLock { $0 = task }
     }
 
-    /// Whether libcurl was given all of it.
+    /// Whether libcurl has read the whole body.
     var isGiven: Bool {
         state.withLock { state in
             count.map { state.sent >= $0 } ?? (state.hasEnded && state.waiting == 0)
         }
     }
 
-    /// Why the body could not be read.
+    /// The error that prevented reading the body.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Stops reading ahead.
@@ -88,14 +89,14 @@ final class CurlUpload: Sendable {
         producer?.resume()
     }
 
-    /// Says that the server has answered and wants no more. libcurl then waits for ever for what it was told to wait for,
-    /// unless that is taken back.
+    /// Stops the upload because the server has responded and does not want the rest. The transfer is resumed, because a
+    /// paused transfer would wait forever.
     func stop() {
         cancel()
         resume()
     }
 
-    /// Gives the next bytes; for the loop's thread.
+    /// Copies the next bytes. Only the loop's thread calls it.
     func read(into room: UnsafeMutableRawBufferPointer) -> Reading {
         let (reading, sent, producer) = state.withLock { state in
             let reading = state.take(into: room)
@@ -108,7 +109,8 @@ final class CurlUpload: Sendable {
         return reading
     }
 
-    /// The fields behind the body, as lines; for the loop's thread. Nil when they cannot be made, for which the upload fails.
+    /// Returns the trailer fields as lines. Returns `nil` and fails the upload if they cannot be created. Only the
+    /// loop's thread calls it.
     func trailerLines() -> [String]? {
         do {
             let fields = try trailers?() ?? [:]
@@ -120,7 +122,8 @@ final class CurlUpload: Sendable {
         }
     }
 
-    /// Goes back, to send it again; a stream cannot.
+    /// Moves back in the body to send it again. A stream cannot move: returns `false` unless it is already at the
+    /// offset.
     func seek(to offset: Int) -> Bool {
         state.withLock { state in
             guard state.isData, offset <= Int(count ?? 0) else { return state.sent == Int64(offset) }
@@ -137,7 +140,7 @@ final class CurlUpload: Sendable {
         while !isOver, !Task.isCancelled {
             let outcome: Result<Data?, any Error>
             do { outcome = .success(try await read()) } catch { outcome = .failure(error) }
-            // What was cut off because the transfer is over is not why it ended.
+            // After cancellation, the result of the reader is not the reason for the end of the transfer.
             if Task.isCancelled { return }
             let wasPaused = state.withLock { state in
                 state.add(outcome)
@@ -163,7 +166,7 @@ final class CurlUpload: Sendable {
 }
 
 extension CurlUpload.State {
-    /// Whether more is to be read ahead.
+    /// Whether reading ahead may continue.
     fileprivate var hasRoom: Bool {
         waiting < CurlUpload.readAhead && pieces.count - head < CurlUpload.maximumPieces
     }
@@ -179,7 +182,7 @@ extension CurlUpload.State {
         }
     }
 
-    /// Fills the room with as many pieces as fit.
+    /// Fills the buffer with as many pieces as fit.
     fileprivate mutating func take(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
         if failure != nil { return .failed }
         var filled = 0
@@ -204,8 +207,8 @@ extension CurlUpload.State {
         return hasEnded ? .bytes(0) : .nothingYet
     }
 
-    /// Drops the pieces that were given, so that each is moved once on average. One piece of data is kept, in case it has to
-    /// be sent again.
+    /// Removes sent pieces, in a way that moves each piece once on average. A single piece of data is kept, because it
+    /// may have to be sent again.
     private mutating func removeGiven() {
         guard !isData, head == pieces.count || head * 2 >= pieces.count else { return }
         pieces.removeFirst(head)

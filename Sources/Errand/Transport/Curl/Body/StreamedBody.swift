@@ -1,18 +1,20 @@
 #if canImport(CCurl)
-/// A streamed body between the loop's thread, which fills it, and the one task that reads it.
+/// A streamed body, shared between the loop's thread, which fills it, and the one task that reads it.
 ///
-/// What it holds is as it was on the wire; the content coding is undone as the reader asks, so that a small body that
-/// expands does so piece by piece.
+/// It holds data as received. The content coding is decoded when the reader reads, so that a small body that expands
+/// does so piece by piece.
 final class StreamedBody: Sendable {
     private let transfer: CurlTransfer
     private let engine: CurlEngine
     private let transport: CurlTransport
     let trailers = ResponseTrailers()
     private let buffer = BodyBuffer(capacity: CurlTransport.bodyBufferSize)
-    /// Touched by the reader alone, once the head was given.
+    /// Used only by the reader after the head was delivered.
     private let decoding = Locked<StreamDecoding?>(nil)
 
-    /// - Parameter transport: Kept alive, and with it the engine, as long as somebody may read.
+    /// Creates the body of a transfer.
+    ///
+    /// - Parameter transport: Kept alive, together with the engine, as long as the body can be read.
     init(_ transfer: CurlTransfer, of engine: CurlEngine, keeping transport: CurlTransport) {
         self.transfer = transfer
         self.engine = engine
@@ -20,16 +22,16 @@ final class StreamedBody: Sendable {
     }
 }
 
-// The loop's side.
+// The interface for the loop.
 extension StreamedBody {
     func begin(contentEncoding: String?) {
         guard let contentEncoding else { return }
         decoding.withLock { $0 = StreamDecoding(contentEncoding: contentEncoding) }
     }
 
-    /// Whether a piece may come; where it may not, the engine is told when there is room again.
+    /// Returns whether the buffer accepts a piece. If not, the engine is notified when there is room again.
     ///
-    /// - Parameter count: How many bytes are to come besides.
+    /// - Parameter count: The number of bytes that will be added besides.
     func hasRoom(besides count: Int) -> Bool { buffer.hasRoom(besides: count) }
 
     func add(_ piece: Data) {
@@ -41,15 +43,15 @@ extension StreamedBody {
     }
 }
 
-// The reader's side.
+// The interface for the reader.
 extension StreamedBody {
-    /// The body as its reader sees it; letting go of the last copy ends the transfer.
+    /// The body for the reader. The transfer is cancelled when the last copy is released.
     var sequence: ResponseBody {
         let lease = StreamedBodyLease(self)
         return ResponseBody { try await lease.body.next() }
     }
 
-    /// Ends the transfer, unless it is over.
+    /// Cancels the transfer unless it has ended.
     func abandon() {
         engine.submit(.cancel(transfer))
     }
@@ -73,12 +75,12 @@ extension StreamedBody {
     private var isCoded: Bool { decoding.withLock { $0 != nil } }
     private var hasMoreToDecode: Bool { decoding.withLock { $0?.hasMore == true } }
 
-    /// Decodes on the global executor: decoding must block neither the reader's actor nor the loop's thread, on which tasks of
-    /// the transport's executor run.
+    /// Decodes on the global executor. Decoding must block neither the reader's actor nor the loop's thread, on which
+    /// tasks of the transport's executor run.
     private func decode(_ piece: Data?) async throws -> Data? {
         do {
-            // As from the buffer, a reader that is cancelled gets no more, however much is left of a piece; one that was just
-            // taken is not lost.
+            // As with the buffer, a cancelled reader gets no more data, even if part of a piece is left. A piece that
+            // was just taken is not lost.
             if piece == nil, Task.isCancelled { throw URLError(.cancelled) }
             return try await withTaskExecutorPreference(globalConcurrentExecutor) {
                 try await decodeElsewhere(piece)
@@ -94,7 +96,7 @@ extension StreamedBody {
     }
 }
 
-/// Held by whoever may still read; when the last goes, so does the transfer.
+/// A reference that every copy of the body holds; its deinitialization cancels the transfer.
 private final class StreamedBodyLease: Sendable {
     let body: StreamedBody
 

@@ -1,8 +1,7 @@
 #if canImport(CCurl)
-/// A connection of bytes as the rest of the program sees it, between the loop's thread, which reads and writes the socket, and
-/// the tasks that read and write here.
+/// A byte connection, shared between the loop's thread, which uses the socket, and the tasks that read and write here.
 final class CurlLine: Sendable {
-    /// The most bytes that wait to be read: 256 KiB, and one piece of at most 64 KiB more.
+    /// The maximum number of unread bytes: 256 KiB, plus one piece of at most 64 KiB.
     static let bufferSize = 256 << 10
 
     fileprivate struct State {
@@ -10,10 +9,10 @@ final class CurlLine: Sendable {
         var count = 0
         var isPaused = false
         var reader: PipelinePromise<Void, any Error>?
-        /// What is being written, and who waits for that.
+        /// The bytes that are being written, and the promise for the end of that write.
         var outgoing: (bytes: [UInt8], written: PipelinePromise<Void, any Error>)?
         var opened: PipelinePromise<Void, any Error>?
-        /// Whether it was told to close.
+        /// Whether the connection was asked to close.
         var isClosing = false
         var end: Result<Void, any Error>?
     }
@@ -29,7 +28,9 @@ final class CurlLine: Sendable {
     private let transport: CurlTransport
     private let state = Locked(State())
 
-    /// - Parameter transport: Kept alive, and with it the engine, as long as the connection is open.
+    /// Creates a connection that is not open yet.
+    ///
+    /// - Parameter transport: Kept alive, together with the engine, as long as the connection is open.
     init(_ url: String, of engine: CurlEngine, keeping transport: CurlTransport) {
         self.url = url
         self.engine = engine
@@ -37,9 +38,9 @@ final class CurlLine: Sendable {
     }
 }
 
-// The tasks' side.
+// The interface for tasks.
 extension CurlLine {
-    /// Connects.
+    /// Opens the connection.
     func open() async throws {
         let opened = PipelinePromise<Void, any Error>()
         state.withLock { $0.opened = opened }
@@ -78,7 +79,7 @@ extension CurlLine {
         try await written.value
     }
 
-    /// Closes it at once. What has come can no longer be read.
+    /// Closes the connection immediately. Received data can no longer be read.
     func close() {
         let isFirst = state.withLock { state in
             defer { state.isClosing = true }
@@ -89,11 +90,11 @@ extension CurlLine {
     }
 }
 
-// The loop's side.
+// The interface for the loop.
 extension CurlLine {
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// Whether there is room for more; where there is none, the reader says when there is again.
+    /// Whether the buffer accepts more data. If not, the reader resumes the connection when there is room again.
     var hasRoom: Bool {
         state.withLock { state in
             state.isPaused = state.count >= Self.bufferSize
@@ -101,7 +102,7 @@ extension CurlLine {
         }
     }
 
-    /// What is to be written.
+    /// The bytes to write.
     var outgoing: [UInt8]? { state.withLock { $0.outgoing?.bytes } }
 
     func connected() {
@@ -114,7 +115,8 @@ extension CurlLine {
 
     func receive(_ piece: [UInt8]) {
         let reader = state.withLock { state in
-            // A server that drips would otherwise have more pieces wait than a reader can take one by one.
+            // Small pieces are joined. Otherwise a server that sends very small pieces could add them faster than the
+            // reader takes them one by one.
             if let last = state.incoming.indices.last, state.incoming[last].count < 16_384 {
                 state.incoming[last] += piece
             } else {
@@ -127,7 +129,7 @@ extension CurlLine {
         reader?.resolve(with: .success(()))
     }
 
-    /// All that was to be written has been.
+    /// Reports that all bytes have been written.
     func finishWriting() {
         let written = state.withLock { state in
             defer { state.outgoing = nil }
@@ -136,7 +138,7 @@ extension CurlLine {
         written?.resolve(with: .success(()))
     }
 
-    /// What was to be written cannot be; what has come can still be read.
+    /// Reports that a write failed. Received data can still be read.
     func failWriting(_ error: any Error) {
         let written = state.withLock { state in
             defer { state.outgoing = nil }
@@ -145,7 +147,7 @@ extension CurlLine {
         written?.resolve(with: .failure(error))
     }
 
-    /// Nothing comes any more; after a failure, nothing can be written either.
+    /// Ends the connection: no more data arrives. After a failure, nothing can be written either.
     func end(_ end: Result<Void, any Error>) {
         let (opened, reader, written) = state.withLock { state in
             let fails = if case .failure = end { true } else { false }
@@ -156,7 +158,7 @@ extension CurlLine {
             }
             return (state.opened, state.reader, fails ? state.outgoing?.written : nil)
         }
-        // An end in order is none for who waits to be connected.
+        // Even a proper end is a failure for a task that waits to be connected.
         let failure = end.flatMap { Result<Void, any Error>.failure(URLError(.networkConnectionLost)) }
         opened?.resolve(with: failure)
         reader?.resolve(with: .success(()))
@@ -181,7 +183,7 @@ extension CurlLine.State {
     }
 }
 
-/// What holds a ``CurlLine``; when it goes, the connection is closed.
+/// The owner of a ``CurlLine``; its deinitialization closes the connection.
 final class CurlConnection: ByteConnection {
     private let line: CurlLine
 

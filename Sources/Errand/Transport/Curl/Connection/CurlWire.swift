@@ -2,32 +2,33 @@
 import CCurl
 import CEvents
 
-/// A connection that libcurl makes and hands over: its names, proxies and TLS are libcurl's, its bytes are read and written
-/// here. Belongs to the loop's thread.
+/// A connection that libcurl establishes and hands over. libcurl handles its name lookup, proxy and TLS; this type
+/// reads and writes its bytes. Belongs to the loop's thread.
 ///
-/// Each has a multi handle of its own. In one that is shared, libcurl takes a connection that no transfer uses for an idle one,
-/// looks for it among all others each time, and may close it when another request begins.
+/// Each connection has its own multi handle. In a shared one, libcurl treats a connection without a transfer as idle.
+/// It then searches for it among all others each time, and may close it when another request starts.
 final class CurlWire {
     private let line: CurlLine
     private let multi: OpaquePointer
     private let sockets: CurlSockets
     private let clock: Monotonic
-    /// Nil once it is closed.
+    /// The easy handle; `nil` after the connection is closed.
     private var handle: CurlHandle?
-    /// What libcurl waits for while it connects.
+    /// The descriptors that libcurl waits for while it connects.
     private var descriptors: Set<Int32> = []
-    /// The socket, once it is connected; -1 before.
+    /// The socket of the established connection; -1 before.
     private var descriptor: Int32 = -1
-    /// When libcurl wants to be called while it connects, in nanoseconds.
+    /// The time at which libcurl's timer expires while it connects, in nanoseconds.
     private var libraryTimer: UInt64 = 0
-    /// When libcurl is asked how it goes on while it connects: none of its events tells that it tries the next address.
+    /// The time of the next check while libcurl connects, because no event reports that it tries the next address.
     private var nextLook: UInt64
-    /// What is being written: the same memory until all of it is taken, as TLS wants it, and how much has been.
+    /// The bytes that are being written, and how many of them have been written. TLS requires the same memory until all
+    /// bytes are written.
     private var writing: (bytes: [UInt8], count: Int)?
     private var hasEnded = false
     private var room = [UInt8](repeating: 0, count: 65_536)
 
-    /// Begins to connect; nil where libcurl has no memory.
+    /// Starts to connect. Returns `nil` if libcurl has no memory.
     init?(_ line: CurlLine, handle: CurlHandle, sockets: CurlSockets, clock: Monotonic) {
         guard let multi = ccurl_multi_init() else { return nil }
         self.line = line
@@ -60,16 +61,16 @@ final class CurlWire {
 
     var isConnecting: Bool { handle != nil && descriptor < 0 }
 
-    /// Whether it is closed, and nothing is left of it.
+    /// Whether the connection is closed and its handle released.
     var isOver: Bool { handle == nil }
 
-    /// Does what it was asked for.
+    /// Processes a request of the line: closes, reads or writes.
     func attend() {
         if line.isClosing { return cut() }
         if descriptor >= 0 { transfer() }
     }
 
-    /// Something happened to one of its sockets.
+    /// Processes an event of one of its sockets.
     func act(on event: CEvent) {
         guard descriptor < 0 else { return transfer() }
         var what = event.is_readable || event.has_failed ? CCURL_CSELECT_IN : 0
@@ -78,10 +79,10 @@ final class CurlWire {
         settle()
     }
 
-    /// When libcurl is to be called, in nanoseconds.
+    /// The time of the next call to libcurl, in nanoseconds.
     var timer: UInt64 { isConnecting ? min(libraryTimer, nextLook) : .max }
 
-    /// Calls libcurl when its time has come.
+    /// Calls libcurl if its time has come.
     func keepTime() {
         guard timer <= clock.now, isConnecting else { return }
         if nextLook <= clock.now {
@@ -94,7 +95,7 @@ final class CurlWire {
         settle()
     }
 
-    /// Closes the connection, and tells whoever waits.
+    /// Closes the connection and resumes the waiting tasks with an error.
     func cut() {
         line.end(.failure(URLError(.cancelled)))
         close()
@@ -103,7 +104,7 @@ final class CurlWire {
 
 // Connecting.
 extension CurlWire {
-    /// Looks whether it is connected.
+    /// Checks whether the connection is established.
     private func settle() {
         var easy: OpaquePointer?
         var result: Int32 = 0
@@ -120,7 +121,7 @@ extension CurlWire {
     }
 
     private func want(_ what: Int32, of descriptor: Int32) {
-        // Once it is connected, what to wait for is decided here.
+        // After the connection is established, this type decides which events to wait for.
         guard self.descriptor < 0 else { return }
         if Int(what) == CCURL_POLL_REMOVE {
             descriptors.remove(descriptor)
@@ -149,14 +150,14 @@ extension CurlWire {
         // This closes the connection.
         ccurl_multi_remove(multi, handle.easy)
         ccurl_multi_cleanup(multi)
-        // Its callbacks find nobody from here on.
+        // No callbacks occur after this.
         descriptors = []
     }
 }
 
 // Reading and writing.
 extension CurlWire {
-    /// Reads and writes as far as that goes without waiting.
+    /// Reads and writes as much as possible without waiting.
     private func transfer() {
         guard let handle else { return }
         let isBlocked = write(to: handle)
@@ -165,9 +166,9 @@ extension CurlWire {
         sockets.watch(descriptor, for: self, isReadable: isReading, isWritable: isBlocked)
     }
 
-    /// Reads until there is nothing more, also inside TLS, which may hold what the socket does not tell of.
+    /// Reads until no data is left, including data inside TLS that the socket does not report.
     ///
-    /// - Returns: Whether more is waited for.
+    /// - Returns: Whether to wait for more data.
     private func read(from handle: CurlHandle) -> Bool {
         while !hasEnded {
             guard line.hasRoom else { return false }
@@ -190,7 +191,9 @@ extension CurlWire {
         return false
     }
 
-    /// - Returns: Whether there is more to write than the socket takes.
+    /// Writes the bytes of the line.
+    ///
+    /// - Returns: Whether the socket accepts no more bytes for now.
     private func write(to handle: CurlHandle) -> Bool {
         if writing == nil { writing = line.outgoing.map { ($0, 0) } }
         while let (bytes, done) = writing {

@@ -1,25 +1,25 @@
 #if canImport(CCurl)
-/// Who may use a connection now, and who has to wait: caps for each origin and for all of them, and behind these the
-/// order of priority and then of arrival.
+/// The queue of transfers that wait for a connection. Each origin has a limit, and so have all origins together. After
+/// these limits, priority decides, then the order of arrival.
 ///
-/// A pure value; the loop acts on what it says. A transfer that ends while it waits stays in its queue until it is come
-/// upon, so that no step takes longer the more are waiting.
+/// A pure value; the loop acts on its results. A transfer that ends while it waits stays in its queue until it is
+/// reached. The cost of a step thus does not grow with the number of transfers that wait.
 struct CurlAdmission {
     private let originLimit: Int
     private let limit: Int
-    /// What is known of an origin from the beginning, by its name.
+    /// Returns what is initially known about the origin with a name.
     private let sharing: (String) -> CurlOrigin.Sharing
     private var running = 0
     private var arrivals = 0
     private var origins: [String: CurlOrigin] = [:]
-    /// The one that was asked for last, which the next request mostly goes to as well.
+    /// The origin of the latest request, which is mostly also that of the next one.
     private var latest: CurlOrigin?
-    /// The origins where somebody waits.
+    /// The origins with waiting transfers.
     private var crowded: [ObjectIdentifier: CurlOrigin] = [:]
-    /// Of these, the ones that have room of their own, in the order of their first.
+    /// Of these origins, those that are below their own limit, in the order of their first transfers.
     private var ready = ReadyQueue()
 
-    /// Caps on what runs at once, to one origin and in all.
+    /// Creates a queue with limits on the active transfers of one origin and of all origins.
     init(
         originLimit: Int, limit: Int, sharing: @escaping (_ origin: String) -> CurlOrigin.Sharing = { _ in .none }
     ) {
@@ -30,12 +30,12 @@ struct CurlAdmission {
 
     var isIdle: Bool { running == 0 && crowded.values.allSatisfy { $0.first == nil } }
 
-    /// Everybody who waits, in no order.
+    /// The waiting transfers, in no particular order.
     var waiting: [CurlTransfer] { crowded.values.flatMap(\.waiting) }
 
-    /// Takes a transfer in.
+    /// Adds a transfer.
     ///
-    /// - Returns: Whether it may start now; otherwise it waits for ``next(_:)``.
+    /// - Returns: Whether the transfer may start now; otherwise it waits until ``next(_:)`` returns it.
     mutating func admit(_ transfer: CurlTransfer, to url: String) -> Bool {
         let origin = origin(of: url)
         transfer.origin = origin
@@ -72,7 +72,7 @@ struct CurlAdmission {
         origin.running += 1
     }
 
-    /// Gives back the place of a transfer that was running.
+    /// Frees the place of an active transfer.
     mutating func release(_ transfer: CurlTransfer) {
         guard let origin = transfer.origin else { return }
         transfer.origin = nil
@@ -83,22 +83,22 @@ struct CurlAdmission {
         forgetIfEmpty(origin)
     }
 
-    /// A transfer has a connection.
+    /// Records that a transfer has a connection.
     ///
-    /// - Parameter sharing: How many requests that takes, as far as it is known.
+    /// - Parameter sharing: How many requests the connection can carry, if that is known.
     mutating func connected(_ transfer: CurlTransfer, sharing: CurlOrigin.Sharing) {
         guard let origin = transfer.origin else { return }
         origin.isSettled(transfer)
-        // What was seen to take many may say nothing of that the next time.
+        // An origin that was seen to use HTTP/2 keeps that state: a later connection may not report it.
         if origin.sharing != .streams { origin.sharing = sharing }
         makeReady(origin)
     }
 
-    /// The next that may start, which counts as running from here on.
+    /// Returns the next transfer that may start, which counts as active from now on.
     mutating func next(_ now: UInt64) -> CurlTransfer? {
         while running < limit, let place = ready.takeFirst() {
             let origin = place.origin
-            // Another place stands for an origin where somebody more urgent has come.
+            // If a more urgent transfer has arrived, the origin has another place in the queue.
             guard origin.readyArrival == place.arrival else { continue }
             origin.readyArrival = 0
             guard hasRoom(origin), let first = origin.first else {
@@ -118,7 +118,7 @@ struct CurlAdmission {
         return nil
     }
 
-    /// Has an origin take part in the choice of the next one, if somebody waits there and it has room.
+    /// Adds an origin to the ready queue if it has a waiting transfer and is below its limit.
     private mutating func makeReady(_ origin: CurlOrigin) {
         guard hasRoom(origin), let first = origin.first, first.arrival != origin.readyArrival else { return }
         origin.readyArrival = first.arrival
@@ -134,7 +134,7 @@ struct CurlAdmission {
     private func hasRoom(_ origin: CurlOrigin) -> Bool { origin.hasRoom(originLimit) }
 }
 
-/// The origins that may send something, the most urgent and then the oldest first: a binary heap.
+/// A binary heap of the origins that may start a transfer, by priority and then by arrival.
 private struct ReadyQueue {
     struct Place {
         let priority: Int

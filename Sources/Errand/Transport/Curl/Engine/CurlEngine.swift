@@ -3,34 +3,34 @@ import CCurl
 import CEvents
 import Dispatch
 
-/// The thread that drives libcurl, as the rest of the program sees it: a locked inbox, and a bell.
+/// The interface to the thread that drives libcurl: a locked inbox and a descriptor that wakes the thread.
 ///
-/// Only that thread touches curl.
+/// Only that thread calls libcurl.
 final class CurlEngine: Sendable {
-    /// What can be asked of the thread.
+    /// A command for the thread.
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
-        /// The reader of a streamed body has room again.
+        /// Continues a response body whose reader has room again.
         case resumeBody(CurlTransfer)
-        /// The body of a request has something to send again.
+        /// Continues a request body that has data again.
         case resumeUpload(CurlTransfer)
-        /// It came after the engine was told to end.
+        /// Rejects a command that arrived after shutdown began.
         case refuse(CurlTransfer)
-        /// A connection of its own is to be made.
+        /// Opens a separate connection.
         case connect(CurlLine)
-        /// Something is to be read, written or closed.
+        /// Reads from, writes to or closes a connection.
         case attend(CurlLine)
-        /// It came after the engine was told to end.
+        /// Rejects a command that arrived after shutdown began.
         case refuseConnection(CurlLine)
-        /// A function has answered for a host.
+        /// Passes on the result of a name service function for a host.
         case resolved(String, Result<ResolvedHost, any Error>)
-        /// The client has another certificate.
+        /// Replaces the client certificate.
         case renew(TLSConfiguration.Identity)
-        /// Somebody wants to know what the connections are doing.
+        /// Reports the connection and request counts.
         case count(@Sendable (PoolMetrics) -> Void)
 
-        /// What becomes of this once the engine is to end: nothing starts any more.
+        /// The command that replaces this one after shutdown has begun, when nothing new starts.
         var afterShutdown: Command {
             switch self {
             case .start(let transfer): .refuse(transfer)
@@ -40,7 +40,7 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// A piece of a task, and the executor that it runs on.
+    /// A job of a task, with its executor.
     struct Job {
         let job: UnownedJob
         let executor: UnownedTaskExecutor
@@ -51,15 +51,16 @@ final class CurlEngine: Sendable {
     }
 
     private let inbox: Locked<CurlInbox>
-    /// What wakes the thread while it waits for the network.
+    /// The descriptor that wakes the thread while it waits for the network.
     private let bell: Int32
-    /// Whose engines this one belongs to.
+    /// The group of engines that this engine belongs to.
     let family: CurlFamily
 
-    /// Whether there was no descriptor left for it, so that it has no thread and refuses every request.
+    /// Whether the engine has no thread because the process had no descriptor left. Such an engine refuses every
+    /// request.
     let isStillborn: Bool
 
-    /// Starts the thread, which keeps the engine alive until it ends.
+    /// Starts the thread. The thread keeps the engine alive until it ends.
     init(_ configuration: CurlConfiguration, in family: CurlFamily) {
         self.family = family
         let parts = Parts(configuration)
@@ -68,7 +69,7 @@ final class CurlEngine: Sendable {
         inbox = Locked(CurlInbox(isClosed: parts == nil))
         guard let parts else { return }
         let thread = Thread { [self] in
-            // Foundation names no thread but the current one, and not always that.
+            // Foundation can name only the current thread, and not on every platform.
             ccurl_name_thread("Errand.Curl")
             cevents_hold_broken_pipe(true)
             cevents_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
@@ -80,14 +81,15 @@ final class CurlEngine: Sendable {
         thread.start()
     }
 
-    /// What an engine needs of the system.
+    /// The system resources of an engine.
     private struct Parts: @unchecked Sendable {
         let bell: Int32
         let queue: Int32
-        /// Handed to the engine's thread before anybody has used it, which is all that `Sendable` is needed for.
+        /// The multi handle. It is passed to the engine's thread before its first use, which is the only reason for
+        /// `Sendable`.
         let multi: OpaquePointer
 
-        /// Nil where the process has no descriptor left.
+        /// Returns `nil` if the process has no descriptor left.
         init?(_ configuration: CurlConfiguration) {
             bell = cevents_make_bell()
             queue = cevents_make_queue()
@@ -98,28 +100,28 @@ final class CurlEngine: Sendable {
                 return nil
             }
             self.multi = multi
-            // A limit below 1 is a fault of the configuration, with which every request fails.
+            // A limit below 1 is an invalid configuration, with which every request fails.
             let limits = [
                 CCURLMOPT_MAX_HOST_CONNECTIONS: configuration.maximumConnectionsPerHost,
                 CCURLMOPT_MAX_TOTAL_CONNECTIONS: configuration.maximumConnections,
                 CCURLMOPT_MAXCONNECTS: configuration.maximumConnections,
             ].mapValues { max($0, 1) }
-            // All versions that Errand works with take these.
+            // All supported versions accept these options.
             guard limits.allSatisfy({ ccurl_multi_set_long(multi, Int32($0.key), $0.value) == CCURLM_OK }) else {
                 return nil
             }
         }
 
-        /// Prepares the library, once.
+        /// Whether libcurl was initialized, which happens once.
         private static let libraryIsReady = ccurl_global_init() == CCURLE_OK
     }
 
-    /// The engine whose thread this is.
+    /// The engine of the current thread; `nil` on other threads.
     static var current: CurlEngine? {
         cevents_thread_value().map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Hands a command over, in order.
+    /// Submits a command; commands keep their order.
     func submit(_ command: Command) {
         let isClosed = take { $0.add(command) }
         guard isClosed else { return }
@@ -132,36 +134,36 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Runs a job on the thread; once that has ended, on a thread of the system's.
+    /// Runs a job on the thread, or on a global dispatch queue if the thread has ended.
     func run(_ job: Job) {
         let isClosed = take { $0.add(job) }
         if isClosed { DispatchQueue.global().async { job.run() } }
     }
 
-    /// Ends the thread, and calls back from it when it has closed everything.
+    /// Shuts the thread down. The thread calls `whenDone` after it has closed everything.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let isClosed = take { $0.shutDown(mode, whenDone) }
         if isClosed { whenDone() }
     }
 
-    /// Takes what has come in; for the thread.
+    /// Returns the received commands and jobs. Only the engine's thread calls it.
     func takeBatch(reusing empty: CurlInbox.Batch) -> CurlInbox.Batch {
         inbox.withLock { $0.takeBatch(reusing: empty) }
     }
 
-    /// Says that the thread will wait for the network; false when there is something to do first.
+    /// Announces that the thread will wait for the network. Returns `false` if there is work to do first.
     ///
-    /// - Parameter shutdown: What the thread knows of its end.
+    /// - Parameter shutdown: The shutdown mode that the thread knows.
     func fallAsleep(knowing shutdown: CurlTransport.Shutdown?) -> Bool {
         inbox.withLock { $0.fallAsleep(knowing: shutdown) }
     }
 
-    /// Says that the thread is awake again.
+    /// Announces that the thread is awake again.
     func wakeUp() {
         inbox.withLock { $0.wakeUp() }
     }
 
-    /// Closes the inbox for good, unless something came in since.
+    /// Closes the inbox permanently. Returns `false` if something has arrived in the meantime.
     func close() -> Bool {
         inbox.withLock { inbox in
             guard inbox.close() else { return false }
@@ -170,15 +172,15 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Tells those who wait for the end; the last thing the thread does.
+    /// Calls the shutdown handlers. This is the last action of the thread.
     func announceEnd() {
         for handler in inbox.withLock({ $0.takeShutdownHandlers() }) { handler() }
     }
 
-    /// Puts something into the inbox, and wakes the thread for it: under the lock, since the thread closes the bell behind
-    /// itself.
+    /// Puts something into the inbox and wakes the thread. Both happen under the lock, because the thread closes the
+    /// descriptor when it ends.
     ///
-    /// - Returns: Whether the inbox is closed, and nothing was put in.
+    /// - Returns: Whether the inbox is closed, in which case nothing was added.
     private func take(_ put: (inout CurlInbox) -> CurlInbox.Receipt) -> Bool {
         inbox.withLock { inbox in
             let receipt = put(&inbox)

@@ -1,24 +1,24 @@
 #if canImport(CCurl)
-/// What the engines of one transport have in common, and know each other by.
+/// The identity that the engines of one transport share.
 final class CurlFamily: Sendable {}
 
-/// The engines of one transport: one that everybody uses, and more for the tasks that run on their threads.
+/// The engines of one transport: a common engine, and more engines for the tasks that run on their threads.
 ///
-/// A task stays on the thread where it is, and what it sends goes over that thread's own connections: nothing of it is
-/// handed to another thread. The lock guards the list of engines alone.
+/// A task stays on its thread, and its requests use the connections of that thread. None of its work moves to another
+/// thread. The lock guards only the list of engines.
 final class CurlEngines: Sendable {
     private struct State {
-        /// All that were started, the common one first.
+        /// The started engines, the common one first.
         var started: [CurlEngine]
-        /// Whose turn it is to get a task that comes from elsewhere.
+        /// The index of the engine that runs the next task from outside.
         var turn = 0
-        /// What those that start from here on are told at once.
+        /// The shutdown mode, which also applies to engines that start later.
         var shutdown: CurlTransport.Shutdown?
-        /// How those that start from here on connect.
+        /// The configuration of engines that start later.
         var configuration: CurlConfiguration
     }
 
-    /// The one for whoever is on no engine's thread.
+    /// The engine for callers that are not on an engine's thread.
     private let common: CurlEngine
     private let family = CurlFamily()
     private let state: Locked<State>
@@ -28,10 +28,11 @@ final class CurlEngines: Sendable {
         state = Locked(State(started: [common], configuration: configuration))
     }
 
-    /// The engine that a request from this thread goes to.
+    /// The engine for a request from the current thread.
     var here: CurlEngine { own ?? (common.isStillborn ? revived : common) }
 
-    /// The engine in place of a common one that found no descriptor, tried anew each time until there is one.
+    /// The replacement for a common engine that could not start for lack of descriptors. Each access tries again until
+    /// an engine starts.
     private var revived: CurlEngine {
         state.withLock { state in
             if state.started[0].isStillborn, state.shutdown == nil {
@@ -41,13 +42,13 @@ final class CurlEngines: Sendable {
         }
     }
 
-    /// The engine whose thread this is, if it is one of these.
+    /// The engine of the current thread, if it is one of these engines.
     private var own: CurlEngine? {
         guard let current = CurlEngine.current, current.family === family else { return nil }
         return current
     }
 
-    /// Ends all of them, and calls back when the last has ended.
+    /// Shuts all engines down, and calls `whenDone` after the last one has ended.
     func shutDown(_ mode: CurlTransport.Shutdown, _ whenDone: @escaping @Sendable () -> Void) {
         let engines = state.withLock { state in
             state.shutdown = mode
@@ -65,7 +66,7 @@ final class CurlEngines: Sendable {
         }
     }
 
-    /// The certificate of the client, or the name of its file.
+    /// The client certificate as text, or the path of its file.
     var clientCertificate: String? {
         state.withLock { state in
             switch state.configuration.tls.identity?.certificate {
@@ -76,9 +77,9 @@ final class CurlEngines: Sendable {
         }
     }
 
-    /// Has all of them introduce the client in another way from here on.
+    /// Replaces the client certificate of all engines for new connections.
     func renew(_ identity: TLSConfiguration.Identity) {
-        // One that starts meanwhile has it already.
+        // An engine that starts in the meantime already has the new certificate.
         let engines = state.withLock { state in
             state.configuration.tls.identity = identity
             return state.started
@@ -86,7 +87,7 @@ final class CurlEngines: Sendable {
         for engine in engines { engine.submit(.renew(identity)) }
     }
 
-    /// What the connections of all of them are doing now.
+    /// The current counts of all engines.
     var poolMetrics: PoolMetrics {
         get async {
             var metrics = PoolMetrics()
@@ -100,7 +101,7 @@ final class CurlEngines: Sendable {
         }
     }
 
-    /// The next in turn, started where it is not yet.
+    /// The next engine in round-robin order, which is started if necessary.
     private var next: CurlEngine {
         state.withLock { state in
             let turn = state.turn
@@ -119,7 +120,7 @@ final class CurlEngines: Sendable {
 }
 
 extension CurlEngines: TaskExecutor {
-    /// Runs a job on the thread that it comes from, or else on the next in turn.
+    /// Runs a job on the current engine's thread, or on the next engine in round-robin order.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = CurlEngine.Job(job: UnownedJob(job), executor: asUnownedTaskExecutor())
         (own ?? next).run(job)

@@ -1,24 +1,24 @@
 #if canImport(CCurl)
-/// What has come in for an engine's thread, and whether that waits for the network.
+/// The commands and jobs for an engine's thread, and whether that thread waits for the network.
 ///
-/// A pure value; the engine locks it, and rings where it is told to.
+/// A pure value; the engine locks it, and wakes the thread when the receipt says so.
 struct CurlInbox {
-    /// What has come in since the thread last looked.
+    /// The commands and jobs that have arrived since the last batch was taken.
     struct Batch {
         var commands: [CurlEngine.Command] = []
         var jobs: [CurlEngine.Job] = []
-        /// Known to the thread or not: it stays, unlike the rest.
+        /// The shutdown mode. Unlike the rest, it stays after a batch is taken.
         var shutdown: CurlTransport.Shutdown?
 
         var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
     }
 
-    /// What became of something that was put in.
+    /// The result of adding something.
     enum Receipt {
         case taken
-        /// Somebody has to wake the thread, which did not know yet that there is something.
+        /// The item was added, and the caller must wake the thread.
         case takenAsleep
-        /// The inbox is closed.
+        /// The inbox is closed, and nothing was added.
         case refused
     }
 
@@ -53,7 +53,7 @@ struct CurlInbox {
         return isAsleep ? .takenAsleep : .taken
     }
 
-    /// Gives what has come in, in exchange for an empty batch.
+    /// Returns the current batch, in exchange for an empty one.
     mutating func takeBatch(reusing empty: Batch) -> Batch {
         var next = empty
         next.shutdown = batch.shutdown
@@ -61,8 +61,10 @@ struct CurlInbox {
         return next
     }
 
-    /// - Parameter shutdown: What the thread knows of its end; when there is news of that, it stays awake.
-    /// - Returns: Whether nothing is left to do.
+    /// Marks the thread as asleep if there is no work.
+    ///
+    /// - Parameter shutdown: The shutdown mode that the thread knows; if it has changed, the thread stays awake.
+    /// - Returns: Whether there is no work left.
     mutating func fallAsleep(knowing shutdown: CurlTransport.Shutdown?) -> Bool {
         isAsleep = batch.isEmpty && batch.shutdown == shutdown
         return isAsleep
@@ -72,13 +74,13 @@ struct CurlInbox {
         isAsleep = false
     }
 
-    /// Closes it for good, unless something has come in.
+    /// Closes the inbox permanently. Returns `false` if something has arrived.
     mutating func close() -> Bool {
         isClosed = batch.isEmpty
         return isClosed
     }
 
-    /// Who waits for the end.
+    /// Returns and removes the handlers that wait for the end of the thread.
     mutating func takeShutdownHandlers() -> [@Sendable () -> Void] {
         defer { shutdownHandlers = [] }
         return shutdownHandlers

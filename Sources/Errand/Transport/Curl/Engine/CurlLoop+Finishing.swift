@@ -1,10 +1,10 @@
 #if canImport(CCurl)
 import CCurl
 
-// How transfers end.
+// The end of transfers.
 extension CurlLoop {
     mutating func finishWhatIsDone() {
-        // libcurl reads the clock for itself: what it has just seen must not lie after the end.
+        // libcurl reads the clock itself. The loop's time must not be earlier than what libcurl has just seen.
         clock.advance()
         settle()
         for (transfer, sharing) in round.takeConnected() { admission.connected(transfer, sharing: sharing) }
@@ -14,18 +14,18 @@ extension CurlLoop {
             nextDeadline = min(nextDeadline, clock.now + TransferTimes.earlyAnswerGrace)
         }
         guard clock.now >= nextDeadline else { return }
-        // After a pause, of the process or of this thread, what has come in time may still wait to be read.
+        // After a suspension of the process or of this thread, data that arrived in time may still be unread.
         sockets.actOnAll()
         settle()
         endWhatIsLate()
     }
 
-    /// Ends what libcurl is done with, or need not go on with.
+    /// Finishes the transfers that libcurl has completed, and those that need not continue.
     mutating func settle() {
         round.handOverBodies()
         takeDone()
         var index = 0
-        // What is found out about one may bring about the end of others.
+        // The check of one transfer can add others to the list.
         while index < done.count {
             let transfer = done[index].transfer
             if done[index].outcome.kind == .success, transfer.isCutInTLS || isCutShort(transfer) {
@@ -35,9 +35,9 @@ extension CurlLoop {
         }
         let ended = done
         done.removeAll(keepingCapacity: true)
-        // One that was ended for another reason meanwhile may be at its next hop by now.
+        // A transfer that was finished for another reason in the meantime may already be at its next hop.
         for (transfer, outcome) in ended where transfer.isDone { finish(transfer, outcome) }
-        // The same holds for one that is told of more than once.
+        // The same applies to a transfer that was reported more than once.
         for transfer in round.takeComplete() where transfer.hop.isComplete { finish(transfer, .complete) }
         for transfer in round.takeHeld() {
             if let handle = transfer.handle { _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT)) }
@@ -55,11 +55,12 @@ extension CurlLoop {
         }
     }
 
-    /// Whether libcurl took a connection error of HTTP/2 for the end of a body.
+    /// Returns whether libcurl treated an HTTP/2 connection error as the end of a body.
     ///
-    /// Before 8.1, libcurl ends each stream of such a connection as if it were whole as soon as it looks at it, and closes the
-    /// connection behind the last one. A connection that still stands had no error, nor had one with a stream that libcurl
-    /// has looked at and goes on with. One whose server has said farewell is closed in order.
+    /// Before 8.1, libcurl ends each stream of such a connection as if the stream were complete, when it processes that
+    /// stream. It closes the connection after the last stream. A connection that is still open had no error. The same
+    /// is true if libcurl has processed another of its streams and continues with it. After a GOAWAY frame without an
+    /// error, the server closes the connection properly.
     mutating func isCutShort(_ transfer: CurlTransfer) -> Bool {
         guard LibraryVersion.current.mistakesConnectionErrorsForEnds, let handle = transfer.handle,
             handle.isMultiplexed, !transfer.hop.tellsLength, !transfer.hop.isRedirected,
@@ -69,7 +70,7 @@ extension CurlLoop {
             guard let other = running.first(where: { $0.hop.connection == connection && !$0.isDone }) else {
                 return true
             }
-            // One that waits for its reader ends when that reads on, and does not tell before.
+            // A stream that waits for its reader ends only when the reader continues. Until then, its state is unknown.
             guard !other.times.isPausedByReader, let easy = other.handle?.easy else { return false }
             ccurl_look(multi, easy)
             takeDone()
@@ -78,7 +79,7 @@ extension CurlLoop {
         return false
     }
 
-    /// Takes a transfer off the wire; then it goes on with another hop, or its caller is answered.
+    /// Removes a transfer from libcurl, then starts its next hop or resumes its caller.
     mutating func finish(_ transfer: CurlTransfer, _ outcome: CurlOutcome) {
         guard !transfer.isOver else { return }
         let companions = companions(of: transfer, in: outcome)
@@ -88,7 +89,7 @@ extension CurlLoop {
             sockets.transferIsOver(of: handle)
             remove(transfer)
             transfer.detach()
-            // It may have come to no second request.
+            // libcurl may have retried without sending a second request.
             if let failure = outcome.failure, failure != .cancelled { handle.mayHaveRetried = true }
             handles.give(back: handle)
             admission.release(transfer)
@@ -102,8 +103,8 @@ extension CurlLoop {
         startWaiting()
     }
 
-    /// The requests that fail together with a transfer whose connection timed out: those to the same origin that wait for this
-    /// connection, and those that have waited in the queue for at least the connect timeout.
+    /// Returns the requests that fail together with a transfer whose connection timed out. These are requests to the
+    /// same origin that wait for this connection, and those that have been queued for at least the connect timeout.
     func companions(of transfer: CurlTransfer, in outcome: CurlOutcome) -> [CurlTransfer] {
         guard outcome.failure == .timedOut, outcome.kind == .failure, let origin = transfer.origin else { return [] }
         let limit = configuration.connectTimeout.nanoseconds
@@ -111,10 +112,10 @@ extension CurlLoop {
             + origin.waiting.filter { clock.now - $0.times.submitted >= limit }
     }
 
-    /// Closes the connection of a request that timed out, if nothing was received over it in that time.
+    /// Closes the connection of a request that timed out, if no data arrived over it in that time.
     ///
-    /// If other requests use the connection, it is closed only after a longer silence: the server may just be slow. The silence
-    /// begins with the first of the requests that timed out one after the other.
+    /// If other requests use the connection, it is closed only after a longer silence, because the server may just be
+    /// slow. The silence begins with the first request of a series of timeouts.
     mutating func endConnectionIfSilent(of transfer: CurlTransfer) {
         guard transfer.handle != nil, let connection = transfer.hop.connection else { return }
         let earlier = silences.removeValue(forKey: connection).flatMap { start in
@@ -128,10 +129,10 @@ extension CurlLoop {
         silences[connection] = start
     }
 
-    /// How long a connection that several requests use has to be silent before it is given up: 5 seconds.
+    /// The silence after which a connection with several requests is closed: 5 seconds.
     static let longSilence: UInt64 = 5_000_000_000
 
-    /// Closes the gap with the last one, so that it takes no search.
+    /// Moves the last transfer into the gap, so that removal needs no search.
     mutating func remove(_ transfer: CurlTransfer) {
         let last = running.removeLast()
         guard last !== transfer else { return }

@@ -1,7 +1,7 @@
 #if canImport(CCurl)
 import CCurl
 
-// How transfers and other connections begin.
+// The start of transfers and other connections.
 extension CurlLoop {
     mutating func admit(_ transfer: CurlTransfer) {
         if transfer.isCancelledBeforeStart { return transfer.refuse() }
@@ -17,7 +17,7 @@ extension CurlLoop {
         }
     }
 
-    /// - Parameter entry: The addresses of its host, where libcurl does not find them by itself.
+    /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     private mutating func startOrQueue(_ transfer: CurlTransfer, resolving entry: String?) {
         transfer.resolvedHost = entry
         if admission.admit(transfer, to: transfer.url) {
@@ -40,15 +40,16 @@ extension CurlLoop {
         running.append(transfer)
         nextDeadline = min(nextDeadline, transfer.nextDeadline)
         let result = ccurl_multi_add(multi, handle.easy)
-        // It fails for want of memory alone; a handle that is in use already would be a fault of this loop.
+        // It fails only if memory runs out; a handle that is already in use would be a bug in this loop.
         if result != CCURLM_OK { return finish(transfer, CurlOutcome(failure: .resourceUnavailable)) }
         if let origin = transfer.origin, origin.sharing == .streams { begin(transfer, to: origin) }
     }
 
-    /// Has libcurl begin a transfer at once, so that it shows whether a connection has room for it before the next is begun.
+    /// Makes libcurl start a transfer immediately. This shows whether a connection has room for it before the next
+    /// transfer starts.
     private mutating func begin(_ transfer: CurlTransfer, to origin: CurlOrigin) {
         sockets.begin()
-        // Those that libcurl is done with have no part in a connection any more.
+        // Completed transfers no longer use a connection.
         takeDone()
         origin.exceptDone(done.count { $0.transfer.origin === origin }, by: transfer)
     }
@@ -56,13 +57,14 @@ extension CurlLoop {
     mutating func resume(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle else { return }
         transfer.touch()
-        // While it was paused by its reader, it had no deadline of its own.
+        // While its reader paused the transfer, only its total deadline applied.
         nextDeadline = min(nextDeadline, transfer.nextDeadline)
-        // A failure ends the transfer, and libcurl tells of that as of any other.
+        // A failure ends the transfer, and libcurl reports it like any other failure.
         _ = ccurl_easy_pause(handle.easy, Int32(CCURLPAUSE_CONT))
     }
 
-    /// A task that was cancelled before it asked cancels before it starts, and before there is anybody to be told.
+    /// Cancels a transfer. If the task was already cancelled, this command arrives before the start command, when the
+    /// transfer has no continuation yet.
     mutating func cancel(_ transfer: CurlTransfer) {
         if transfer.isSubmitted {
             finish(transfer, CurlOutcome(failure: .cancelled))
@@ -76,7 +78,7 @@ extension CurlLoop {
     }
 }
 
-// The connections that are no transfers'.
+// Connections that do not belong to a transfer.
 extension CurlLoop {
     mutating func connect(_ line: CurlLine) {
         switch names.find(line.url, for: .line(line), clock.now) {
@@ -97,7 +99,7 @@ extension CurlLoop {
         connecting.append(wire)
     }
 
-    /// Calls libcurl where its time has come, and forgets what came to nothing.
+    /// Calls libcurl for connections whose timers have expired, and removes those that failed.
     mutating func attendToConnecting() {
         guard !connecting.isEmpty else { return }
         for wire in connecting {
@@ -108,7 +110,7 @@ extension CurlLoop {
     }
 }
 
-// Those who waited for the addresses of a host.
+// Continuation after a name lookup.
 extension CurlLoop {
     mutating func goOn(_ waiters: [(CurlNames.Waiter, Result<String, any Error>)]) {
         for (waiter, result) in waiters {

@@ -2,7 +2,7 @@
 import CCurl
 import CEvents
 
-/// What the engine's thread does, and all that only it may touch: a value that nobody else can have.
+/// The work and the state of the engine's thread: a noncopyable value that no other thread can access.
 struct CurlLoop: ~Copyable {
     let multi: OpaquePointer
     let sockets: CurlSockets
@@ -13,22 +13,25 @@ struct CurlLoop: ~Copyable {
     let handles: CurlHandlePool
     let round = CurlRound()
     var running: [CurlTransfer] = []
-    /// The connections that are no transfers'.
+    /// The connections that do not belong to a transfer.
     var wires: [ObjectIdentifier: CurlWire] = [:]
     var connecting: [CurlWire] = []
     var admission: CurlAdmission
     var names: CurlNames
-    /// Since when nothing has come over connections whose requests timed out while others used them, in nanoseconds.
+    /// The start of the silence, in nanoseconds, of connections whose requests timed out while other requests used
+    /// them.
     var silences: [ConnectionID: UInt64] = [:]
-    /// No deadline passes before this, in nanoseconds.
+    /// The earliest time, in nanoseconds, at which a deadline can expire.
     var nextDeadline = UInt64.max
     var shutdown: CurlTransport.Shutdown?
     var batch = CurlInbox.Batch()
 
-    /// The transfers that libcurl is done with, until they are ended one by one.
+    /// The transfers that libcurl has completed and the loop has not yet finished.
     var done: [(transfer: CurlTransfer, outcome: CurlOutcome)] = []
 
-    /// - Parameter multi: A handle of libcurl's, which the loop owns from here on.
+    /// Creates the loop.
+    ///
+    /// - Parameter multi: A multi handle, which the loop owns from now on.
     init(engine: CurlEngine, multi: OpaquePointer, queue: Int32, bell: Int32, configuration: CurlConfiguration) {
         self.multi = multi
         self.engine = engine
@@ -42,7 +45,7 @@ struct CurlLoop: ~Copyable {
         names = CurlNames(configuration, mayUseProxy: handles.mayUseProxy, engine: engine)
     }
 
-    /// What is known of an origin before there is a connection.
+    /// Returns what is known about an origin before there is a connection.
     private static func sharing(_ version: CurlConfiguration.Version) -> (String) -> CurlOrigin.Sharing {
         let library = LibraryVersion.current
         guard version != .http1, library.speaksHTTP2 else { return { _ in .none } }
@@ -61,7 +64,7 @@ struct CurlLoop: ~Copyable {
             if shutdown != nil, isIdle, engine.close() { break }
             let isAsleep = engine.fallAsleep(knowing: shutdown)
             sockets.wait(isAsleep && done.isEmpty ? timeLeft : 0)
-            // What follows gives jobs to this very thread, which needs no bell for them.
+            // The following code adds jobs on this thread, which must not wake itself.
             if isAsleep { engine.wakeUp() }
             sockets.act()
             if round.isTimeToLook(clock.now) { look() }
@@ -73,7 +76,7 @@ struct CurlLoop: ~Copyable {
         engine.announceEnd()
     }
 
-    /// Has libcurl check transfers of whose progress no event tells.
+    /// Makes libcurl check transfers whose progress is not reported by an event.
     func look() {
         sockets.look()
         for transfer in running where transfer.mayHang && !transfer.times.isPausedByReader {
@@ -84,8 +87,8 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// Does what has come in, and what comes in meanwhile: a job that gets its answer mostly sends the next request. So
-    /// many rounds, and the sockets have their turn.
+    /// Processes the inbox, including what arrives in the meantime: a job that gets a response mostly sends the next
+    /// request. After 16 rounds, the sockets are processed.
     mutating func emptyInbox() {
         for _ in 0..<16 {
             clock.advance()
@@ -99,7 +102,7 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// Runs pieces of tasks, which get signals and start programs as on any other thread.
+    /// Runs jobs of tasks. During that time, signals and child processes behave as on any other thread.
     func run(_ jobs: [CurlEngine.Job]) {
         guard !jobs.isEmpty else { return }
         cevents_hold_broken_pipe(false)
@@ -138,7 +141,7 @@ struct CurlLoop: ~Copyable {
         wires = [:]
     }
 
-    /// How long nothing has to be done, in nanoseconds.
+    /// The time until the next action is due, in nanoseconds.
     var timeLeft: UInt64 {
         clock.advance()
         let next = connecting.reduce(min(nextDeadline, sockets.timer, round.nextLook)) { min($0, $1.timer) }
@@ -150,7 +153,7 @@ struct CurlLoop: ~Copyable {
     /// All transfers that have not ended.
     var unfinished: [CurlTransfer] { running + admission.waiting + names.waiting }
 
-    /// What connections and requests are doing now.
+    /// The current counts of connections and requests.
     private var poolMetrics: PoolMetrics {
         var metrics = PoolMetrics()
         let busyPorts = Set(running.compactMap { $0.hop.connection?.localPort })

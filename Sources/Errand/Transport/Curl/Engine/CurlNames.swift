@@ -1,18 +1,19 @@
 #if canImport(CCurl)
-/// The addresses that the function of a ``NameService`` has given, and who waits for them. Belongs to the loop's thread.
+/// The addresses that the function of a ``NameService`` returned, and the transfers and connections that wait for them.
+/// Belongs to the loop's thread.
 struct CurlNames {
-    /// Who waits for the addresses of a host.
+    /// A transfer or connection that waits for the addresses of a host.
     enum Waiter {
         case transfer(CurlTransfer)
         case line(CurlLine)
     }
 
     enum Finding {
-        /// libcurl finds the addresses without help.
+        /// libcurl looks up the addresses itself.
         case notNeeded
-        /// An entry for libcurl's own table of names.
+        /// An entry for libcurl's host table.
         case entry(String)
-        /// The function was asked.
+        /// The function was called, and its result is pending.
         case waiting
     }
 
@@ -23,14 +24,14 @@ struct CurlNames {
     }
 
     private let function: (@Sendable (String) async throws -> ResolvedHost)?
-    /// What is said of hosts from the beginning, as `host:port`.
+    /// The hosts with configured addresses, as `host:port`.
     private let given: Set<String>
     private let limit: Duration
     private unowned let engine: CurlEngine
     private var known: [String: (host: ResolvedHost, end: UInt64)] = [:]
     private var lookups: [String: Lookup] = [:]
 
-    /// How many hosts are remembered.
+    /// The maximum number of cached hosts.
     private static let capacity = 1_024
 
     init(_ configuration: CurlConfiguration, mayUseProxy: Bool, engine: CurlEngine) {
@@ -43,17 +44,17 @@ struct CurlNames {
 
     var isIdle: Bool { lookups.isEmpty }
 
-    /// When the first of the lookups is late.
+    /// The deadline of the first lookup.
     var nextDeadline: UInt64 { lookups.values.reduce(.max) { min($0, $1.deadline) } }
 
-    /// The transfers that wait for the addresses of their host.
+    /// The transfers that wait for the addresses of their hosts.
     var waiting: [CurlTransfer] {
         lookups.values.flatMap(\.waiters).compactMap { waiter in
             if case .transfer(let transfer) = waiter, !transfer.isOver { transfer } else { nil }
         }
     }
 
-    /// Finds the addresses of the host of a URL, or has `waiter` wait for them.
+    /// Returns the addresses of the host of a URL, or adds `waiter` to its lookup.
     mutating func find(_ url: String, for waiter: Waiter, _ now: UInt64) -> Finding {
         guard let function, let (host, address) = Self.host(of: url), !given.contains(address) else {
             return .notNeeded
@@ -93,9 +94,9 @@ struct CurlNames {
         TransportFailure(URLError(.cannotFindHost), reason: reason)
     }
 
-    /// Takes note of an answer.
+    /// Stores the result of a lookup.
     ///
-    /// - Returns: Those who wait for it, each with its entry.
+    /// - Returns: The waiters, each with its entry or failure.
     mutating func take(
         _ result: Result<ResolvedHost, any Error>, of host: String, _ now: UInt64
     ) -> [(Waiter, Result<String, any Error>)] {
@@ -110,9 +111,9 @@ struct CurlNames {
         }
     }
 
-    /// Ends the lookups that are late.
+    /// Cancels the lookups whose deadline has passed.
     ///
-    /// - Returns: Those who waited, each with its failure.
+    /// - Returns: The waiters, each with its failure.
     mutating func takeLate(_ now: UInt64) -> [(Waiter, Result<String, any Error>)] {
         let late = lookups.filter { $0.value.deadline <= now }.keys
         return late.flatMap { host in
@@ -122,9 +123,9 @@ struct CurlNames {
         }
     }
 
-    /// Ends all lookups.
+    /// Cancels all lookups.
     ///
-    /// - Returns: Those who waited, each with its failure.
+    /// - Returns: The waiters, each with its failure.
     mutating func cancelAll() -> [(Waiter, Result<String, any Error>)] {
         defer { lookups = [:] }
         return lookups.values.flatMap { lookup in
@@ -133,7 +134,7 @@ struct CurlNames {
         }
     }
 
-    /// The host of a URL, and the same with its port; nil for an address, which needs no lookup.
+    /// Returns the host of a URL, without and with the port; `nil` for an IP address, which needs no lookup.
     private static func host(of url: String) -> (host: String, address: String)? {
         let origin = CurlOrigin.name(of: url)
         guard let start = origin.range(of: "://")?.upperBound, let colon = origin.lastIndex(of: ":"), colon > start
@@ -146,7 +147,7 @@ struct CurlNames {
         "+\(address):\(found.addresses.joined(separator: ","))"
     }
 
-    /// Whether a text is an IPv4 or IPv6 address.
+    /// Returns whether a text is an IPv4 or IPv6 address.
     static func isAddress(_ text: String) -> Bool {
         var bytes = in6_addr()
         return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }

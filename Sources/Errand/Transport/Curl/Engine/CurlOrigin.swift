@@ -1,30 +1,32 @@
 #if canImport(CCurl)
-/// A scheme, host and port, and who is on the way there. Belongs to the loop's thread.
+/// A scheme, host and port, with its active and waiting transfers. Belongs to the loop's thread.
 final class CurlOrigin {
     let name: String
     var running = 0
-    /// How many requests a connection takes at once, as far as that is known.
+    /// How many requests a connection can carry at the same time, if that is known.
     var sharing: Sharing
-    /// Of those under way, the one that makes another HTTP/2 connection: those that stand have no room for more.
+    /// The active transfer that opens another HTTP/2 connection because the existing ones have no room.
     private(set) var opener: ObjectIdentifier?
-    /// The most that may be under way until that connection stands.
+    /// The maximum number of active transfers until that connection is established.
     private var capacity = Int.max
-    /// When one of those that wait was last let through, in nanoseconds.
+    /// The time at which a waiting transfer was last started, in nanoseconds.
     var movedAt: UInt64 = 0
-    /// The arrival of the one for whom ``CurlAdmission`` lets it take part in the choice of the next; 0 for nobody.
+    /// The arrival number of the transfer for which the origin is in ``CurlAdmission``'s ready queue; 0 if it is not in
+    /// the queue.
     var readyArrival = 0
-    /// What stands between the first slashes of the last URL that led here, to find it again without taking a URL apart.
+    /// The scheme and authority of the latest URL of this origin as text. It allows a comparison without parsing the
+    /// URL.
     private var spelling = ""
     private var queues: [[CurlTransfer]] = RequestPriority.allCases.map { _ in [] }
-    /// How much of each queue has been taken.
+    /// The number of transfers that have been taken from each queue.
     private var heads = RequestPriority.allCases.map { _ in 0 }
 
     enum Sharing {
-        /// Maybe many: the first connection will tell.
+        /// Unknown: the first connection will show it.
         case unknown
-        /// One, over HTTP/1.
+        /// One request, over HTTP/1.
         case none
-        /// As many as the server says, over HTTP/2.
+        /// As many requests as the server allows, over HTTP/2.
         case streams
     }
 
@@ -33,12 +35,13 @@ final class CurlOrigin {
         self.sharing = sharing
     }
 
-    /// Whether one more may be under way.
+    /// Returns whether another transfer may start.
     ///
-    /// While it is not known whether a connection takes many, and while another is being made for those that do not fit into the
-    /// ones that stand, nobody else begins to connect: a burst would open as many connections as it has requests.
+    /// Only one transfer opens a connection while it is unknown whether connections are shared. The same applies while
+    /// another connection is opened because the existing ones are full. Otherwise a burst of requests would open one
+    /// connection for each request.
     ///
-    /// - Parameter limit: The most connections.
+    /// - Parameter limit: The maximum number of connections.
     func hasRoom(_ limit: Int) -> Bool {
         switch sharing {
         case .unknown: running < 1
@@ -47,28 +50,29 @@ final class CurlOrigin {
         }
     }
 
-    /// A transfer begins to make a connection.
+    /// Records that a transfer starts to open a connection.
     func connects(_ transfer: CurlTransfer) {
         guard sharing == .streams, opener == nil else { return }
         opener = ObjectIdentifier(transfer)
         capacity = running
     }
 
-    /// Of those that were under way when a transfer began to make a connection, so many had ended.
+    /// Corrects the capacity by the number of transfers that had already ended when a transfer started to open a
+    /// connection.
     func exceptDone(_ count: Int, by transfer: CurlTransfer) {
         if opener == ObjectIdentifier(transfer) { capacity -= count }
     }
 
-    /// A transfer has a connection, or has ended.
+    /// Records that a transfer has a connection or has ended.
     func isSettled(_ transfer: CurlTransfer) {
         guard opener == ObjectIdentifier(transfer) else { return }
         opener = nil
         capacity = .max
     }
 
-    /// The scheme, host and port of a URL, in small letters and without what else stands there.
+    /// Returns the scheme, host and port of a URL in lowercase, without its other parts.
     ///
-    /// `https://user@Host:443?a=1` has the name `https://host:443`, as has `https://host/`.
+    /// Both `https://user@Host:443?a=1` and `https://host/` have the name `https://host:443`.
     static func name(of url: String) -> String {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url.lowercased() }
@@ -79,13 +83,13 @@ final class CurlOrigin {
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
         let host = authority.lowercased()
         let port = host.utf8.lastIndex(of: UInt8(ascii: ":")).map { host[host.utf8.index(after: $0)...] } ?? ""
-        // The colons of an IPv6 address stand before its bracket.
+        // The colons of an IPv6 address come before its closing bracket.
         let hasPort = !port.isEmpty && port.utf8.allSatisfy { 0x30...0x39 ~= $0 }
         let bare = host.hasSuffix(":") ? String(host.dropLast()) : host
         return "\(scheme)://\(bare)" + (hasPort ? "" : scheme == "https" ? ":443" : ":80")
     }
 
-    /// Remembers how a URL spells this origin.
+    /// Stores how a URL spells this origin.
     func note(_ url: String) {
         var slashes = 0
         let end = url.utf8.firstIndex { byte in
@@ -95,7 +99,7 @@ final class CurlOrigin {
         spelling = end.map { String(url[..<$0]) } ?? ""
     }
 
-    /// Whether a URL leads here, as far as that can be seen at once.
+    /// Returns whether a URL has this origin, by a comparison of the spelling only.
     func owns(_ url: String) -> Bool {
         url.withBytes { url in
             spelling.withBytes { name in
@@ -110,7 +114,7 @@ final class CurlOrigin {
         queues[transfer.request.priority.rawValue].append(transfer)
     }
 
-    /// Who is next; those that have ended are passed over.
+    /// The next transfer; transfers that have ended are skipped.
     var first: CurlTransfer? {
         for priority in queues.indices.reversed() {
             while heads[priority] < queues[priority].count {
@@ -132,7 +136,7 @@ final class CurlOrigin {
         queues.indices.flatMap { queues[$0][heads[$0]...] }.filter { !$0.isOver }
     }
 
-    /// Drops what has been taken when it is half of the queue, so that each is moved once on average.
+    /// Removes taken transfers when they are half of the queue, so that each transfer is moved once on average.
     private func advance(_ priority: Int) {
         heads[priority] += 1
         if heads[priority] * 2 >= queues[priority].count {

@@ -1,30 +1,30 @@
 #if canImport(CCurl)
 /// Work that libcurl's callbacks find, and that the loop does after libcurl has returned. Belongs to the loop's thread.
 final class CurlRound {
-    /// The transfers that have received data which their readers have not been given yet.
+    /// The transfers with received data that their readers have not been given yet.
     private var bodies: [CurlTransfer] = []
-    /// The transfers whose answer is complete before libcurl is done with them.
+    /// The transfers whose response is complete before libcurl has finished them.
     private var complete: [CurlTransfer] = []
     /// The transfers that stopped sending until libcurl has read what arrived.
     private var held: [CurlTransfer] = []
-    /// The transfers that have a connection now, and how many requests that takes.
+    /// The transfers that now have a connection, with the number of requests that the connection can carry.
     private var connected: [(CurlTransfer, CurlOrigin.Sharing)] = []
-    /// The number of transfers that libcurl has to check regularly, because no event tells how they go on: those that are
-    /// connecting (libcurl tries the next address of a name without an event), those whose answer came before the end of the
-    /// request, and, before 8.1, those over HTTP/2.
+    /// The number of transfers that libcurl must check regularly because no event reports their progress. These are
+    /// transfers that connect, because libcurl tries the next address of a name without an event. They include
+    /// transfers whose response arrived before the end of the request and, before 8.1, those over HTTP/2.
     private(set) var unsettled = 0
-    /// When libcurl is to be asked, in nanoseconds.
+    /// The time of the next check, in nanoseconds.
     private(set) var nextLook = UInt64.max
 
-    /// Whether a transfer may now be late sooner than the loop knows.
+    /// Whether a transfer may have a deadline that is earlier than the loop's next deadline.
     var hasNewDeadline = false
 
-    /// The HTTP/2 connections whose servers have said that they end them.
+    /// The HTTP/2 connections on which the server has sent a GOAWAY frame without an error.
     private var farewells: Set<ConnectionID> = []
-    /// The most of them that are remembered. Each is needed until the last stream of its connection ends.
+    /// The maximum number of remembered connections. Each is needed until its last stream ends.
     private static let maximumFarewells = 1024
 
-    /// From one look to the next: 200 milliseconds.
+    /// The interval between checks: 200 milliseconds.
     static let lookInterval: UInt64 = 200_000_000
 
     func add(body transfer: CurlTransfer) {
@@ -71,13 +71,13 @@ final class CurlRound {
 
     func hasFarewell(of connection: ConnectionID) -> Bool { farewells.contains(connection) }
 
-    /// One more transfer is unsettled, or one less.
+    /// Changes the number of unsettled transfers by 1 or -1.
     func count(_ change: Int, _ now: UInt64) {
         unsettled += change
         if unsettled == 0 { nextLook = .max } else if nextLook == .max { nextLook = now + Self.lookInterval }
     }
 
-    /// Whether libcurl is to be asked now; if so, the next time is after another interval.
+    /// Returns whether a check is due; if so, schedules the next check.
     func isTimeToLook(_ now: UInt64) -> Bool {
         guard now >= nextLook else { return false }
         nextLook = now + Self.lookInterval

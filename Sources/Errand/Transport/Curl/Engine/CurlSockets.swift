@@ -2,30 +2,30 @@
 import CCurl
 import CEvents
 
-/// What libcurl waits for: its sockets, and its timer. Belongs to the loop's thread.
+/// The sockets and the timer that libcurl waits for. Belongs to the loop's thread.
 ///
-/// libcurl says what it wants of a socket whenever that changes, and is called for those alone where something happened,
-/// however many there are.
+/// libcurl reports each change of the events that it wants for a socket. It is called only for sockets with events,
+/// however many sockets there are.
 final class CurlSockets {
     let multi: OpaquePointer
     let bell: Int32
     let queue: Int32
     private(set) var states: [SocketState] = []
-    /// The connections that were ended here, until libcurl closes them.
+    /// The connections that were shut down here and that libcurl has not closed yet.
     private var ended: Set<Int32> = []
     var events = [CEvent](repeating: CEvent(), count: 64)
-    /// Which of them the last wait has filled in, until they are acted on.
+    /// The events of the last wait that have not been processed yet.
     var ready = 0..<0
-    /// When libcurl wants to be called whatever happens, in nanoseconds.
+    /// The time at which libcurl's timer expires, in nanoseconds.
     var timer = UInt64.max
     let clock: Monotonic
     private let keepAlive: KeepAlive
-    /// What libcurl said when it was given the callbacks.
+    /// libcurl's result code for setting the callbacks.
     private var callbackResult: Int32 = 0
 
     /// - Parameters:
-    ///   - queue: What to wait with; closed by ``close()``.
-    ///   - bell: What ends a wait; in the queue already.
+    ///   - queue: The event queue; ``close()`` closes it.
+    ///   - bell: The descriptor that ends a wait; already in the queue.
     init(_ multi: OpaquePointer, queue: Int32, bell: Int32, clock: Monotonic, configuration: CurlConfiguration) {
         self.multi = multi
         self.queue = queue
@@ -45,12 +45,12 @@ final class CurlSockets {
             }, context)
     }
 
-    /// Lets go of the queue, once libcurl has closed its sockets.
+    /// Closes the queue, after libcurl has closed its sockets.
     func close() {
         _ = cevents_close(queue)
     }
 
-    /// Has a handle tell of the sockets that it opens and closes.
+    /// Makes a handle report the sockets that it opens and closes.
     func watchOpening(by handle: CurlHandle) {
         let result = ccurl_set_socket_callbacks(
             handle.easy,
@@ -84,7 +84,7 @@ final class CurlSockets {
         }
     }
 
-    /// All connections that are open, or being opened.
+    /// The connections that are open or being opened.
     var connections: [(descriptor: Int32, origin: String, isWire: Bool)] {
         states.enumerated().filter(\.element.isConnection).map {
             (Int32($0.offset), $0.element.origin, $0.element.isWire)
@@ -95,21 +95,22 @@ final class CurlSockets {
         context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Ends a connection. Its descriptor is libcurl's, which finds it dead before it uses it or, in newer versions, when it writes.
+    /// Shuts down a connection. libcurl owns the descriptor, and detects the shutdown before it uses the connection or,
+    /// in newer versions, when it writes.
     func end(_ descriptor: Int32) {
         change(descriptor) { $0.isIdle = false }
         ended.insert(descriptor)
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Whether a connection was ended here, so that nothing can be sent over it.
+    /// Returns whether a connection was shut down here, so that nothing can be sent over it.
     func hasEnded(_ connection: ConnectionID) -> Bool {
         ended.contains { cevents_connects($0, connection.localPort, connection.remotePort) }
     }
 
-    /// The transfer of a handle is over, and its connection is idle, if it still stands.
+    /// Marks the connection of a handle as idle after its transfer has ended, if the connection is still open.
     ///
-    /// Over HTTP/2 a server may always say something, and what it says belongs to a stream.
+    /// An HTTP/2 connection is not marked: its server may send frames at any time, and each frame belongs to a stream.
     func transferIsOver(of handle: CurlHandle) {
         guard let descriptor = handle.descriptor else { return }
         handle.descriptor = nil
@@ -123,15 +124,16 @@ final class CurlSockets {
         if isUnwatched { _ = cevents_watch(queue, descriptor, true, false) }
     }
 
-    /// Ends a connection over which nothing has come since a moment, so that no other request waits for it in vain.
+    /// Shuts down a connection on which no data has arrived since `moment`. Otherwise other requests would wait for it
+    /// until they time out.
     ///
-    /// Over HTTP/2, libcurl ends the one stream of a late transfer and goes on using the connection. The descriptor is
-    /// libcurl's, which finds the connection dead.
+    /// Over HTTP/2, libcurl resets only the stream of a transfer that timed out, and keeps using the connection.
+    /// libcurl owns the descriptor and detects the shutdown.
     func end(_ connection: ConnectionID, ifSilentSince moment: UInt64) {
         for descriptor in silent(connection, since: moment) { end(descriptor) }
     }
 
-    /// Whether nothing has come over a connection since a moment.
+    /// Returns whether no data has arrived on a connection since `moment`.
     func isSilent(_ connection: ConnectionID, since moment: UInt64) -> Bool {
         !silent(connection, since: moment).isEmpty
     }
@@ -143,24 +145,25 @@ final class CurlSockets {
         }.map { Int32($0.offset) }
     }
 
-    /// Waits for so much of a descriptor on behalf of a wire; for nothing, until it is asked again.
+    /// Watches a descriptor for a wire. If neither reading nor writing is wanted, stops watching it until the next
+    /// call.
     func watch(_ descriptor: Int32, for wire: CurlWire, isReadable: Bool, isWritable: Bool) {
         let isPrivate = change(descriptor) { state in
             defer { state.isPrivate = true }
             state.wire = wire
             return state.isPrivate
         }
-        // As for a transfer: it may be one of the pair by which a name lookup tells of its end.
+        // As for a transfer: the descriptor may belong to the socket pair that signals the end of a name lookup.
         if !isPrivate { cevents_keep_pair_from_programs(descriptor) }
         if isReadable || isWritable {
             _ = cevents_watch(queue, descriptor, isReadable, isWritable)
         } else {
-            // What is broken would be told of again and again.
+            // Otherwise the queue would report a failed connection again and again.
             cevents_forget(queue, descriptor)
         }
     }
 
-    /// Has nothing to do with a descriptor any more, which somebody else closes.
+    /// Forgets a descriptor, which other code closes.
     func forget(_ descriptor: Int32) {
         change(descriptor) { $0 = SocketState() }
         cevents_forget(queue, descriptor)
@@ -169,12 +172,12 @@ final class CurlSockets {
     private func want(_ what: Int32, of descriptor: Int32, by easy: OpaquePointer?) {
         let what = Int(what)
         let isWanted = what != CCURL_POLL_REMOVE
-        // A wire's handle has no context: it has its connection for itself.
+        // The handle of a wire has no context, because it has its own connection.
         if isWanted, let context = easy.flatMap({ ccurl_get_private($0) }) {
             CurlHandle.at(context).descriptor = descriptor
         }
-        // What is no connection is a pair of sockets by which the thread of a name lookup tells of its end, or belongs to a
-        // lookup over HTTPS.
+        // A descriptor that is not a connection belongs to the socket pair that signals the end of a name lookup, or to
+        // a lookup over HTTPS.
         if isWanted, !change(descriptor, { $0.isPrivate }) { cevents_keep_pair_from_programs(descriptor) }
         let isQueued = change(descriptor) { state in
             state.isWanted = isWanted

@@ -1,10 +1,10 @@
 #if canImport(CCurl)
 import Dispatch
 
-/// The time that the loop reckons in: nanoseconds since some moment before the process began.
+/// The loop's clock, in nanoseconds since an unspecified moment before the process started.
 ///
-/// Read once for each round of the loop, since a transfer would ask for every line of its head. Belongs to the loop's
-/// thread.
+/// The clock is read once for each round of the loop; otherwise a transfer would read it for every line of its head.
+/// Belongs to the loop's thread.
 final class Monotonic {
     private(set) var now = DispatchTime.now().uptimeNanoseconds
 
@@ -15,7 +15,7 @@ final class Monotonic {
 }
 
 extension Duration {
-    /// In whole nanoseconds, at most two hundred years.
+    /// The duration in whole nanoseconds, at most about 190 years; 0 for a negative duration.
     var nanoseconds: UInt64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

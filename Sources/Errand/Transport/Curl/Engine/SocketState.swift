@@ -1,36 +1,37 @@
 #if canImport(CCurl)
-/// What is known of a descriptor.
+/// The state of a descriptor.
 struct SocketState {
-    /// Whether libcurl waits for it. One that it does not wait for stays in the queue as long as nothing happens to
-    /// it: it mostly is a connection between two requests.
+    /// Whether libcurl wants its events. If not, the descriptor stays registered until something happens: it mostly is
+    /// a connection between two requests.
     var isWanted = false
-    /// Whether libcurl tells when it is closed, so that what the queue knows of it is known here too.
+    /// Whether it is a connection. libcurl reports when it closes one, so that the state of the queue is always known
+    /// here.
     var isConnection = false
-    /// Whether it is a connection that stands between two requests, where nothing may come: HTTP/1 has no answer
+    /// Whether it is a connection between two requests, on which no data may arrive: in HTTP/1, there is no response
     /// without a request.
     var isIdle = false
-    /// When something last came, in nanoseconds.
+    /// The time at which data last arrived, in nanoseconds.
     var lastReceived: UInt64 = 0
-    /// What the queue waits for, as far as that is known.
+    /// The events that the queue waits for, if known.
     var queued = 0
-    /// Whose it is, where it is not a transfer's.
+    /// The wire that uses the descriptor, if it does not belong to a transfer.
     var wire: CurlWire?
-    /// Where a connection leads.
+    /// The origin of a connection.
     var origin = ""
-    /// Whether it is a connection that no transfer can use.
+    /// Whether it is a connection that transfers cannot use.
     var isWire = false
-    /// Whether programs that the process starts do not inherit it.
+    /// Whether child processes do not inherit the descriptor.
     var isPrivate = false
 }
 
-/// How the system looks for a peer that has gone.
+/// The keep-alive settings with which the system detects a lost peer.
 struct KeepAlive {
     let idleSeconds: Int32
     let unacknowledgedMilliseconds: UInt32
 
     init(_ configuration: CurlConfiguration) {
         idleSeconds = Int32(clamping: configuration.keepAliveInterval.components.seconds)
-        // The system counts it for connecting too.
+        // The system applies the user timeout to connecting too.
         let limit = max(configuration.unacknowledgedTimeout, configuration.connectTimeout)
         unacknowledgedMilliseconds = UInt32(clamping: limit.nanoseconds / 1_000_000)
     }

@@ -2,21 +2,23 @@
 import CCurl
 import CEvents
 
-/// How an engine's handles connect: what a ``CurlConfiguration`` says, as libcurl's options.
+/// The connection options of an engine's handles: a ``CurlConfiguration`` as libcurl options.
 ///
-/// Keeps in memory what libcurl reads without a copy, so it has to live longer than the handles.
+/// Owns memory that libcurl reads without copying, so it must outlive the handles.
 final class ConnectionOptions {
     private var configuration: CurlConfiguration
     private let resolvedHosts: UnsafeMutablePointer<CCurlList>?
     private let authorities: UnsafeMutableRawBufferPointer?
-    /// The authorities as a file in memory, for a libcurl that takes them as a file alone; -1 for none.
+    /// A descriptor of an in-memory file with the authorities, for a libcurl that only accepts a file; -1 if there is
+    /// none.
     private let authoritiesFile: Int32
-    /// What is wrong with the configuration, so that every request fails with it.
+    /// The error in the configuration; every request fails with it.
     private var fault: ErrandError?
     private let environmentNamesProxy: Bool
 
-    /// The most bytes that are read from a socket at once: 64 KiB. With libcurl's own 16 KiB, a download asks the system
-    /// four times as often; with more, what a paused transfer holds grows by as much.
+    /// The maximum number of bytes that one read from a socket returns: 64 KiB. libcurl's default of 16 KiB needs four
+    /// times as many system calls for a download. A larger size increases the data that a paused transfer holds by the
+    /// same amount.
     static let receiveBufferSize = 64 << 10
 
     init(_ configuration: CurlConfiguration) {
@@ -45,13 +47,13 @@ final class ConnectionOptions {
         if authoritiesFile >= 0 { _ = cevents_close(authoritiesFile) }
     }
 
-    /// Replaces the client's certificate for handles that are made from here on.
+    /// Replaces the client certificate for handles that are created from now on.
     func renew(_ identity: TLSConfiguration.Identity) {
         configuration.tls.identity = identity
         fault = Self.fault(in: configuration)
     }
 
-    /// What cannot be meant, or not be done.
+    /// Returns the error in a configuration: an invalid setting, or one that this libcurl does not support.
     static func fault(in configuration: CurlConfiguration, for version: LibraryVersion = .current) -> ErrandError? {
         func invalid(_ reason: String) -> ErrandError { ErrandError(.invalidSetting, reason: reason) }
         func tooOld(_ needed: String) -> ErrandError {
@@ -87,7 +89,7 @@ final class ConnectionOptions {
         return nil
     }
 
-    /// Whether a connection may go through a proxy.
+    /// Whether a connection may use a proxy.
     var mayUseProxy: Bool {
         switch configuration.proxy {
         case .environment: environmentNamesProxy
@@ -96,12 +98,12 @@ final class ConnectionOptions {
         }
     }
 
-    /// Sets everything on a new handle.
+    /// Sets all connection options on a new handle.
     func apply(to handle: CurlHandle) {
         if let fault { handle.refuse(fault) }
         handle.set(CCURLOPT_NOSIGNAL, 1)
         handle.set(CCURLOPT_BUFFERSIZE, Self.receiveBufferSize)
-        // What comes is decoded here, not by libcurl.
+        // Errand decodes the content coding itself.
         handle.set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
         handle.set(CCURLOPT_PROTOCOLS, CCURLPROTO_HTTP | CCURLPROTO_HTTPS)
         handle.set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -115,29 +117,29 @@ final class ConnectionOptions {
         }
         if let path = configuration.unixSocketPath { handle.set(CCURLOPT_UNIX_SOCKET_PATH, path) }
         if let address = configuration.localAddress {
-            // Otherwise libcurl takes a name for a host's where there is no such interface, and looks it up.
+            // Without a prefix, libcurl treats the name of a missing interface as a host name and looks it up.
             handle.set(CCURLOPT_INTERFACE, (CurlNames.isAddress(address) ? "host!" : "if!") + address)
         }
         if case .https(let url) = configuration.nameService { handle.set(CCURLOPT_DOH_URL, url.absoluteString) }
         if let resolvedHosts { handle.set(CCURLOPT_RESOLVE, context: UnsafeMutableRawPointer(resolvedHosts)) }
-        // Otherwise a transfer that ends while its name is being looked up waits until the lookup gives up, and with it
-        // the loop.
+        // Without this option, a transfer that ends during its name lookup blocks until the lookup times out, and
+        // blocks the loop too.
         if LibraryVersion.current.leavesLookupsBehind { handle.set(CCURLOPT_QUICK_EXIT, 1) }
         applyProxy(to: handle)
         applyTLS(to: handle)
         if mayUseProxy { applyTLSOfProxy(to: handle) }
     }
 
-    /// In whole seconds, at least one: for libcurl, 0 is for ever, or never.
+    /// Returns whole seconds, at least one: for libcurl, 0 means "forever" or "never".
     private static func seconds(_ duration: Duration) -> Int { max(Int(clamping: duration.components.seconds), 1) }
 
     private func applyProxy(to handle: CurlHandle) {
         guard mayUseProxy else {
-            // Where nothing is said, libcurl would ask the environment for six names again with every request.
+            // Without these options, libcurl reads six environment variables again for every request.
             handle.set(CCURLOPT_PROXY, "")
             return handle.set(CCURLOPT_NOPROXY, "")
         }
-        // Says who asks for a tunnel; a server is told by the request's own fields.
+        // The user agent of CONNECT requests; requests to the server carry their own header field.
         handle.set(CCURLOPT_USERAGENT, "Errand")
         guard case .server(let url, let user, let password, let exceptions) = configuration.proxy else { return }
         handle.set(CCURLOPT_PROXY, url.absoluteString)
@@ -154,7 +156,8 @@ final class ConnectionOptions {
         if let identity = configuration.tls.identity {
             set(identity.certificate, file: CCURLOPT_SSLCERT, blob: CCURLOPT_SSLCERT_BLOB, of: handle)
             set(identity.key, file: CCURLOPT_SSLKEY, blob: CCURLOPT_SSLKEY_BLOB, of: handle)
-            // Empty rather than none, with which OpenSSL asks at the terminal, and the engine waits for an answer.
+            // An empty string, not `nil`: with `nil`, OpenSSL asks for the passphrase at the terminal and blocks the
+            // engine.
             handle.set(CCURLOPT_KEYPASSWD, identity.passphrase ?? "")
         }
         if LibraryVersion.current.tellsOfClosing {
@@ -166,7 +169,7 @@ final class ConnectionOptions {
         switch pem {
         case .file(let path): handle.set(file, path)
         case .data(let data):
-            // Copied: a handle in use keeps what it had when this is renewed.
+            // libcurl copies the data: after a renewal, a handle in use keeps its old identity.
             let result = data.withUnsafeBytes {
                 ccurl_set_blob(handle.easy, Int32(blob), $0.baseAddress, $0.count, true)
             }
@@ -174,7 +177,7 @@ final class ConnectionOptions {
         }
     }
 
-    /// A proxy that is reached over TLS is held to the same rules as a server.
+    /// Applies the same TLS rules to a proxy that is reached over TLS as to a server.
     private func applyTLSOfProxy(to handle: CurlHandle) {
         handle.set(CCURLOPT_PROXY_SSLVERSION, minimumVersion)
         setAuthorities(CCURLOPT_PROXY_CAINFO_BLOB, file: CCURLOPT_PROXY_CAINFO, of: handle)
@@ -199,7 +202,7 @@ final class ConnectionOptions {
 }
 
 extension String {
-    /// libcurl takes user and password in the escaped form of a URL.
+    /// The percent-encoded form in which libcurl expects the user and the password.
     fileprivate var escapedUser: String {
         addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
     }

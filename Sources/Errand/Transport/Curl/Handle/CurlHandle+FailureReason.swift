@@ -3,12 +3,12 @@ import CCurl
 import CEvents
 
 extension CurlHandle {
-    /// Why the latest transfer failed, in one sentence; `nil` when no more is known than the code.
+    /// Returns the reason for the latest failure, in one sentence; `nil` if nothing is known beyond the code.
     func failureReason(_ code: Int, _ failure: URLError.Code) -> String? {
         let tunnelStatus = long(CCURLINFO_HTTP_CONNECTCODE)
         if tunnelStatus >= 300 { return "the proxy refused the connection with status \(tunnelStatus)" }
         switch code {
-        // Only the limit for connecting is left to libcurl; the loop keeps the others.
+        // libcurl enforces only the connect timeout; the loop enforces the other timeouts.
         case CCURLE_OPERATION_TIMEDOUT: return TimeoutReason(.connecting(connectTimeout), phase).description
         case CCURLE_COULDNT_CONNECT: return lacksDescriptors ? nil : connectFailure
         case CCURLE_INTERFACE_FAILED:
@@ -24,19 +24,20 @@ extension CurlHandle {
         }
     }
 
-    /// X509_V_ERR_HOSTNAME_MISMATCH, see `ccurl_prepare_tls`.
+    /// The value of `X509_V_ERR_HOSTNAME_MISMATCH`, see `ccurl_prepare_tls`.
     private static let hostNameMismatch = 62
 
-    /// What the transfer is waiting for.
+    /// The phase in which the transfer waits.
     var phase: TimeoutReason.Phase {
         if hasConnection { return .response }
         if isSecure, long(CCURLINFO_PRIMARY_PORT) > 0 || hasReachedPeer { return .handshake }
         if offset(CCURLINFO_NAMELOOKUP_TIME_T) > 0 { return .connection(address: serverAddress) }
-        // Before its name lookup, a transfer waits for a connection that may turn out to be HTTP/2.
+        // Before its name lookup, a transfer waits for another transfer's connection, which may turn out to use HTTP/2.
         return mayMultiplex ? .connectionLimit : .nameLookup(host: host ?? "")
     }
 
-    /// Whether the request could be sent. Some versions of libcurl set a time for that when a transfer fails before.
+    /// Whether the request could be sent. Some versions of libcurl set the pretransfer time even if a transfer fails
+    /// earlier.
     private var hasConnection: Bool {
         guard let transfer, LibraryVersion.current.asksBeforeSending else {
             return offset(CCURLINFO_PRETRANSFER_TIME_T) > 0
@@ -44,7 +45,7 @@ extension CurlHandle {
         return transfer.hop.isConnected
     }
 
-    /// Whether TCP has connected, of which libcurl tells only after the TLS handshake.
+    /// Whether the TCP connection is established. libcurl reports this only after the TLS handshake.
     private var hasReachedPeer: Bool {
         guard let descriptor else { return false }
         var address = sockaddr_storage()
@@ -54,16 +55,17 @@ extension CurlHandle {
         }
     }
 
-    /// Whether there was no descriptor for a socket. libcurl keeps the number of an error in connecting, and none for that.
+    /// Whether the process had no descriptor left for a socket. libcurl keeps the error number of a failed connect, but
+    /// not of this failure.
     var lacksDescriptors: Bool { long(CCURLINFO_OS_ERRNO) == 0 && cevents_lacks_descriptors() }
 
     private var connectFailure: String {
-        // The text of libcurl names the proxy where that is what it did not reach.
+        // libcurl's text names the proxy if the proxy is what it could not reach.
         let address = unixSocketPath == nil ? CurlSentence(failureSentence).address ?? serverAddress : serverAddress
         return Self.connectFailure(Int32(long(CCURLINFO_OS_ERRNO)), address: address, unixSocketPath: unixSocketPath)
     }
 
-    /// Why connecting failed, by the system's error number; 0 when it is not known.
+    /// Returns the reason for a failed connect from the system's error number; 0 means that the number is unknown.
     static func connectFailure(_ error: Int32, address: String, unixSocketPath: String?) -> String {
         switch (error, unixSocketPath) {
         case (0, _): "could not connect to \(address)"

@@ -2,12 +2,13 @@
 import CCurl
 
 extension CurlHandle {
-    /// Whether a proxy's answer to CONNECT was longer than a head may be.
+    /// Whether a proxy's response to CONNECT exceeded the limit for a head.
     var hasEndlessTunnelAnswer: Bool { tunnelAllowance < 0 }
 
-    /// Ends a proxy's answer to CONNECT that is longer than a head may be.
+    /// Aborts a proxy's response to CONNECT that exceeds the limit for a head.
     ///
-    /// libcurl reads the answer in one call, byte by byte, for as long as there is something, and calls this for each byte.
+    /// libcurl reads the response in one call, byte by byte, as long as data is available. It calls this callback for
+    /// each byte.
     func boundTunnelAnswers() {
         let result = ccurl_set_progress_callback(
             easy, { context, _, _, _, _ in CurlHandle.at(context).countTunnelByte() ? 1 : 0 },

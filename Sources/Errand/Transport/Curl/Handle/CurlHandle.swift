@@ -1,59 +1,61 @@
 #if canImport(CCurl)
 import CCurl
 
-/// One easy handle, used for many transfers: what never changes is set once. Belongs to the loop's thread.
+/// An easy handle that is used for many transfers. Options that never change are set once. Belongs to the loop's
+/// thread.
 final class CurlHandle {
     let easy: OpaquePointer
-    /// Whether HTTP/2 may be spoken: over TLS, or everywhere.
+    /// Whether the handle may use HTTP/2, over TLS or for all connections.
     let speaksHTTP2: Bool
     let hasPriorKnowledge: Bool
-    /// How often the client certificate had been replaced when this handle was made.
+    /// The number of client certificate renewals before this handle was created.
     let generation: Int
     /// Registers the sockets that libcurl opens for this handle.
     var sockets: CurlSockets?
-    /// Kept, since libcurl uses them as long as the handle lives.
+    /// The shared TLS sessions, retained because libcurl uses them during the lifetime of the handle.
     var sessions: SharedSessions?
-    /// Whom the callbacks speak to; the loop keeps it alive.
+    /// The transfer that the callbacks use; the loop keeps it alive.
     unowned(unsafe) var transfer: CurlTransfer?
-    /// The connection of the transfer that is under way, as far as libcurl has waited for it.
+    /// The socket of the current transfer's connection, once libcurl has waited for it.
     var descriptor: Int32?
-    /// How many more bytes a proxy may answer to CONNECT with; less than zero when it has exceeded that.
+    /// The number of bytes that a proxy may still send in response to CONNECT; negative after the limit is exceeded.
     var tunnelAllowance = 0
-    /// Why it can send nothing: libcurl has refused an option, or a setting is not valid.
+    /// The error that prevents all transfers: libcurl rejected an option, or a setting is invalid.
     private(set) var refusal: ErrandError?
-    /// The list that the handle reads its header fields from, and what is in it; freed when it is replaced.
+    /// The list from which the handle reads its header fields, with its content; freed when it is replaced.
     private var fields: UnsafeMutablePointer<CCurlList>?
-    /// The addresses of the latest host, where a function has given them.
+    /// The addresses of the latest host, if a function returned them.
     private var resolvedHost: UnsafeMutablePointer<CCurlList>?
-    /// Where libcurl writes the sentence about a failure.
+    /// The buffer for libcurl's error message.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var latestFields: FieldLines?
-    /// Whether it was given a credential: then it is not used again.
+    /// Whether the handle was given a credential; such a handle is not reused.
     private(set) var hasCredential = false
-    /// Whether libcurl may have sent a request with it again, or have tried to. It counts that for as long as a handle
-    /// lives, and gives up after five (until curl 8.17), so that such a handle is not used again either.
+    /// Whether libcurl may have retried a request with this handle. libcurl counts retries over the lifetime of a
+    /// handle and gives up after five (until curl 8.17). Therefore such a handle is not reused.
     var mayHaveRetried = false
     private var shape: Shape?
     private(set) var latestURL = ""
-    /// The Unix-domain socket that the handle connects to in place of every host.
+    /// The path of the Unix-domain socket that the handle connects to in place of every host.
     var unixSocketPath: String?
-    /// Where its connections come from; nil leaves that to the system.
+    /// The local address or interface of connections; `nil` lets the system choose.
     var localAddress: String?
-    /// How long connecting may take.
+    /// The timeout for connecting.
     var connectTimeout = Duration.zero
-    /// The URL as libcurl has taken it apart; it reads it with each transfer.
+    /// The parsed URL, which libcurl reads with each transfer.
     private let parsedURL: OpaquePointer
     private var latestRemote: Remote?
 
-    /// What a request is like apart from its URL and its header fields: most are like the last one.
+    /// The properties of a request other than its URL and header fields. Most requests have the same shape as the
+    /// previous one.
     struct Shape: Equatable {
         var method: String
-        /// Nil without a body, -1 for one of unknown length.
+        /// The size of the body; `nil` if there is no body, -1 if the size is unknown.
         var bodySize: Int64?
         var isSecure: Bool
-        /// Whether a connection that was used before must not be used: see ``LibraryVersion``.
+        /// Whether the request must not reuse a connection: see ``LibraryVersion``.
         var needsNewConnection: Bool
-        /// Whether the body has trailer fields, which libcurl sends over HTTP/1.1 alone.
+        /// Whether the body has trailer fields, which libcurl sends only over HTTP/1.1.
         var hasTrailers: Bool
     }
 
@@ -68,14 +70,14 @@ final class CurlHandle {
         speaksHTTP2 = version != .http1 && LibraryVersion.current.speaksHTTP2
         hasPriorKnowledge = version == .http2PriorKnowledge
         self.generation = generation
-        // Nil for want of memory, for which there is no error either; see `makeHandle`.
+        // `nil` means out of memory, for which an error cannot be created either; see `makeHandle`.
         guard let parsedURL = ccurl_url_init() else { fatalError("libcurl cannot make a URL: out of memory") }
         self.parsedURL = parsedURL
         sentence.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
         set(CCURLOPT_ERRORBUFFER, context: UnsafeMutableRawPointer(sentence))
     }
 
-    /// The handle behind the context of a callback.
+    /// Returns the handle for the context of a callback.
     static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
         guard let context else { preconditionFailure("Every handle sets the context of its callbacks") }
         return Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
@@ -89,27 +91,28 @@ final class CurlHandle {
         sentence.deallocate()
     }
 
-    /// Whether another transfer may use it. After trailers, libcurl 7.88 writes the next body in chunks outside its buffer.
+    /// Whether another transfer may use the handle. After trailers, libcurl 7.88 writes the chunks of the next body
+    /// outside its buffer.
     var canBeUsedAgain: Bool { !hasCredential && !mayHaveRetried && refusal == nil && shape?.hasTrailers != true }
 
-    /// What libcurl says about the failure; empty when it says nothing.
+    /// libcurl's error message; empty if there is none.
     var failureSentence: String { String(cString: sentence) }
 
-    /// libcurl leaves the sentence of the last transfer where it is.
+    /// Clears the error message, which libcurl keeps from the previous transfer.
     func forgetFailure() {
         sentence.pointee = 0
     }
 
-    /// Whether the latest transfer went over TLS.
+    /// Whether the latest transfer used TLS.
     var isSecure: Bool { shape?.isSecure ?? false }
 
-    /// Whether the latest transfer could speak HTTP/2.
+    /// Whether the latest transfer could use HTTP/2.
     var mayMultiplex: Bool { speaksHTTP2 && (isSecure || hasPriorKnowledge) }
 
-    /// Whether the latest transfer may have shared its connection with others.
+    /// Whether the latest transfer may have shared its connection with other transfers.
     var isMultiplexed: Bool { mayMultiplex && long(CCURLINFO_HTTP_VERSION) >= CCURL_HTTP_VERSION_2_0 }
 
-    /// The other end of the connection; made anew only when it is another than the last time.
+    /// The remote address of the connection. The text is created only if the address differs from the previous one.
     var remoteAddress: String? {
         guard let ip = ccurl_get_string(easy, Int32(CCURLINFO_PRIMARY_IP)) else { return nil }
         let port = long(CCURLINFO_PRIMARY_PORT)
@@ -125,16 +128,17 @@ final class CurlHandle {
     func long(_ info: Int) -> Int { ccurl_get_long(easy, Int32(info)) }
 }
 
-// What a request sets.
+// Options that a request sets.
 extension CurlHandle {
-    /// Where the next transfer goes.
+    /// Sets the URL of the next transfer.
     func setURL(_ url: String) {
         guard url != latestURL else { return }
         latestURL = url
-        // From the text alone, libcurl takes it apart and (before 8.12) puts it together again for each transfer. What it
-        // cannot take apart here it refuses there. An IPv6 address may have a zone, which (before 8.3) it loses from here.
+        // If libcurl gets only the text, it parses it and (before 8.12) formats it again for each transfer. A URL that
+        // cannot be parsed here is passed as text only, and the transfer fails with libcurl's error. An IPv6 address
+        // may have a zone, which libcurl (before 8.3) loses from a parsed URL.
         let isParsed = !url.utf8.contains(UInt8(ascii: "[")) && ccurl_url_parse(parsedURL, url)
-        // In this order: a later version forgets the text when it is told that there is no other form.
+        // The order matters: later versions forget the text when `CURLOPT_CURLU` is reset.
         set(CCURLOPT_CURLU, context: isParsed ? UnsafeMutableRawPointer(parsedURL) : nil)
         set(CCURLOPT_URL, url)
     }
@@ -143,16 +147,16 @@ extension CurlHandle {
         guard new != shape else { return }
         shape = new
         if new.hasTrailers { CurlTransfer.sendTrailers(by: self) }
-        // In this order: each says something about the method, and the last word is the request's.
+        // The order matters: each option affects the method, and the request's own method must come last.
         set(CCURLOPT_UPLOAD, new.bodySize == nil ? 0 : 1)
         set(CCURLOPT_NOBODY, new.method == "HEAD" ? 1 : 0)
         set(CCURLOPT_CUSTOMREQUEST, new.method == "HEAD" ? nil : new.method)
         set(CCURLOPT_INFILESIZE_LARGE, new.bodySize ?? -1)
         set(CCURLOPT_FRESH_CONNECT, new.needsNewConnection ? 1 : 0)
-        // Wait for a connection that may turn out to be HTTP/2, in place of opening another. Only TLS agrees on that at
-        // once: without it libcurl waits for the first answer, however long that takes.
+        // Waits for a connection that may turn out to use HTTP/2 instead of opening another one. Only with TLS is the
+        // protocol known immediately. Without TLS, libcurl waits for the first response, however long that takes.
         set(CCURLOPT_PIPEWAIT, mayMultiplex && !new.needsNewConnection ? 1 : 0)
-        // libcurl tells of farewells in its log alone, which costs time for each line.
+        // libcurl reports GOAWAY frames only in its log, and each log line costs time.
         if speaksHTTP2, LibraryVersion.current.mistakesConnectionErrorsForEnds {
             set(CCURLOPT_VERBOSE, mayMultiplex ? 1 : 0)
         }
@@ -160,9 +164,9 @@ extension CurlHandle {
         set(CCURLOPT_HTTP_VERSION, speaksHTTP2 && !new.hasTrailers ? version : CCURL_HTTP_VERSION_1_1)
     }
 
-    /// Gives libcurl the addresses of a host, or leaves it to find them.
+    /// Gives libcurl the addresses of a host, or lets it look them up.
     ///
-    /// - Parameter entry: As libcurl's own table of names has it.
+    /// - Parameter entry: An entry in the format of libcurl's host table, or `nil`.
     func setResolvedHost(_ entry: String?) {
         guard entry != nil || resolvedHost != nil else { return }
         let old = resolvedHost
@@ -171,7 +175,7 @@ extension CurlHandle {
         ccurl_list_free(old)
     }
 
-    /// Has libcurl answer a Digest challenge, and no other.
+    /// Lets libcurl respond to Digest challenges, and to no other challenges.
     func answerDigest(with credential: PasswordCredential) {
         hasCredential = true
         set(CCURLOPT_HTTPAUTH, CCURLAUTH_DIGEST)
@@ -179,9 +183,9 @@ extension CurlHandle {
         set(CCURLOPT_PASSWORD, credential.password)
     }
 
-    /// The requests of an API mostly have the same.
+    /// Sets the header fields. Does nothing if they are the same as before, as for most requests of an API.
     ///
-    /// - Returns: Whether the caller asks for a content coding, and will undo it.
+    /// - Returns: Whether the caller requests a content coding; the caller then also decodes it.
     func setFields(_ values: [String: String], framing: FieldLines.Framing) -> Bool {
         if let latestFields, latestFields.framing == framing, latestFields.values == values {
             return latestFields.asksForCoding
@@ -196,7 +200,7 @@ extension CurlHandle {
     }
 }
 
-// One option at a time. What libcurl refuses is remembered.
+// Setters for one option. An option that libcurl rejects is remembered.
 extension CurlHandle {
     func set(_ option: Int, _ value: Int) {
         note(ccurl_set_long(easy, Int32(option), value), of: option)
@@ -206,7 +210,7 @@ extension CurlHandle {
         note(ccurl_set_offset(easy, Int32(option), value), of: option)
     }
 
-    /// libcurl copies strings; nil puts the default back.
+    /// Sets a string, which libcurl copies; `nil` restores the default.
     func set(_ option: Int, _ value: String?) {
         guard let value else { return note(ccurl_set_pointer(easy, Int32(option), nil), of: option) }
         note(value.withCString { ccurl_set_pointer(easy, Int32(option), $0) }, of: option)
@@ -216,7 +220,7 @@ extension CurlHandle {
         note(ccurl_set_pointer(easy, Int32(option), context), of: option)
     }
 
-    /// Looks at what became of an option.
+    /// Records a refusal if libcurl rejected an option.
     func note(_ code: Int32, of option: Int) {
         guard code != CCURLE_OK else { return }
         let text = String(cString: ccurl_error_text(code))
@@ -224,14 +228,14 @@ extension CurlHandle {
         refuse(ErrandError(.unsupportedByTransport, reason: reason))
     }
 
-    /// Has every transfer fail with an error, unless there was one before.
+    /// Makes every transfer fail with an error. An earlier error takes precedence.
     func refuse(_ error: ErrandError) {
         refusal = refusal ?? error
     }
 }
 
 extension String {
-    /// Whether the text is the same, without a copy of it.
+    /// Returns whether the text equals a C string, without copying it.
     fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
         withBytes { bytes in
             guard strlen(text) == bytes.count, let own = bytes.baseAddress else { return false }

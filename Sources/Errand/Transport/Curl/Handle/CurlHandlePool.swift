@@ -1,14 +1,14 @@
 #if canImport(CCurl)
 import CCurl
 
-/// The handles that no transfer uses now. Belongs to the loop's thread.
+/// The pool of handles that no transfer uses. Belongs to the loop's thread.
 final class CurlHandlePool {
     private let configuration: CurlConfiguration
     private let options: ConnectionOptions
     private let sockets: CurlSockets
     private var free: [CurlHandle] = []
     private var sessions = SharedSessions()
-    /// How often the client's certificate was replaced.
+    /// The number of client certificate renewals.
     private var generation = 0
 
     init(_ configuration: CurlConfiguration, sockets: CurlSockets) {
@@ -17,9 +17,11 @@ final class CurlHandlePool {
         options = ConnectionOptions(configuration)
     }
 
-    /// - Parameter isForCredential: Whether it will be given a credential. Then it has to be new: libcurl keeps the last
-    ///   challenge that came to a handle, also without a credential, would answer it at another server, and take that one's
-    ///   own for a refusal.
+    /// Returns an unused handle, or a new one.
+    ///
+    /// - Parameter isForCredential: Whether the handle will be given a credential; then it must be new. libcurl keeps
+    ///   the last challenge that a handle received, even without a credential. It would respond to that challenge at
+    ///   another server, and treat that server's own challenge as a rejection.
     func take(isForCredential: Bool = false) -> CurlHandle {
         if !isForCredential, let handle = free.popLast() { return handle }
         let handle = makeHandle(configuration.version)
@@ -27,12 +29,11 @@ final class CurlHandlePool {
         return handle
     }
 
-    /// A handle that connects and does no more: what is read and written then is whoever asks for it.
+    /// Returns a handle that only connects; the caller reads and writes the data.
     ///
-    /// What comes over the connection is HTTP/1.1 to begin with, also where TLS has a choice, and goes through a proxy by way
-    /// of a tunnel.
+    /// The connection starts with HTTP/1.1, even if TLS offers a choice, and uses a tunnel to pass a proxy.
     ///
-    /// - Parameter entry: The addresses of its host, where libcurl does not find them by itself.
+    /// - Parameter entry: The addresses of the host, if libcurl does not look them up itself.
     func makeConnecting(to url: String, resolving entry: String?) -> CurlHandle {
         let handle = makeHandle(.http1)
         handle.set(CCURLOPT_CONNECT_ONLY, 1)
@@ -44,8 +45,8 @@ final class CurlHandlePool {
         return handle
     }
 
-    /// Has new connections introduce the client in another way. Those that stand are not used for new requests, since libcurl
-    /// looks at the certificate that each was made with.
+    /// Uses another client certificate for new connections. Existing connections are not used for new requests, because
+    /// libcurl compares the certificate that each was made with.
     func renew(_ identity: TLSConfiguration.Identity) {
         options.renew(identity)
         generation += 1
@@ -55,7 +56,8 @@ final class CurlHandlePool {
 
     var mayUseProxy: Bool { options.mayUseProxy }
 
-    /// Keeps a handle for the next transfer: as many as there may be connections, of all hosts.
+    /// Keeps a handle for a later transfer. The pool holds at most as many handles as there may be connections to all
+    /// hosts.
     func give(back handle: CurlHandle) {
         guard handle.canBeUsedAgain, handle.generation == generation else { return }
         if free.count < configuration.maximumConnections { free.append(handle) }
@@ -66,7 +68,8 @@ final class CurlHandlePool {
     }
 
     private func makeHandle(_ version: CurlConfiguration.Version) -> CurlHandle {
-        // Where there is no memory for a handle, there is none for an error that says so: as Swift itself, it ends here.
+        // Without memory for a handle, there is no memory for an error either. Therefore the process ends, as in Swift
+        // itself.
         guard let easy = ccurl_easy_init() else { fatalError("libcurl cannot make a handle: out of memory") }
         let handle = CurlHandle(easy, version, generation: generation)
         options.apply(to: handle)

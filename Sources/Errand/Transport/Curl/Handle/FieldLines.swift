@@ -1,38 +1,39 @@
 #if canImport(CCurl)
-/// The header fields of a request as libcurl takes them.
+/// The header fields of a request in libcurl's format.
 struct FieldLines {
-    /// What the fields say of the body.
+    /// The body framing that the fields declare.
     enum Framing {
-        /// Nothing: there is none.
+        /// No framing, because there is no body.
         case none
-        /// What libcurl says of it.
+        /// The framing that libcurl sets.
         case body
-        /// That it is empty, where libcurl is not given one.
+        /// A length of 0, for an empty body that is not passed to libcurl.
         case lengthOfZero
     }
 
     let values: [String: String]
     let framing: Framing
-    /// Whether the caller says which content codings it takes; then it undoes them too. Who wants none gets none, also from a
-    /// server that does not heed it.
+    /// Whether the caller sets the accepted content codings. The caller then also decodes the body. `identity` requests
+    /// no coding; then the body is decoded here if a server ignores that.
     private(set) var asksForCoding = false
-    /// Each as `Name: value`.
+    /// The lines, each as `Name: value`.
     private(set) var lines: [String] = []
 
     init(_ values: [String: String], framing: Framing) {
         self.values = values
         self.framing = framing
         if framing == .lengthOfZero { lines.append("Content-Length: 0") }
-        // libcurl would ask before it sends a large body, and wait a second where nobody answers.
+        // For a large body, libcurl would send `Expect: 100-continue` and wait one second if the server does not
+        // respond.
         var expectation: String? = framing == .body ? "Expect:" : nil
-        // Not by libcurl's own options, for which it formats each of these twice.
+        // Not with libcurl's own options, because libcurl then formats each of these twice.
         var agent: String? = "User-Agent: Errand"
         var coding: String? = "Accept-Encoding: \(ContentDecoder.accepted)"
         for (name, value) in values {
             let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
             switch name.lowercased() {
             case "expect": expectation = nil
-            // libcurl sets it from the body, and would send a second one.
+            // libcurl sets the field from the body size and would send it twice.
             case "content-length": continue
             case "user-agent": agent = nil
             case "accept-encoding":

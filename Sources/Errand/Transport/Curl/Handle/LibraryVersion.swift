@@ -1,9 +1,9 @@
 #if canImport(CCurl)
 import CCurl
 
-/// What a libcurl can do, by its version and by what it was built with. Asked once for the one that the process has.
+/// The capabilities of a libcurl, from its version and build. Read once for the libcurl of the process.
 struct LibraryVersion: Sendable {
-    /// As libcurl writes it: `7.88.1`.
+    /// The version in libcurl's notation: `7.88.1`.
     let name: String
     private let number: UInt32
     private let features: Int
@@ -34,42 +34,42 @@ struct LibraryVersion: Sendable {
 
     var isSupported: Bool { number >= Self.oldest }
 
-    /// Whether a transfer that ends while its name is being looked up need not wait for the lookup
-    /// (`CURLOPT_QUICK_EXIT`).
+    /// Whether a transfer that ends during its name lookup can skip the rest of the lookup (`CURLOPT_QUICK_EXIT`).
     var leavesLookupsBehind: Bool { number >= 0x075700 }
 
-    /// Whether libcurl says when it is about to send a request (`CURLOPT_PREREQFUNCTION`). Without that, nothing keeps
-    /// it from sending one again on a connection that died, except a new connection for each.
+    /// Whether libcurl reports that it is about to send a request (`CURLOPT_PREREQFUNCTION`). Without that report,
+    /// libcurl could resend a request after a connection failed. Then only a new connection for each request prevents
+    /// that.
     var asksBeforeSending: Bool { number >= 0x075000 }
 
     /// Whether the age of a connection can be limited (`CURLOPT_MAXLIFETIME_CONN`).
     var limitsLifetimes: Bool { number >= 0x075000 }
 
-    /// Whether authorities can be given as memory (`CURLOPT_CAINFO_BLOB`).
+    /// Whether authorities can be passed in memory (`CURLOPT_CAINFO_BLOB`).
     var takesAuthoritiesFromMemory: Bool { number >= 0x074D00 }
 
-    /// Whether HTTP/2 is spoken. Before 7.88, nothing tells a body that a connection error cut short from a whole one.
+    /// Whether HTTP/2 is used. Before 7.88, a body that was truncated by a connection error looks complete.
     var speaksHTTP2: Bool { features & CCURL_VERSION_HTTP2 != 0 && number >= 0x075800 }
 
-    /// Whether a connection on which HTTP/2 is spoken with prior knowledge can be used again; before 8.0, libcurl begins HTTP/2
-    /// once more on it.
+    /// Whether an HTTP/2 connection with prior knowledge can be reused. Before 8.0, libcurl starts HTTP/2 a second time
+    /// on it.
     var reusesPriorKnowledge: Bool { number >= 0x080000 }
 
-    /// Whether a request may use a connection that was used before.
+    /// Returns whether a request may reuse a connection.
     func mayReuse(isIdempotent: Bool, hasPriorKnowledge: Bool) -> Bool {
         (isIdempotent || asksBeforeSending) && (!hasPriorKnowledge || reusesPriorKnowledge)
     }
 
-    /// Whether the size of a request is that of its head and its body; before 8.8, it is that of the head (and 8.7 counts nothing).
+    /// Whether libcurl's request size includes the body. Before 8.8, it covers only the head (and 8.7 counts nothing).
     var countsBodiesAsRequests: Bool { number >= 0x080800 }
 
-    /// Whether its TLS library tells which protocol was agreed on: OpenSSL and its kin do.
+    /// Whether the TLS library reports the negotiated protocol, as OpenSSL and its forks do.
     var tellsOfProtocol: Bool { tellsOfClosing }
 
-    /// Whether a connection error of HTTP/2 ends its streams as if they were whole; mended in 8.1.
+    /// Whether libcurl ends the streams of an HTTP/2 connection with an error as if they were complete; fixed in 8.1.
     var mistakesConnectionErrorsForEnds: Bool { number < 0x080100 }
 
-    /// Whether its TLS library tells that a server ends a connection in order: OpenSSL and its kin do.
+    /// Whether the TLS library reports that a server closed a connection properly, as OpenSSL and its forks do.
     var tellsOfClosing: Bool { ["OpenSSL/", "quictls/", "LibreSSL/", "BoringSSL"].contains { tls.hasPrefix($0) } }
 }
 #endif

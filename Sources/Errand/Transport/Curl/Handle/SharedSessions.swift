@@ -1,10 +1,11 @@
 #if canImport(CCurl)
 import CCurl
 
-/// The TLS sessions of an engine's handles, so that a new connection to a server can continue the session of an earlier one.
+/// The TLS sessions of an engine's handles. A new connection to a server can resume the session of an earlier one.
 /// Belongs to the loop's thread, so that libcurl needs no lock.
 ///
-/// libcurl continues a session only for the same host with the same rules: authorities, pins, versions, client certificate.
+/// libcurl resumes a session only for the same host with the same settings: authorities, pins, versions and client
+/// certificate.
 final class SharedSessions {
     private let share: OpaquePointer?
 
@@ -16,7 +17,7 @@ final class SharedSessions {
         if let share { ccurl_share_free(share) }
     }
 
-    /// Has a handle use them. Without memory for them, each handle keeps its own.
+    /// Makes a handle use the sessions. Without memory for the share, each handle keeps its own sessions.
     func apply(to handle: CurlHandle) {
         guard let share else { return }
         handle.set(CCURLOPT_SHARE, context: UnsafeMutableRawPointer(share))

@@ -2,9 +2,10 @@
 import CCurl
 
 extension TransferMetrics {
-    /// Takes down what a handle knows of the hop that has ended.
+    /// Adds what a handle measured for a completed hop.
     ///
-    /// - Parameter queueing: Nanoseconds from the submission to the start of the hop, which libcurl does not count.
+    /// - Parameter queueing: The nanoseconds from the submission to the start of the hop, which libcurl does not
+    ///   measure.
     mutating func collect(from handle: CurlHandle, queueing: UInt64, redirects: Int) {
         let start = Duration.nanoseconds(Int64(queueing))
         func moment(_ info: Int) -> Duration? {

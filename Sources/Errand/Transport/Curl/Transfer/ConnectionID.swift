@@ -1,10 +1,10 @@
 #if canImport(CCurl)
-/// Which connection a request was sent over: its two ends, as libcurl names them before it sends.
+/// The identity of the connection that a request uses: its two ends, as libcurl reports them before it sends.
 struct ConnectionID: Hashable {
-    /// The port of this side, which the connection's socket has too.
+    /// The local port, which the connection's socket also reports.
     let localPort: Int32
     let remotePort: Int32
-    /// A hash of both addresses, in place of two texts for each request.
+    /// A hash of both addresses, which avoids two strings for each request.
     private let addresses: Int
 
     init(

@@ -1,10 +1,10 @@
 #if canImport(CCurl)
-/// The head of an answer as its lines come in; informational ones (1xx) are passed over.
+/// The head of a response, built line by line. Informational heads (1xx) are skipped.
 struct CurlHead {
     private(set) var statusCode = 0
-    /// Whether the empty line has come that ends the head.
+    /// Whether the empty line that ends the head has arrived.
     private(set) var isWhole = false
-    /// The most lines of a head and of the trailers, so that reading them takes little time.
+    /// The maximum number of lines of the head and the trailers, which bounds the time to read them.
     static let maximumLineCount = 2_000
     private let limit: Int
     private var bytes: [UInt8] = []
@@ -16,19 +16,20 @@ struct CurlHead {
         self.limit = limit
     }
 
-    /// Whether not a line of it has come.
+    /// Whether no line has arrived.
     var isEmpty: Bool { size == 0 }
 
     private var block: FieldBlock { FieldBlock(bytes: bytes) }
 
     var fields: HeaderFields { HeaderFields(block) }
 
-    /// The fields behind the body; nil for none.
+    /// The trailer fields after the body; `nil` if there are none.
     var trailers: HeaderFields? { trailing.isEmpty ? nil : HeaderFields(FieldBlock(bytes: trailing)) }
 
-    /// The coding of the body.
+    /// The content coding of the body.
     ///
-    /// - Throws: `URLError` for a list of more than five codings: nobody means that, and libcurl refuses it too.
+    /// - Throws: `URLError` for a list of more than five codings. No real response has so many, and libcurl rejects
+    ///   them too.
     var contentEncoding: String? {
         get throws(URLError) {
             guard let list = HeaderFields.combined(block.values(of: "Content-Encoding")) else { return nil }
@@ -40,13 +41,14 @@ struct CurlHead {
         }
     }
 
-    /// Whether the body tells its own end (RFC 9112, section 7.1).
+    /// Whether the body is chunked, so that it marks its own end (RFC 9112, section 7.1).
     var isChunked: Bool { block.values(of: "Transfer-Encoding").contains { $0.lowercased().hasSuffix("chunked") } }
 
-    /// How many bytes follow, as they are on the wire.
+    /// The length of the body on the wire, in bytes.
     ///
-    /// - Throws: `URLError` for a head that says more than one length, which hides one answer in another, or one that is no
-    ///   number or too large (RFC 9112, section 6.3). libcurl takes the last, the digits that it begins with, or none.
+    /// - Throws: `URLError` for a head with several different lengths, which can hide one response inside another. Also
+    ///   for a length that is not a number or is too large (RFC 9112, section 6.3). In these cases, libcurl uses the
+    ///   last length, the leading digits, or no length.
     var contentLength: Int? {
         get throws(URLError) {
             if let count = block.count(of: "Content-Length") { return count }
@@ -57,10 +59,10 @@ struct CurlHead {
         }
     }
 
-    /// Adds a line with its line end: of the head, or of the trailers behind the body.
+    /// Adds a line, including its line end, to the head or to the trailers after the body.
     ///
-    /// - Returns: Whether it ended a head that is not informational.
-    /// - Throws: `URLError` for a head that is too long, or whose status is none.
+    /// - Returns: Whether the line ends a head that is not informational.
+    /// - Throws: `URLError` for a head that is too long or has an invalid status.
     mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
         size += line.count
         lineCount += 1
@@ -87,7 +89,7 @@ struct CurlHead {
         return true
     }
 
-    /// Forgets the head that has come: another follows.
+    /// Discards the current head, because another one follows.
     mutating func beginAgain() {
         statusCode = 0
         isWhole = false
@@ -97,16 +99,17 @@ struct CurlHead {
         lineCount = 0
     }
 
-    /// The three digits behind the version (RFC 9112, section 4).
+    /// Returns the status from the three digits after the version (RFC 9112, section 4).
     ///
-    /// libcurl counts them for HTTP/1, but takes any number of digits behind an `HTTP/2`, also where nobody agreed on that.
+    /// libcurl checks the number of digits for HTTP/1. After `HTTP/2` it accepts any number of digits, even if HTTP/2
+    /// was not negotiated.
     private static func status(of line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Int {
         let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { 0x30...0x39 ~= $0 }
         guard digits.count == 3, digits.first != 0x30 else { throw URLError(.cannotParseResponse) }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// A count in digits alone; nil for any other text, and for more than there are integers.
+    /// Returns a count that consists only of digits; `nil` for any other text and for a number that exceeds `Int`.
     private static func count(in text: Substring) -> Int? {
         let digits = text.trimmingCharacters(in: .whitespaces)
         return digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(digits) : nil

@@ -1,26 +1,26 @@
 #if canImport(CCurl)
 import CCurl
 
-/// How libcurl, or the loop in its place, ended a transfer.
+/// The outcome of a transfer, as determined by libcurl or by the loop.
 struct CurlOutcome {
-    /// The code of the failure; `nil` when the transfer succeeded as far as libcurl can tell.
+    /// The error code; `nil` if the transfer succeeded as far as libcurl can tell.
     let failure: URLError.Code?
 
-    /// The failure in one sentence; `nil` when no more is known than its code.
+    /// The reason for the failure, in one sentence; `nil` if nothing is known beyond the code.
     let reason: String?
 
-    /// What kind of end it is, for ``HopState``.
+    /// The kind of outcome, for ``HopState``.
     let kind: Kind
 
     enum Kind {
         case success
-        /// The connection ended, and not the one stream of it that a server may reset.
+        /// The connection was lost. This excludes a single stream that the server reset.
         case connectionLoss
-        /// Over HTTP/2, the server closed the stream in order, before the request was whole.
+        /// The server closed the HTTP/2 stream without an error, before the request was complete.
         case streamClosed
-        /// Any other failure that libcurl found.
+        /// Any other failure that libcurl reported.
         case failure
-        /// The loop ended it: cancelled, late, or refused.
+        /// The loop ended the transfer, because it was cancelled, timed out or refused.
         case ours
     }
 
@@ -36,10 +36,10 @@ struct CurlOutcome {
         self.reason = reason
     }
 
-    /// The loop ended a transfer whose answer is complete.
+    /// The loop ended a transfer whose response is complete.
     static let complete = CurlOutcome(kind: .success)
 
-    /// libcurl took the end of the connection for the end of the body.
+    /// libcurl treated the end of the connection as the end of the body.
     static let cutShort = CurlOutcome(
         kind: .connectionLoss, failure: .networkConnectionLost,
         reason: "the connection was cut before the response was complete")
@@ -60,7 +60,7 @@ struct CurlOutcome {
             }
     }
 
-    /// What the handle knows beyond the code.
+    /// Returns the code for details that the handle knows in addition to libcurl's code; `nil` if there are none.
     private static func precise(_ code: Int, _ handle: CurlHandle) -> URLError.Code? {
         if handle.hasEndlessTunnelAnswer { return .cannotConnectToHost }
         let tunnelStatus = handle.long(CCURLINFO_HTTP_CONNECTCODE)
@@ -70,19 +70,19 @@ struct CurlOutcome {
         case CCURLE_COULDNT_CONNECT, CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
             handle.lacksDescriptors ? .resourceUnavailable : nil
         case CCURLE_RECV_ERROR where handle.failureSentence.hasSuffix("chunked-encoding"): .cannotParseResponse
-        // With TLS 1.3 the server looks at the client's certificate when the client takes the connection to stand.
+        // With TLS 1.3, the server checks the client certificate after the client considers the handshake complete.
         case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: alert(in: handle.failureSentence)
         default: nil
         }
     }
 
-    /// Of OpenSSL's reasons to refuse a certificate, those that have a name of their own.
+    /// The OpenSSL verification errors that have an error code of their own.
     private static let verifyFailures: [Int: URLError.Code] = [
         9: .serverCertificateNotYetValid,  // X509_V_ERR_CERT_NOT_YET_VALID
         10: .serverCertificateHasBadDate,  // X509_V_ERR_CERT_HAS_EXPIRED
     ]
 
-    /// The code for the alert with which the server ended TLS.
+    /// Returns the error code for the TLS alert that the server sent.
     private static func alert(in sentence: String) -> URLError.Code? {
         guard let alert = CurlSentence(sentence).alert else { return nil }
         if alert.hasPrefix("certificate required") { return .clientCertificateRequired }
@@ -90,12 +90,12 @@ struct CurlOutcome {
             ? .clientCertificateRejected : .secureConnectionFailed
     }
 
-    /// Of the codes for a lost connection, those that are not of our own making, and not of one stream.
+    /// The libcurl codes for a lost connection, without those that Errand causes or that affect only one stream.
     private static let connectionLosses = [
         CCURLE_HTTP2, CCURLE_PARTIAL_FILE, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR,
     ]
 
-    /// What each of libcurl's codes is on every platform.
+    /// The error code for each libcurl code, the same on every platform.
     private static let failures: [Int: URLError.Code] = [
         CCURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse,  // HTTP/0.9, the URL's scheme having been checked
         CCURLE_URL_MALFORMAT: .badURL,

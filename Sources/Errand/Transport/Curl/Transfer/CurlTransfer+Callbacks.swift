@@ -7,7 +7,7 @@ extension CurlTransfer {
         CCURLOPT_TRAILERDATA,
     ]
 
-    /// Points a new handle's callbacks here, by way of the handle, which outlives its transfers.
+    /// Sets the callbacks of a new handle. Their context is the handle, which outlives its transfers.
     static func prepareCallbacks(of handle: CurlHandle) {
         let context = Unmanaged.passUnretained(handle).toOpaque()
         for option in contexts { handle.set(option, context: context) }
@@ -30,7 +30,7 @@ extension CurlTransfer {
             return switch CurlTransfer.transfer(at: context).receive(piece) {
             case .taken: piece.count
             case .notYet: Int(CCURL_WRITEFUNC_PAUSE)
-            // Any other count than was offered ends the transfer; 0 would not, for a piece of none.
+            // Any other count than the offered one ends the transfer. For an empty piece, 0 would not.
             case .refused: piece.count + 1
             }
         }
@@ -64,7 +64,7 @@ extension CurlTransfer {
         handle.note(ask, of: CCURLOPT_PREREQFUNCTION)
     }
 
-    /// Has libcurl ask for the fields behind a body.
+    /// Makes libcurl request the trailer fields after a body.
     static func sendTrailers(by handle: CurlHandle) {
         let result = ccurl_set_trailer_callback(handle.easy) { list, context in
             guard let lines = CurlTransfer.transfer(at: context).upload?.trailerLines() else {

@@ -1,9 +1,9 @@
 #if canImport(CCurl)
 import CEvents
 
-// The end.
+// The end of a transfer.
 extension CurlTransfer {
-    /// Answers the caller.
+    /// Ends the transfer and resumes the caller with the result.
     func end(_ outcome: CurlOutcome) {
         handOver()
         isOver = true
@@ -23,30 +23,31 @@ extension CurlTransfer {
         delivery = nil
     }
 
-    /// Gives the reader of a streamed body what has come.
+    /// Passes received data to the reader of a streamed body.
     func handOver() {
         guard !pending.isEmpty, case .streamed(_, let stream) = delivery else { return }
         stream.add(pending.take())
     }
 
-    /// A continuation hands over by itself what was done before it is resumed, but the thread sanitizer does not see that
-    /// where it is resumed before its task has begun to wait (Swift 6.3), and has to be told.
+    /// Tells the thread sanitizer that the loop's writes happen before the caller resumes. A continuation guarantees
+    /// this, but the sanitizer does not see it if the continuation is resumed before its task has begun to wait (Swift
+    /// 6.3).
     func tellSanitizerOfHandOver() {
         cevents_hand_over(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The other side of it, for the caller.
+    /// The counterpart of ``tellSanitizerOfHandOver()`` for the caller.
     func tellSanitizerOfTakeOver() {
         cevents_take_over(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Answers a caller whose request could not even be begun.
+    /// Ends a transfer whose request could not be started.
     func end(failure error: any Error) {
         failure = error
         end(CurlOutcome(failure: .unknown))
     }
 
-    /// Answers a caller whose request is not sent any more: it was cancelled, or came after the engine's end.
+    /// Ends a transfer whose request is not sent, because it was cancelled or arrived after the engine's end.
     func refuse(_ reason: URLError.Code = .cancelled) {
         end(CurlOutcome(failure: reason))
     }
@@ -59,15 +60,15 @@ extension CurlTransfer {
                 }
                 throw (failure as? URLError).map { TransportFailure($0, metrics: metrics) as any Error } ?? failure
             }
-            // libcurl takes a connection that closes inside the head for the end of a body.
+            // libcurl treats a connection that closes inside the head as the end of a body.
             guard hop.head.isWhole else { throw TransportFailure(URLError(.networkConnectionLost), metrics: metrics) }
             if try hop.settleChallenge() { try headIsWhole() }
-            // A coded body is decoded by the task that waits for it.
+            // The waiting task decodes a body with a content coding.
             return response(with: body.contentEncoding == nil ? body.data : Data())
         }
     }
 
-    /// The answer as far as it is known.
+    /// Returns the response as far as it is known.
     func response(with data: Data = Data()) -> DataResponse {
         var response = DataResponse(
             statusCode: hop.head.statusCode, headers: hop.head.fields, data: data, url: chain.request.url,

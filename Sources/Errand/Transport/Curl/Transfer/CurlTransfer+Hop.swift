@@ -1,11 +1,12 @@
 #if canImport(CCurl)
 import CCurl
 
-// One hop: the request itself, or where it was redirected to.
+// One hop: the original request or a redirected one.
 extension CurlTransfer {
-    /// Puts everything about this hop into a handle.
+    /// Configures a handle for this hop.
     ///
-    /// - Throws: ``ErrandError`` for a body that cannot be read, or not again, and for what this libcurl cannot do.
+    /// - Throws: ``ErrandError`` for a body that cannot be read, or not a second time, and for features that this
+    ///   libcurl does not support.
     func attach(_ handle: CurlHandle, engine: CurlEngine, maximumHeadSize: Int) throws {
         let next = chain.request
         let method = next.httpMethod ?? "GET"
@@ -40,7 +41,7 @@ extension CurlTransfer {
         setUnsettled(true)
     }
 
-    /// Frees the handle for others, with what it knows taken down.
+    /// Detaches the handle, so that other transfers can use it, and collects its metrics.
     func detach() {
         guard let handle else { return }
         setUnsettled(false)
@@ -55,7 +56,8 @@ extension CurlTransfer {
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
     private func makeUpload(of next: URLRequest, _ method: String, engine: CurlEngine) throws -> CurlUpload? {
-        // An empty body is said by its length alone where a challenge is expected: what has a body, libcurl sends twice.
+        // If a challenge is expected, only the length describes an empty body: libcurl would send a request with a body
+        // twice.
         if let data = next.httpBody, !answersChallenges || !data.isEmpty {
             return CurlUpload(data, progress: request.uploadProgress)
         }
@@ -66,7 +68,7 @@ extension CurlTransfer {
                 if let self { engine.submit(.resumeUpload(self)) }
             }
         }
-        // Where a body is expected, its absence is said by a length of 0 (RFC 9110, section 8.6).
+        // If the method usually has a body, a length of 0 declares its absence (RFC 9110, section 8.6).
         return !answersChallenges && Self.expectsBody(method) ? CurlUpload(Data(), progress: nil) : nil
     }
 
@@ -77,13 +79,14 @@ extension CurlTransfer {
         }
     }
 
-    /// What a challenge is answered with now: for the origin that the request was made for, and unless it says who it is.
+    /// The credential for challenges in this hop: only at the original origin, and only without an `Authorization`
+    /// field.
     private var digestCredential: PasswordCredential? {
         guard let credential = request.digestCredential, !chain.hasLeftOrigin else { return nil }
         return chain.request.value(forHTTPHeaderField: "Authorization") == nil ? credential : nil
     }
 
-    /// Whether its next handle is given a credential.
+    /// Whether the next handle is given a credential.
     var answersChallenges: Bool { digestCredential != nil }
 
     private func framing(of next: URLRequest, _ method: String) -> FieldLines.Framing {
@@ -91,7 +94,7 @@ extension CurlTransfer {
         return next.httpBody != nil || Self.expectsBody(method) ? .lengthOfZero : .none
     }
 
-    /// Whether there is another hop: to where the head leads, or to the same place once more.
+    /// Returns whether another hop follows: a redirect, or the same request again.
     func goesOn(after outcome: CurlOutcome) -> Bool {
         guard failure == nil, upload?.failure == nil else { return false }
         switch hop.end(outcome, isReused: metrics.isConnectionReused == true) {

@@ -2,38 +2,40 @@
 import CCurl
 import CEvents
 
-// What libcurl tells; called by its callbacks, on the loop's thread.
+// Reports from libcurl, called by its callbacks on the loop's thread.
 extension CurlTransfer {
-    /// Something happened.
+    /// Records activity.
     func touch() {
         times.touch(now)
         hasHeld = false
     }
 
-    /// A connection stands, and the request is about to be written to it.
+    /// Records that a connection is established and the request is about to be written to it.
     ///
-    /// - Returns: Whether it may be written.
+    /// - Returns: Whether the request may be written.
     func connectionStands(_ connection: ConnectionID) -> Bool {
         setUnsettled(mayHang)
         if let origin, let handle, origin.sharing == .unknown || origin.opener == ObjectIdentifier(self) {
             round?.add(connected: self, sharing: ccurl_speaks_http2(handle.easy) ? .streams : .none)
         }
-        // libcurl finds that nothing can be written there, and makes another connection.
+        // libcurl detects that it cannot write to this connection, and opens another one.
         if handle?.sockets?.hasEnded(connection) == true { return true }
         return hop.connectionStands(connection)
     }
 
-    /// Gives libcurl the next bytes of the request's body.
+    /// Gives libcurl the next bytes of the request body.
     ///
-    /// Over HTTP/1, a server may answer and close before it has read the body. It then resets the connection when more data
-    /// arrives, and sending fails before libcurl has read the answer. So sending stops once until libcurl has read what
-    /// arrived. If that was only the end of the connection, the next call sends again, and libcurl reports the failure.
+    /// Over HTTP/1, a server may respond and close before it has read the body. It then resets the connection when more
+    /// data arrives, and sending fails before libcurl has read the response. So sending stops once until libcurl has
+    /// read what arrived. If that was only the end of the connection, the next call sends again, and libcurl reports
+    /// the failure.
     func read(into room: UnsafeMutableRawBufferPointer) -> CurlUpload.Reading {
         if let handle, !handle.isMultiplexed, !times.isPausedByReader, !hasHeld, let descriptor = handle.descriptor,
             cevents_is_readable(descriptor)
         {
             hasHeld = true
-            // Behind a complete answer, that is the end of the connection: nobody takes the rest of the body.
+            // After a complete response, that is the end of the connection: the server does not read the rest of the
+            // body.
             if hop.isComplete { round?.add(complete: self) } else { round?.add(held: self) }
             return .nothingYet
         }
@@ -41,9 +43,9 @@ extension CurlTransfer {
         return upload?.read(into: room) ?? .failed
     }
 
-    /// A line of the head, or of the trailers behind a chunked body.
+    /// Receives a line of the head, or of the trailers after a chunked body.
     ///
-    /// - Returns: Whether the transfer goes on.
+    /// - Returns: Whether the transfer continues.
     func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
         touch()
         do {
@@ -55,16 +57,16 @@ extension CurlTransfer {
         }
     }
 
-    /// Whether libcurl may not see that the connection has failed before it is made to look: before 8.1, where an error of
-    /// HTTP/2 is found while streams have data that was not read.
+    /// Whether libcurl may miss a failed connection until it is made to check. This happens before 8.1, if an HTTP/2
+    /// error is found while streams have unread data.
     var mayHang: Bool {
         LibraryVersion.current.mistakesConnectionErrorsForEnds && handle?.mayMultiplex == true
     }
 
-    /// The head of the answer is whole.
+    /// Processes the complete head of the response.
     func headIsWhole() throws {
         setUnsettled(mayHang)
-        // Where the connection did not tell, the answer does.
+        // If the connection did not report its protocol, the response shows it.
         if let origin, origin.sharing != .streams, isMultiplexed { round?.add(connected: self, sharing: .streams) }
         if hop.head.statusCode >= 300 { upload?.stop() }
         if RedirectChain.isRedirect(hop.head.statusCode), try chain.follow(response()) {
@@ -96,7 +98,7 @@ extension CurlTransfer {
         }
     }
 
-    /// A piece of the body.
+    /// Receives a piece of the body.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> CurlReceipt {
         do {
             if try hop.settleChallenge() { try headIsWhole() }
@@ -130,11 +132,11 @@ extension CurlTransfer {
         }
     }
 
-    /// Sees to an answer that comes before the end of the request: libcurl goes on waiting until the request is sent, which
-    /// the server may never let it do.
+    /// Handles a response that arrives before the end of the request. libcurl keeps waiting until the request is sent,
+    /// which the server may never allow.
     ///
-    /// A failure or a redirect ends the request at once, as soon as the answer is complete. After a success, the rest of the
-    /// request goes on being sent for as long as the server takes it.
+    /// An error status or a redirect ends the request as soon as the response is complete. After a success, the rest of
+    /// the request is sent for as long as the server accepts it.
     private func noteEarlyAnswer() {
         guard let upload, !upload.isGiven else { return }
         guard hop.isComplete else {

@@ -1,20 +1,20 @@
 #if canImport(CCurl)
 import CCurl
 
-/// One request on its way through an engine: who waits for it, where it goes, and the hop that is under way.
+/// One request in an engine: its caller, its destination and its current hop.
 ///
-/// `@unchecked Sendable` holds because all that changes belongs to the loop's thread, from the moment the transfer is
-/// submitted; before that, the task that makes it has the only reference. The caller is answered once, by ``end(_:)`` or
-/// ``refuse(_:)``, both of which look at ``isOver``.
+/// `@unchecked Sendable` is safe because all mutable state belongs to the loop's thread after the transfer is
+/// submitted. Before that, the task that creates it has the only reference. ``end(_:)`` or ``refuse(_:)`` resumes the
+/// caller once; both set ``isOver``.
 final class CurlTransfer: @unchecked Sendable {
-    /// Who waits for the answer.
+    /// The caller that waits for the response.
     enum Delivery {
         case collected(UnsafeContinuation<CollectedAnswer, any Error>)
-        /// Nil once the head was given.
+        /// The continuation is `nil` after the head was delivered.
         case streamed(UnsafeContinuation<DataResponse, any Error>?, StreamedBody)
     }
 
-    /// An answer whose body is still as it was on the wire.
+    /// A response whose body still has its content coding.
     struct CollectedAnswer: Sendable {
         var response: DataResponse
         let body: CollectedBody
@@ -23,48 +23,50 @@ final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     var delivery: Delivery?
     var isOver = false
-    /// Its cancellation came first.
+    /// Whether the transfer was cancelled before it was started.
     var isCancelledBeforeStart = false
 
-    // The hop that is under way.
+    // The current hop.
     var handle: CurlHandle?
-    /// Where the loop keeps it.
+    /// The index in the loop's list of running transfers.
     var slot = 0
-    /// Whose connections it uses, and since when it waits for one, in the order of arrivals.
+    /// The origin whose connections the transfer uses or waits for.
     var origin: CurlOrigin?
     var arrival = 0
     var chain: RedirectChain {
         didSet { url = Self.url(of: chain.request) }
     }
-    /// Where it goes now.
+    /// The current URL.
     var url: String
-    /// The addresses of its host, where libcurl does not find them by itself.
+    /// The addresses of the host, if libcurl does not look them up itself.
     var resolvedHost: String?
     var upload: CurlUpload?
     var hop = HopState(HopState.Request(), headLimit: 0)
     var body = CollectedBody(limit: 0)
-    /// The TLS session whose end is the end of the body, to be compared and no more.
+    /// The TLS session whose end is the end of the body. Used only for comparison.
     var session: UnsafeRawPointer?
-    /// What has come of a streamed body, and was not handed over yet.
+    /// The received data of a streamed body that the reader has not been given yet.
     var pending = CurlPiece()
-    /// Why a callback ended the transfer, which libcurl cannot know.
+    /// The error with which a callback ended the transfer. libcurl does not know it.
     var failure: (any Error)?
     var metrics = TransferMetrics()
-    /// How often the request was sent in vain before the hop began again.
+    /// The number of failed attempts to send the request before the current hop.
     var lostSendings = 0
-    /// The answer is whole, however libcurl ended.
+    /// Whether the response is complete, regardless of libcurl's result.
     var isAnswered = false
 
     var times: TransferTimes
-    /// Whether libcurl has told that it is done with the hop that is under way.
+    /// Whether libcurl has reported the end of the current hop.
     var isDone = false
     var round: CurlRound?
     private var clock: Monotonic?
-    /// Whether the request was held back once since something came.
+    /// Whether sending has been held back since data last arrived.
     var hasHeld = false
-    /// Whether ``CurlRound`` counts it as unsettled.
+    /// Whether ``CurlRound`` counts the transfer as unsettled.
     private var isUnsettled = false
 
+    /// Creates a transfer for a request.
+    ///
     /// - Throws: ``ErrandError`` for a body that cannot be sent.
     init(_ request: TransportRequest) throws(ErrandError) {
         self.request = request
@@ -80,18 +82,19 @@ final class CurlTransfer: @unchecked Sendable {
 
     var isMultiplexed: Bool { handle?.isMultiplexed ?? false }
 
-    /// Whether its body has ended with a TLS connection that the server did not end in order, so that anybody may have cut it.
+    /// Whether the body ended with a TLS connection that the server did not close properly, so that an attacker may
+    /// have truncated it.
     var isCutInTLS: Bool {
         guard let session, !isMultiplexed, LibraryVersion.current.tellsOfClosing else { return false }
         return !ccurl_was_closed(session)
     }
 
-    /// Whether libcurl keeps the connection for other requests, once the transfer is done: it tells of the last one alone
-    /// that has used it.
+    /// Whether libcurl keeps the connection for other requests after the transfer. libcurl reports this only for the
+    /// last transfer that used the connection.
     var isConnectionKept: Bool { handle.map { ccurl_active_socket($0.easy) >= 0 } ?? false }
 }
 
-// Time.
+// Deadlines and activity.
 extension CurlTransfer {
     var isSubmitted: Bool { clock != nil }
 
@@ -103,36 +106,36 @@ extension CurlTransfer {
 
     var now: UInt64 { clock?.now ?? times.submitted }
 
-    /// When it has to end unless something happens.
+    /// The time at which the transfer must end if nothing happens.
     var nextDeadline: UInt64 {
         handle == nil ? times.next(waitingSince: origin?.movedAt ?? 0) : times.next
     }
 
-    /// How it is ended when ``nextDeadline`` has passed; to be read before it is detached from its handle.
+    /// The outcome after ``nextDeadline`` has passed. Must be read before the transfer is detached from its handle.
     var lateOutcome: CurlOutcome {
         let isTotal = now >= times.deadline
-        // What is late is only what nobody waits for: the rest of the request, or of the body of a redirect.
+        // The response is complete; only the rest of the request, or of a redirect's body, is late.
         if !isTotal, hop.isComplete { return .complete }
         let length = Duration.nanoseconds(Int64(clamping: isTotal ? times.deadline - times.submitted : times.idleLimit))
         let reason = TimeoutReason(isTotal ? .total(length) : .idle(length), phase)
         return CurlOutcome(failure: .timedOut, reason: reason.description)
     }
 
-    /// What it waits for.
+    /// The phase in which the transfer waits.
     var phase: TimeoutReason.Phase {
         if let handle { return handle.phase }
         return origin == nil ? .nameLookup(host: chain.request.url?.host ?? "") : .connectionLimit
     }
 
-    /// Whether it waits for a connection that another transfer makes, which may turn out to be HTTP/2.
+    /// Whether the transfer waits for another transfer's connection, which may turn out to use HTTP/2.
     var waitsForConnection: Bool { handle.map { !hop.isConnected && $0.phase == .connectionLimit } ?? false }
 
-    /// The server ends the connection in order, once its streams have ended.
+    /// Records a GOAWAY frame without an error: the server closes the connection properly after its streams have ended.
     func serverSaidFarewell() {
         if let connection = hop.connection { round?.note(farewellOf: connection) }
     }
 
-    /// Says whether libcurl has to be asked now and then how it goes on.
+    /// Sets whether libcurl must check the transfer regularly.
     func setUnsettled(_ isUnsettled: Bool) {
         guard isUnsettled != self.isUnsettled else { return }
         self.isUnsettled = isUnsettled

@@ -1,20 +1,20 @@
 #if canImport(CCurl)
-/// Whether a head is an answer, or one that libcurl answers itself: a challenge, when it has a credential.
+/// Whether a head is the response, or a challenge that libcurl responds to itself because it has a credential.
 ///
-/// libcurl tells of the head before it has decided. It has decided against it when it tells of a body or of the end, and for
-/// it when it is about to send again.
+/// libcurl reports the head before it decides. If it then reports a body or the end, it does not respond to the
+/// challenge. If it is about to send again, it does.
 enum HopChallenge {
-    /// Every head is an answer.
+    /// Every head is the response.
     case none
     /// The first head may be a challenge.
     case expected
-    /// A head has come that libcurl may answer.
+    /// A head has arrived that libcurl may respond to.
     case open
 
-    /// A head has come.
+    /// Records that a head has arrived.
     ///
-    /// - Parameter isWithoutBody: Whether libcurl has kept the body back, for when it has met the challenge. Then it sends
-    ///   once more also after a success, which was that of an empty body.
+    /// - Parameter isWithoutBody: Whether libcurl has withheld the body until it has met the challenge. Then it also
+    ///   sends again after a success, which was the response to an empty body.
     mutating func meet(_ status: Int, isWithoutBody: Bool) {
         guard self == .expected else { return }
         self = status == 401 || (isWithoutBody && status < 300) ? .open : .none

@@ -1,68 +1,69 @@
 #if canImport(CCurl)
-/// One hop of a transfer: a request that is sent to one place, and the answer as libcurl tells of it.
+/// One hop of a transfer: a request to one URL, and the response as libcurl reports it.
 ///
-/// A pure machine, tested without a network. It decides whether a request may be sent once more, which of several heads is
-/// the answer's, whether the body is complete, and what follows the end.
+/// A pure state machine, tested without a network. It decides whether a request may be sent again, and which of several
+/// heads belongs to the response. It also decides whether the body is complete, and what follows the end.
 struct HopState {
-    /// What of the request matters here.
+    /// The relevant properties of the request.
     struct Request {
-        /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
+        /// Whether the method is idempotent: sending the request twice has the same effect as sending it once (RFC
+        /// 9110, section 9.2.2).
         var isIdempotent = true
-        /// Whether its body can be read from the beginning again.
+        /// Whether the body can be read again from the beginning.
         var canRepeatBody = true
-        /// Whether a body is sent, also an empty one.
+        /// Whether a body is sent, including an empty one.
         var sendsBody = false
-        /// Whether the answer has no body, whatever its head says.
+        /// Whether the response has no body, regardless of its head.
         var isHead = false
     }
 
-    /// What becomes of a piece of the body.
+    /// The treatment of a piece of the body.
     enum Piece {
         case deliver
-        /// It belongs to a redirect, and is not needed.
+        /// The piece belongs to a redirect and is discarded.
         case drop
-        /// It belongs to a redirect whose body is too long.
+        /// The piece belongs to a redirect whose body is too long.
         case refuse
     }
 
-    /// What follows the end.
+    /// The action after the end of the hop.
     enum Next: Equatable {
         case answer
-        /// The request goes to where the head leads.
+        /// Follows the redirect.
         case follow
-        /// The request goes to the same place once more.
+        /// Sends the request to the same URL again.
         case beginAgain
         case fail
     }
 
-    /// The most bytes that are read of a redirect's body, so that its connection can be used again: 64 KiB.
+    /// The maximum number of bytes that are read from a redirect's body so that its connection can be reused: 64 KiB.
     static let redirectBodyLimit = 64 << 10
-    /// How often a request is sent in vain, by libcurl and here together.
+    /// The maximum number of failed attempts to send a request, by libcurl and by Errand together.
     static let sendingLimit = 6
 
     private(set) var head: CurlHead
-    /// Whether the content coding is to be undone: not where the caller asked for one.
+    /// Whether the content coding is decoded here. If the caller requested a coding, the caller decodes it.
     var decodesBody = false
-    /// Whether the head leads elsewhere, so that its body is of no interest.
+    /// Whether the head is a redirect, so that its body is discarded.
     private(set) var isRedirected = false
-    /// Over which connection it was sent, where libcurl tells.
+    /// The connection of the request, if libcurl reports it.
     private(set) var connection: ConnectionID?
     private let request: Request
     private var challenge: HopChallenge
-    /// How often it was sent, and how often before this hop began again.
+    /// The number of times that the request was sent in this hop. ``lostSendings`` counts those before this hop.
     private var sendings = 0
     private let lostSendings: Int
-    /// The answer is whole, and libcurl was kept from asking again.
+    /// Whether the response is complete and libcurl was prevented from sending again.
     private var isAnswered = false
-    /// How many bytes of the body have come, and how many there will be, as they are on the wire.
+    /// The number of received bytes of the body; with ``contentLength``, measured on the wire.
     private var received = 0
     private(set) var contentLength: Int?
     private var isChunked = false
 
     /// - Parameters:
-    ///   - headLimit: The most bytes of the head.
-    ///   - answersChallenges: Whether libcurl has a credential to answer a challenge with.
-    ///   - lostSendings: How often the request was sent in vain before it begins again.
+    ///   - headLimit: The maximum size of the head in bytes.
+    ///   - answersChallenges: Whether libcurl has a credential with which it responds to a challenge.
+    ///   - lostSendings: The number of failed attempts before this hop.
     init(_ request: Request, headLimit: Int, answersChallenges: Bool = false, lostSendings: Int = 0) {
         self.request = request
         self.lostSendings = lostSendings
@@ -70,22 +71,22 @@ struct HopState {
         challenge = answersChallenges ? .expected : .none
     }
 
-    /// How often the request was sent in vain, if this hop ends without an answer.
+    /// The number of failed attempts if this hop ends without a response.
     var sendingsInVain: Int { lostSendings + max(sendings, 1) }
 
-    /// Whether the request may have been written to a connection that had been used before.
+    /// Whether libcurl may have sent the request more than once, the first time over a reused connection.
     var wasSentAgain: Bool { sendings > 1 }
 
-    /// Whether libcurl has sent something, or is about to.
+    /// Whether libcurl has sent the request or is about to send it.
     var isConnected: Bool { sendings > 0 || !head.isEmpty }
 
-    /// A connection stands, and the request is about to be written to it.
+    /// Records that a connection is established and the request is about to be written to it.
     ///
-    /// libcurl writes a request again when a connection that was used before dies before it answers. Where the server may
-    /// have acted on the first, that is not ours to risk. It also does without the expectation after a 417, which is an
-    /// answer to whoever expected something.
+    /// libcurl sends a request again if a reused connection fails before the response. That is not allowed if the
+    /// server may have acted on the first one. After a 417, libcurl also retries without the expectation. But a caller
+    /// that set an expectation must receive that response.
     ///
-    /// - Returns: Whether it may be written.
+    /// - Returns: Whether the request may be written.
     mutating func connectionStands(_ connection: ConnectionID) -> Bool {
         self.connection = connection
         sendings += 1
@@ -102,12 +103,12 @@ struct HopState {
         return sendings == 1 || request.isIdempotent
     }
 
-    /// A line of the head, or of the trailers behind the body.
+    /// Receives a line of the head, or of the trailers after the body.
     ///
-    /// - Returns: Whether it ends the head of the answer.
-    /// - Throws: `URLError` for a head that is too long, or that is not HTTP.
+    /// - Returns: Whether the line ends the head of the response.
+    /// - Throws: `URLError` for a head that is too long or is not valid HTTP.
     mutating func receive(line: UnsafeBufferPointer<UInt8>) throws(URLError) -> Bool {
-        // Before 7.80, libcurl does not say that it answers a challenge: the next head does.
+        // Before 7.80, libcurl does not report that it responds to a challenge; the next head shows it.
         if challenge == .open, line.starts(with: "HTTP/".utf8) {
             challenge = .none
             head.beginAgain()
@@ -119,9 +120,9 @@ struct HopState {
         return true
     }
 
-    /// libcurl has not asked again, so that the head that looked like a challenge is the answer's.
+    /// Records that libcurl did not send again, so that the possible challenge is the response.
     ///
-    /// - Returns: Whether the head of the answer is whole with that.
+    /// - Returns: Whether this completes the head of the response.
     mutating func settleChallenge() throws(URLError) -> Bool {
         guard challenge == .open else { return false }
         challenge = .none
@@ -129,9 +130,10 @@ struct HopState {
         return true
     }
 
-    /// The coding of the body that is to be undone.
+    /// The content coding to decode; `nil` if there is none or the caller decodes it.
     ///
-    /// - Throws: `URLError` for a list of more than five codings: nobody means that, and libcurl refuses it too.
+    /// - Throws: `URLError` for a list of more than five codings. No real response has so many, and libcurl rejects
+    ///   them too.
     var contentEncoding: String? {
         get throws(URLError) { decodesBody ? try head.contentEncoding : nil }
     }
@@ -141,37 +143,37 @@ struct HopState {
         isChunked = head.isChunked
     }
 
-    /// The head leads elsewhere, and is followed.
+    /// Records that the head is a redirect that is followed.
     mutating func follow() {
         isRedirected = true
     }
 
-    /// A piece of the body, of so many bytes.
+    /// Receives a piece of the body with `count` bytes.
     mutating func receive(_ count: Int) -> Piece {
         received += count
         guard isRedirected else { return .deliver }
         return received > Self.redirectBodyLimit ? .refuse : .drop
     }
 
-    /// Whether the body has a length that tells when it is complete; without one, its end is all there is.
+    /// Whether the length of the body is known. Otherwise only its end shows that it is complete.
     var tellsLength: Bool { contentLength != nil || hasNoBody }
 
     /// Whether the end of the connection is the end of the body, over HTTP/1 (RFC 9112, section 6.3).
     var endsWithConnection: Bool { head.isWhole && !isRedirected && !tellsLength && !isChunked }
 
-    /// Whether the whole answer has come, even if libcurl still waits for something.
+    /// Whether the whole response has arrived, even if libcurl still waits for something.
     var isComplete: Bool {
         isRedirected || (head.isWhole && challenge != .open && (hasNoBody || received == contentLength))
     }
 
-    /// RFC 9112, section 6.3.
+    /// Whether the response has no body (RFC 9112, section 6.3).
     private var hasNoBody: Bool { request.isHead || head.statusCode == 204 || head.statusCode == 304 }
 
-    /// What follows the end of the transfer.
+    /// Returns the action after the end of the transfer.
     ///
     /// - Parameters:
-    ///   - outcome: How it ended.
-    ///   - isReused: Whether the connection had been used before.
+    ///   - outcome: The outcome of the transfer.
+    ///   - isReused: Whether the connection was reused.
     mutating func end(_ outcome: CurlOutcome, isReused: Bool) -> Next {
         guard outcome.kind != .ours else { return .fail }
         if isRedirected { return .follow }
@@ -180,10 +182,12 @@ struct HopState {
         return mayBeginAgain(after: outcome, isReused: isReused) ? .beginAgain : .fail
     }
 
-    /// Whether a connection that was used before died under the request, before an answer came.
+    /// Returns whether a reused connection failed before any part of a response arrived, so that the request may be
+    /// sent again.
     ///
-    /// Mostly libcurl sends it again by itself. It does not where an HTTP/2 server says farewell to this one request alone
-    /// (RFC 9113, section 6.8) or closes without a word, nor where a body was being sent (7.88).
+    /// In most cases libcurl sends the request again itself. It does not if an HTTP/2 server rejects only this request
+    /// with a GOAWAY frame (RFC 9113, section 6.8) or closes without one. It also does not if a body was being sent
+    /// (7.88).
     private func mayBeginAgain(after outcome: CurlOutcome, isReused: Bool) -> Bool {
         outcome.kind == .connectionLoss && isReused && head.isEmpty && sendingsInVain <= Self.sendingLimit
             && request.isIdempotent && request.canRepeatBody

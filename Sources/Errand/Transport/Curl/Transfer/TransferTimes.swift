@@ -1,22 +1,24 @@
 #if canImport(CCurl)
-/// When a transfer was begun, when something last happened, and when it has to end, in nanoseconds of ``Monotonic``.
+/// The start, last activity and deadlines of a transfer, in nanoseconds of ``Monotonic``.
 struct TransferTimes {
-    /// How long nothing may happen.
+    /// The maximum time without activity.
     let idleLimit: UInt64
     private(set) var submitted: UInt64 = 0
-    /// When the hop that is under way was given to libcurl.
+    /// The time at which the current hop was given to libcurl.
     private(set) var started: UInt64 = 0
     private(set) var lastActivity: UInt64 = 0
-    /// When all of it has to be over.
+    /// The deadline of the whole transfer.
     private(set) var deadline = UInt64.max
-    /// Since when the answer is complete, and only the rest of the request goes on.
+    /// The time at which the response was complete while the request was still being sent, or of the last activity
+    /// since then.
     private(set) var completed: UInt64?
-    /// Whether the reader of the body has no room. No time limit but that of the whole applies then.
+    /// Whether the reader of the body has no room. Only the deadline of the whole transfer applies then.
     var isPausedByReader = false
-    /// Whether the body of a redirect is read, which has the idle limit for all of it.
+    /// Whether the body of a redirect is being read. The idle limit applies to the whole of that body.
     var isReadingRedirect = false
 
-    /// How long a request may go on being sent after its answer is complete, while nothing of it is taken: 1 second.
+    /// The time for which a request may continue after its response is complete, if the server accepts none of it: 1
+    /// second.
     static let earlyAnswerGrace: UInt64 = 1_000_000_000
 
     init(idleLimit: UInt64) {
@@ -36,26 +38,26 @@ struct TransferTimes {
         isReadingRedirect = false
     }
 
-    /// Something happened.
+    /// Records activity.
     mutating func touch(_ now: UInt64) {
         if !isReadingRedirect { lastActivity = now }
         if completed != nil { completed = now }
     }
 
-    /// The answer is complete, and the request is not.
+    /// Records that the response is complete while the request is not.
     mutating func complete(_ now: UInt64) {
         completed = completed ?? now
     }
 
-    /// When a running transfer has to end unless something happens.
+    /// The time at which a running transfer must end if nothing happens.
     var next: UInt64 {
         if let completed { return min(deadline, completed + Self.earlyAnswerGrace) }
         return isPausedByReader ? deadline : min(deadline, idleEnd(since: lastActivity))
     }
 
-    /// When a transfer has to end that waits for a connection.
+    /// Returns the time at which a transfer that waits for a connection must end.
     ///
-    /// - Parameter moved: When one of those that wait for the same origin was last let through.
+    /// - Parameter moved: The time at which a transfer that waited for the same origin was last started.
     func next(waitingSince moved: UInt64) -> UInt64 {
         min(deadline, idleEnd(since: max(lastActivity, moved)))
     }
