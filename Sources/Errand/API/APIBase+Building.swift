@@ -6,16 +6,16 @@ extension APIBase {
         var request = URLRequest(
             url: try target.resolved(), cachePolicy: settings.terms.cachePolicy ?? cachePolicy,
             timeoutInterval: settings.terms.timeoutInterval ?? timeoutInterval)
-        // Foundation compares what it is given with every method it knows.
+        // Foundation compares a method that is set with every method it knows.
         if method != .get { request.httpMethod = method.rawValue }
         request.allHTTPHeaderFields = try fields(settings.headers)
         try addBody(to: &request, encoder: settings.encoder)
         return request
     }
 
-    /// The way of the request that is built now, or the failure to build it.
+    /// Creates the `Sending` of the request that is built now, or of the failure to build it.
     ///
-    /// - Parameter failure: Why the settings are not valid.
+    /// - Parameter failure: The reason why the settings are not valid; `nil` if they are valid.
     func sending(with settings: Settings, failure: (any Error)? = nil) -> Sending {
         Sending(
             failure.map { .failure($0) } ?? Result { try buildTransportRequest(settings.terms) },
@@ -24,14 +24,15 @@ extension APIBase {
             progress: (uploadProgress, kind == .download ? nil : downloadProgress), preparation: preparation)
     }
 
-    /// Builds and checks the request as a transport gets it.
+    /// Builds and checks the request in the form that a transport receives.
     func buildTransportRequest(_ terms: RequestTerms) throws -> TransportRequest {
         request = nil
         do {
             var urlRequest = try buildURLRequest()
             request = urlRequest
             let bodyStream = bodyStream(of: urlRequest)
-            // The pipeline releases a body that can be read only once when it is done, and so must this object.
+            // The pipeline releases a body that can be read only once after it ends, and this object must not keep it
+            // either.
             if bodyStream?.canBeReadAgain == false { request?.httpBodyStream = InputStream(data: Data()) }
             // The marker stands for the body in a `URLRequest`; transports read the body itself.
             if urlRequest.bodyStream != nil { urlRequest.bodyStream = nil }
@@ -59,13 +60,13 @@ extension APIBase {
         return request
     }
 
-    /// Where the request goes: its own URL, or the base URL of the service or the class.
+    /// The URL without the path: the request's own, or the base URL of the service or the class.
     private func target(of settings: Settings) -> URL? {
         let base = url ?? settings.baseURL
         return kind == .webSocket ? base?.withHTTPScheme : base
     }
 
-    /// Where the request goes when no link names its page.
+    /// The URL of the request if no link names its page.
     private func requestURL(base: URL?) -> RequestURL {
         let path = url == nil ? path : ""
         let baseName = url == nil ? "baseURL" : "url"
@@ -75,7 +76,7 @@ extension APIBase {
             baseName: baseName)
     }
 
-    /// The fields as Foundation takes them: repeated ones as one list, cookies as RFC 6265 lists them.
+    /// Converts the fields to Foundation's form: repeated fields become one list, and cookies follow RFC 6265.
     private func fields(_ headers: HeaderFields) throws -> [String: String] {
         var fields: [String: String] = [:]
         for field in headers {
@@ -100,26 +101,26 @@ extension APIBase {
         try add("Content-Encoding", body.contentEncoding, to: &request)
     }
 
-    /// Adds a field that the body brings, where the request has none of that name.
+    /// Adds a header field of the body, unless the request has a field of that name.
     private func add(_ name: String, _ value: String?, to request: inout URLRequest) throws {
         guard let value, request.value(forHTTPHeaderField: name) == nil else { return }
         do { try RequestCheck.check(field: HeaderFields.Field(name, value)) } catch { throw error.about(body.property) }
         request.setValue(value, forHTTPHeaderField: name)
     }
 
-    /// The stream that ``body`` became, or that an override of ``buildURLRequest()`` put in its place.
+    /// The stream of ``body``, or the one with which an override of ``buildURLRequest()`` replaced it.
     private func bodyStream(of request: URLRequest) -> BodyStream? {
         if let body = request.bodyStream { return body }
         guard let stream = request.httpBodyStream else { return nil }
         if let given = streamFromHook, given.stream === stream { return given.body }
-        // The override that built the request does not use the stream any more.
+        // The override that built the request no longer uses the stream.
         nonisolated(unsafe) let handedOver = stream
         let body = BodyStream(handedOver)
         streamFromHook = (stream, body)
         return body
     }
 
-    /// An error from before there was a request, with what is known of it.
+    /// Adds the known parts of the request to an error that occurred before the request was built.
     private func describing(_ error: ErrandError) -> ErrandError {
         var error = error
         if error.method == nil, method.rawValue.isHTTPToken { error.method = method }

@@ -1,8 +1,8 @@
 extension Pageable where Self: APIBase {
-    /// ``APIBase/resourceTimeout`` as a number of seconds, so that it can be set as ``APIBase/timeoutInterval`` is:
+    /// The value of ``APIBase/resourceTimeout`` in seconds, so that it can be set like ``APIBase/timeoutInterval``:
     /// `resourceTimeout = 0.3`.
     ///
-    /// Less than zero is zero, and more than a week is a week. Without a limit it is infinite.
+    /// A negative value counts as zero, and a value above a week as a week. Without a limit it is infinite.
     ///
     /// It extends a protocol because a class cannot have two properties of one name.
     @_disfavoredOverload

@@ -1,6 +1,6 @@
-/// The base class of every API client: it owns the session, builds the `URLRequest` and starts the request.
+/// The base class of all API clients. It holds the settings, builds the `URLRequest` and starts the request.
 ///
-/// Derive a class for each API, which adds what all its requests share, and from it a leaf for each request, which
+/// Derive a class for each API, which adds what all its requests share. Derive from it a leaf for each request, which
 /// conforms to ``Request``:
 ///
 /// ```swift
@@ -29,34 +29,36 @@
 /// }
 /// ```
 ///
-/// A request object holds values and is not `Sendable`: it is used where it was made. What it starts, a ``Pipeline``,
-/// holds only `Sendable` values, can be sent to any task and does not keep the request alive.
+/// A request object holds values and is not `Sendable`: use it where it was created. The ``Pipeline`` that it starts
+/// holds only `Sendable` values. It can be sent to any task, and does not keep the request alive.
 open class APIBase: Pageable, Stubbable {
-    /// What carries the request; by default one engine or session for the whole process, so that connections are reused:
+    /// The transport that sends the request. By default, the whole process shares one, so that connections are reused:
     /// libcurl on Linux, `URLSession` elsewhere.
     open var session: any Transport = .platformDefault
-    /// What the requests pass, in order, the first outermost: retrying, authentication, a cache, a log.
+    /// The interceptors through which the request passes, the outermost first: retries, authentication, a cache, a log.
     ///
-    /// An interceptor with state must be the same object for all requests that share it: keep it in a `static let` of the
-    /// API class.
+    /// An interceptor with state must be the same object for all requests that share it. Keep it in a `static let` of
+    /// the API class.
     open var interceptors: [any Interceptor] = []
-    /// Whether and when the request is sent again after a failure; `nil`, the default, for never.
+    /// The policy that decides whether and when the request is sent again after a failure. `nil`, the default, means
+    /// never.
     ///
-    /// It comes before ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes them.
+    /// It comes before ``asynchronousHeaders`` and ``interceptors``, so that each attempt passes through them.
     open var retryPolicy: RetryPolicy?
-    /// What is called once before the request is sent and once after it; `nil` by default. It comes before ``retryPolicy``.
+    /// The hook that is called once before the request is sent and once after it; `nil` by default. It comes before
+    /// ``retryPolicy``.
     open var hook: (any RequestHook)?
-    /// Header fields that have to be awaited, such as a token from a keychain: called each time the request is sent. Fields of
-    /// ``headers`` replace them.
+    /// The closure that returns header fields which must be awaited, such as a token from a keychain; `nil` by default.
     ///
-    /// It is a closure of `Sendable` values, since it runs when the request object may be gone.
+    /// It is called each time the request is sent. Fields of ``headers`` replace its fields. The closure captures
+    /// `Sendable` values, because it may run after the request object was released.
     open var asynchronousHeaders: (@Sendable () async throws -> HeaderFields)?
 
-    /// What `decode(_:)` uses for the responses of this API; a ``FastJSONDecoder`` by default.
+    /// The decoder that `decode(_:)` uses for responses of this API; a ``FastJSONDecoder`` by default.
     open var decoder: any DataDecoder = PlainJSONCoder()
-    /// What `.json(_:)` uses for the bodies of this API; a ``FastJSONEncoder`` by default.
+    /// The encoder that `.json(_:)` uses for bodies of this API; a ``FastJSONEncoder`` by default.
     open var encoder: any DataEncoder = PlainJSONCoder()
-    /// The status codes that are not a failure; `nil`, the default, accepts every one.
+    /// The accepted status codes. `nil`, the default, accepts every status code.
     ///
     /// A leaf can widen or narrow what its class accepts:
     ///
@@ -67,108 +69,116 @@ open class APIBase: Pageable, Stubbable {
     /// Any other status fails with ``ErrandError/Code-swift.struct/unacceptableStatusCode``, as
     /// ``Pipeline/validateStatusCode(in:)`` does.
     open var acceptedStatusCodes: Set<Int>?
-    /// The media types of bodies that are not a failure, ranges such as `application/*` and `*/*+json` among them; `nil`, the
-    /// default, accepts every one.
+    /// The accepted media types of response bodies, including ranges such as `application/*` and `*/*+json`. `nil`, the
+    /// default, accepts every type.
     ///
-    /// Any other type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A response without a body passes.
+    /// Any other type fails with ``ErrandError/Code-swift.struct/unacceptableContentType``. A response without a body
+    /// is accepted.
     open var acceptedContentTypes: [ContentType]?
 
-    /// Where the API is. Its own path and query are kept: `path` and `query` are added to them.
+    /// The base URL of the API. ``path`` and ``query`` are appended to its own path and query.
     open var baseURL: URL?
-    /// The whole URL of this request, in place of ``baseURL`` and ``path``; `nil` by default. ``query`` is added to its own.
+    /// The complete URL of this request, which replaces ``baseURL`` and ``path``; `nil` by default. ``query`` is
+    /// appended to its own query.
     ///
-    /// The header fields and the interceptors of the class apply to it too: where they are secret, the URL must be one that
-    /// may receive them.
+    /// The header fields and the interceptors of the class apply to it too. If they contain secrets, the URL must be
+    /// one that may receive them.
     open var url: URL?
-    /// The method; GET by default.
+    /// The HTTP method; GET by default.
     open var method = RequestMethod.get
-    /// The path after the base URL's, with or without a slash at its start; a value interpolated into it stays one segment.
+    /// The path, appended to that of the base URL, with or without a leading slash. A value interpolated into it stays
+    /// one segment.
     open var path: RequestPath = ""
-    /// The query, in order, after the base URL's own.
+    /// The query items, in order, appended to the base URL's own.
     open var query: URLQuery = [:]
-    /// The page of a list to ask for; `nil`, the default, for none. ``Pages`` sets it for each page.
+    /// The page of a list to request. `nil`, the default, requests no page. ``Pages`` sets it for each page.
     ///
     /// ```swift
     /// request.pagePosition = PaginationStyle.pageNumber(size: 50, startingAt: 3).firstPosition
     /// ```
     ///
-    /// Its query items replace those of the same name in ``query``, ``url`` and ``baseURL``. A position that a link names is a whole URL, in place of base
-    /// URL, path and query. A link to another origin than the API's, which the style does not trust either, fails with
-    /// ``ErrandError/Code-swift.struct/invalidPagination`` when the request is started: the API's class may add credentials to its
-    /// requests.
+    /// Its query items replace those of the same name in ``query``, ``url`` and ``baseURL``. A position from a link is
+    /// a complete URL, which replaces base URL, path and query.
+    ///
+    /// A link to another origin fails with ``ErrandError/Code-swift.struct/invalidPagination`` when the request is
+    /// started, because the API's class may add credentials to its requests. The style can declare other origins as
+    /// trusted.
     open var pagePosition: PagePosition?
     /// The header fields. Set them, or override the property to compute them.
     open var headers = HeaderFields()
-    /// The body; none by default. Set it, or override the property to compute it.
+    /// The body; empty by default. Set it, or override the property to compute it.
     ///
-    /// It is encoded by ``buildURLRequest()``, unless ``RequestBody/encodedWhenSent()`` puts that off. A `Content-Type` in ``headers`` replaces the body's own.
+    /// ``buildURLRequest()`` encodes it, unless ``RequestBody/encodedWhenSent()`` defers the encoding. A `Content-Type`
+    /// in ``headers`` replaces the body's own.
     open var body = RequestBody.empty
-    /// What an ``HTTPCache`` among the ``interceptors`` may respond with; without one, nothing is kept.
+    /// The rule that decides what an ``HTTPCache`` among the ``interceptors`` may return. Without such an interceptor,
+    /// nothing is cached.
     ///
-    /// This property and those below it apply unless they have their defaults and a service says something else.
+    /// A service can replace this property and those below it if they have their default values.
     open var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-    /// How long the transfer may make no progress, in seconds above zero; 60 by default.
+    /// The maximum time that the transfer may make no progress, in seconds; greater than zero, 60 by default.
     ///
     /// The request then fails with ``ErrandError/Code-swift.struct/timedOut``. To limit the time of the whole request, use
     /// ``resourceTimeout``.
     open var timeoutInterval = APIBase.defaultTimeoutInterval
-    /// How long the whole request may take, redirects included; `nil` leaves it to the transport.
+    /// The maximum time of the whole request, including redirects. `nil`, the default, leaves the limit to the
+    /// transport.
     ///
     /// It can also be set to a number of seconds: `resourceTimeout = 0.3`.
     ///
-    /// With a ``retryPolicy`` it is the time of all attempts, with the waits between them. To limit `retry(_:)` of a pipeline
-    /// and decoding too, use `timeout(_:clock:)`.
+    /// With a ``retryPolicy``, it limits all attempts together, including the waits between them. To include a
+    /// pipeline's `retry(_:)` and the decoding, use `timeout(_:clock:)`.
     open var resourceTimeout: Duration?
-    /// The most bytes that the response's body may have, decoded; 64 MiB by default.
+    /// The maximum size of the response body in bytes, after decompression; 64 MiB by default.
     ///
-    /// One byte more stops the transfer, and fails with ``ErrandError/Code-swift.struct/transportFailed`` and
-    /// `URLError.dataLengthExceedsMaximum`, also when a small compressed body expands beyond it.
+    /// A larger body stops the transfer, which fails with ``ErrandError/Code-swift.struct/transportFailed`` and
+    /// `URLError.dataLengthExceedsMaximum`. This includes a small compressed body that expands beyond the limit.
     open var maximumBodySize = APIBase.defaultMaximumBodySize
-    /// What is done with redirects; they are followed by default.
+    /// The policy for redirects. They are followed by default.
     open var redirectPolicy = RedirectPolicy.follow
-    /// Which requests go first when several wait for a connection.
+    /// The priority of the request when several requests wait for a connection.
     open var priority = RequestPriority.normal
 
-    /// The most bytes of a collected body, unless a request says otherwise: 64 MiB.
+    /// The default of ``maximumBodySize``: 64 MiB.
     public static let defaultMaximumBodySize = TransportRequest.defaultMaximumBodySize
 
-    /// The request as it was last built; `nil` before ``startRequest()``.
+    /// The request that was built last; `nil` before ``startRequest()``.
     public internal(set) var request: URLRequest?
-    /// How much of the request's body has been sent.
+    /// The progress of sending the request body.
     public var uploadProgress: TransferProgress { TransferProgress(counts, .up) }
-    /// How much of the response's body has been received.
+    /// The progress of receiving the response body.
     public var downloadProgress: TransferProgress { TransferProgress(counts, .down) }
-    /// The response in place of the transport's, in tests; see `stubJSONResponse(statusCode:data:headers:)`.
+    /// A response that replaces the transport's in tests; see `stubJSONResponse(statusCode:data:headers:)`.
     ///
-    /// The request is built and checked, and the response validated and decoded, as without it.
+    /// The request is still built and checked, and the response validated and decoded.
     public var dataTaskPipeline: Pipeline<DataResponse, any Error>?
-    /// Stubs besides ``dataTaskPipeline``, which `Streaming/` defines.
+    /// Other stubs, defined in `Streaming/`.
     var stubs = TypedValues()
 
-    /// How much of both bodies has been transferred.
+    /// The byte counts of both bodies.
     private let counts = TransferCounts()
-    /// What the request is being started as.
+    /// The kind of exchange for which the request is being started.
     private(set) var kind = StartKind.response
-    /// The stream that an override of ``buildURLRequest()`` put into the request, and the body made of it: the same
-    /// stream has to be the same body, so that it is read once.
+    /// The stream that an override of ``buildURLRequest()`` set in the request, and the body created from it. The same
+    /// stream must become the same body, so that it is read only once.
     var streamFromHook: (stream: InputStream, body: BodyStream)?
 
-    /// A GET of the base URL.
+    /// Creates a GET request for the base URL.
     public init() {}
 
-    /// Builds what will be sent. Override it to add to the result of `super`.
+    /// Builds the `URLRequest` to send. Override it to change the result of `super`.
     ///
-    /// It is called by ``startRequest()``, on the caller's thread, once for each start.
+    /// ``startRequest()`` calls it once for each start, on the caller's thread.
     ///
-    /// - Throws: ``ErrandError`` for settings that do not make a request, and for a body that cannot be encoded.
+    /// - Throws: ``ErrandError`` for invalid settings, and for a body that cannot be encoded.
     open func buildURLRequest() throws -> URLRequest {
         try buildURLRequest(with: try resolvedSettings())
     }
 
-    /// The request as a pipeline: built now, sent when the pipeline is run. Override it to validate every response.
+    /// Builds the request and returns a pipeline that sends it when it runs. Override it to validate every response.
     ///
-    /// - Returns: A pipeline of the response, whatever its status unless ``acceptedStatusCodes`` says otherwise. It fails with
-    ///   an ``ErrandError``, or with what an override of ``buildURLRequest()`` threw.
+    /// - Returns: A pipeline of the response, with any status unless ``acceptedStatusCodes`` restricts it. It fails
+    ///   with an ``ErrandError``, or with the error that an override of ``buildURLRequest()`` throws.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         let settings: Settings
         do { settings = try resolvedSettings() } catch { return sending(with: Settings(), failure: error).pipeline }
@@ -178,26 +188,29 @@ open class APIBase: Pageable, Stubbable {
         return pipeline
     }
 
-    /// The request with everything that applies to it; what a leaf's ``Request/start()`` begins with.
+    /// Builds the request and returns its pipeline, with all settings applied. A leaf's ``Request/start()`` begins with
+    /// it.
     ///
-    /// Its failures are converted by ``mapError(_:)``.
+    /// ``mapError(_:)`` converts its failures.
     public final func sendRequest() -> Pipeline<DataResponse, any Error> {
         let api: APIBase.Type = type(of: self)
         return startRequest().mapError { api.mapError($0) }
     }
 
-    /// Converts what the requests of this class fail with into the API's own error; returns it unchanged by default.
+    /// Converts a failure of this class's requests into the API's own error. By default, returns it unchanged.
     ///
     /// ```swift
     /// override class func mapError(_ error: any Error) -> any Error { LibraryError(error) }
     /// ```
     ///
-    /// It applies to ``sendRequest()``, to streams with their bodies and events, to downloads, and to WebSockets, after retries and interceptors.
-    /// Operators after them, such as `decode(_:)`, fail with errors of their own. A service's ``APIService/mapError(_:)`` receives
-    /// the result. It is a class method, since the request object may be gone when a request fails.
+    /// It applies to ``sendRequest()``, to streams with their bodies and events, to downloads, and to WebSockets. It is
+    /// called after retries and interceptors.
+    ///
+    /// Later operators, such as `decode(_:)`, fail with their own errors. A service's ``APIService/mapError(_:)``
+    /// receives the result. It is a class method, because a request may fail after the request object was released.
     open class func mapError(_ error: any Error) -> any Error { error }
 
-    /// What applies to this request: its own settings, and those of the service in scope.
+    /// Combines the request's own settings with those of the service in scope.
     func resolvedSettings() throws -> Settings {
         let own = Settings(
             baseURL: baseURL, headers: headers,
@@ -210,13 +223,13 @@ open class APIBase: Pageable, Stubbable {
         return try scope.settings.get().resolved(over: own)
     }
 
-    /// What is done before the request is sent.
+    /// The steps that run before the request is sent; `nil` if there are none.
     var preparation: RequestPreparation? { nil }
 
-    /// The request's own time limits and the like.
+    /// The request's own time limits and other terms.
     var ownTerms: RequestTerms { termsOfProperties }
 
-    /// Starts the request as something else than a collected response.
+    /// Starts the request as another kind of exchange than a collected response.
     func starting<Value>(as kind: StartKind, _ body: () throws -> Value) rethrows -> Value {
         let previous = self.kind
         self.kind = kind
@@ -225,14 +238,14 @@ open class APIBase: Pageable, Stubbable {
     }
 }
 
-/// What a request is started as.
+/// The kind of exchange for which a request is started.
 enum StartKind {
-    /// For a response whose body is collected.
+    /// A response whose body is collected.
     case response
-    /// For a response whose body is read as it arrives.
+    /// A response whose body is read as it arrives.
     case stream
-    /// For a file, which counts its own progress: its parts are one transfer.
+    /// A download to a file. It counts its own progress, because its parts are one transfer.
     case download
-    /// For a WebSocket, whose base URL may have the scheme ws or wss.
+    /// A WebSocket, whose base URL may have the scheme `ws` or `wss`.
     case webSocket
 }

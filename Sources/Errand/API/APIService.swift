@@ -1,4 +1,4 @@
-/// Where requests go and how they are carried, apart from what they ask: production, staging, a test server.
+/// The destination of requests and the settings they are sent with, such as production, staging or a test server.
 ///
 /// ```swift
 /// struct Staging: APIService {
@@ -9,56 +9,58 @@
 /// let response = UsersRequest().schedule(with: Staging())
 /// ```
 ///
-/// A service adds to what the API class says; ``RequestSettings`` has the properties. The rules:
+/// A service adds to the settings of the API class. The properties are documented in ``RequestSettings``. These rules
+/// apply:
 ///
-/// | setting | of class and service |
+/// | setting | used from class and service |
 /// |---|---|
-/// | ``RequestSettings/baseURL``, ``RequestSettings/session``, ``RequestSettings/retryPolicy``, ``RequestSettings/hook`` | the service's, where it has one |
-/// | ``RequestSettings/headers`` | both; the request's, where both have a field |
-/// | ``asynchronousHeaders()`` | both, under the request's own fields; the service's over its `headers`, and these over the class's awaited fields |
+/// | ``RequestSettings/baseURL``, ``RequestSettings/session``, ``RequestSettings/retryPolicy``, ``RequestSettings/hook`` | the service's, if it has one |
+/// | ``RequestSettings/headers`` | both; the request's, if both have a field of the same name |
+/// | ``asynchronousHeaders()`` | both. The request's own fields replace them. The service's replace its `headers` and the asynchronous fields of the class |
 /// | ``RequestSettings/interceptors`` | both, the class's first; ``InterceptorList/replacing(_:)`` drops the class's |
-/// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes``, ``RequestSettings/timeoutInterval``, ``RequestSettings/resourceTimeout``, ``RequestSettings/maximumBodySize``, ``RequestSettings/redirectPolicy``, ``RequestSettings/priority``, ``RequestSettings/cachePolicy`` | the request's, where it has one; of a class, one that is not the default |
+/// | ``RequestSettings/decoder``, ``RequestSettings/encoder``, ``RequestSettings/acceptedStatusCodes``, ``RequestSettings/acceptedContentTypes``, ``RequestSettings/timeoutInterval``, ``RequestSettings/resourceTimeout``, ``RequestSettings/maximumBodySize``, ``RequestSettings/redirectPolicy``, ``RequestSettings/priority``, ``RequestSettings/cachePolicy`` | the request's, if it has one; a class has one if its value is not the default |
 ///
-/// The service also applies to the other requests of the same API class that a leaf starts itself: in `flatMap`, in
-/// `catch`, or to refresh a token. For a service without a type of its own, see ``PlainService``.
+/// The service also applies to other requests of the same API class that a leaf starts itself: in `flatMap`, in
+/// `catch`, or to refresh a token. For a service that needs no type of its own, see ``PlainService``.
 public protocol APIService<Failure>: RequestSettings {
-    /// What requests to this service fail with; `any Error` unless ``mapError(_:)`` says otherwise.
+    /// The error type of requests to this service. It is `any Error` unless ``mapError(_:)`` returns another type.
     associatedtype Failure: Error = any Error
-    /// The document that the server describes a failure with, such as ``ProblemDetails``; none by default.
+    /// The document with which the server describes a failure, such as ``ProblemDetails``; none by default.
     ///
-    /// It is decoded from the body of a response with an unacceptable status, and is the ``ErrandError/payload(as:)`` of the
-    /// error that ``mapError(_:)`` receives.
+    /// It is decoded from the body of a response with an unacceptable status. The error that ``mapError(_:)`` receives
+    /// provides it as ``ErrandError/payload(as:)``.
     associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
 
-    /// The type of what ``asynchronousHeaders()`` returns: ``HeaderFields`` or `[String: String]`.
+    /// The return type of ``asynchronousHeaders()``: ``HeaderFields`` or `[String: String]`.
     associatedtype AsynchronousHeadersSetting: Sendable = HeaderFields
 
-    /// Returns header fields that have to be awaited, such as a token from a keychain; called each time a request is sent.
+    /// Returns header fields that must be awaited, such as a token from a keychain. It is called each time a request is
+    /// sent.
     ///
-    /// - Throws: What the request fails with; it is not sent.
+    /// - Throws: The error with which the request fails. The request is not sent.
     func asynchronousHeaders() async throws -> AsynchronousHeadersSetting
-    /// Converts every failure of a request to this service into the service's own error.
+    /// Converts each failure of a request to this service into the service's own error.
     func mapError(_ error: any Error) -> Failure
 }
 
-/// The error document of a service or a request that has none.
+/// The error document of a service or a request that does not declare one.
 public struct NoErrorDocument: Decodable, Sendable {}
 
 extension APIService where AsynchronousHeadersSetting == HeaderFields {
-    /// No fields.
+    /// Returns no fields.
     public func asynchronousHeaders() async throws -> HeaderFields { [:] }
 }
 
 extension APIService where Failure == any Error {
-    /// The failure as it is.
+    /// Returns the failure unchanged.
     public func mapError(_ error: any Error) -> any Error { error }
 }
 
 extension APIService {
-    /// What the service says, checked.
+    /// Reads and checks the settings of the service.
     ///
-    /// - Throws: ``ErrandError`` with `invalidSetting` for a property that does not fit, with `invalidURL` for a base URL that
-    ///   is not valid.
+    /// - Throws: ``ErrandError`` with `invalidSetting` for a property whose type does not fit, or with `invalidURL` for
+    ///   an invalid base URL.
     func settings() throws -> Settings {
         let reader = SettingReader(Self.self)
         try reader.checkStoredProperties(of: self, foreign: ServiceProperties.foreign)
@@ -71,7 +73,8 @@ extension APIService {
         return settings
     }
 
-    /// The failure of a request, with the service's error document, as the service's own error.
+    /// Decodes the service's error document for a failure of a request, and converts the failure into the service's own
+    /// error.
     func failure(_ error: any Error) -> Failure {
         guard ErrorDocument.self != NoErrorDocument.self else { return mapError(error) }
         return mapError(error.decodingPayload(ErrorDocument.self))
@@ -79,7 +82,7 @@ extension APIService {
 }
 
 private enum ServiceProperties {
-    /// What belongs to a request.
+    /// The properties that belong to a request.
     static let foreign: [String: String] = {
         let names = ["path", "method", "query", "body", "url", "pagePosition"]
         var reasons = Dictionary(uniqueKeysWithValues: names.map { ($0, "it belongs to a request, not to a service") })

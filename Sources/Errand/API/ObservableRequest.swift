@@ -1,6 +1,6 @@
 public import Observation
 
-/// The runs of a request as observable properties, for SwiftUI: the value, the failure, whether it runs, and how far it is.
+/// The runs of a request as observable properties for SwiftUI: value, failure, running state and progress.
 ///
 /// ```swift
 /// struct BooksView: View {
@@ -15,34 +15,36 @@ public import Observation
 /// }
 /// ```
 ///
-/// It has one run at a time: a new one cancels the run before, whose result is dropped. Releasing the object does not cancel
-/// a run that a task waits for; cancelling that task does, as SwiftUI does when a view with `.task` disappears.
+/// Only one run is active at a time. A new run cancels the previous one and discards its result. Releasing the object
+/// does not cancel a run for which a task waits. Cancelling that task does; SwiftUI cancels it when a view with `.task`
+/// disappears.
 @MainActor @Observable
 public final class ObservableRequest<Output: Sendable, Failure: Error> {
-    /// The value of the last run that succeeded; it stays while the next one runs, and if that fails.
+    /// The value of the last successful run. It is kept while the next run is active, and if that run fails.
     public private(set) var value: Output?
-    /// The failure of the last run; `nil` while one runs, after one that succeeded, and after one that was cancelled.
+    /// The failure of the last run. `nil` while a run is active, after a successful run, and after a cancelled one.
     public private(set) var failure: Failure?
     /// Whether the request is running.
     public private(set) var isRunning = false
-    /// How far the body of the request is; `nil` before its first byte was sent.
+    /// The progress of the request body; `nil` before its first byte was sent.
     public private(set) var uploadProgress: TransferProgress.Snapshot?
-    /// How far the body of the response is; `nil` before its first byte arrived.
+    /// The progress of the response body; `nil` before its first byte arrived.
     public private(set) var downloadProgress: TransferProgress.Snapshot?
     @ObservationIgnored private var task: Task<Void, Never>?
     @ObservationIgnored private var latestRun = 0
     @ObservationIgnored private let prepare: @MainActor () -> Run
 
-    /// A request that was built and not sent.
+    /// A request that was built but not sent.
     private struct Run {
         var pipeline: Pipeline<Output, Failure>
         var uploadProgress: TransferProgress
         var downloadProgress: TransferProgress
     }
 
-    /// Nothing is sent before ``run()``.
+    /// Creates the object without sending a request; see ``run()``.
     ///
-    /// - Parameter makeRequest: Makes the request for each run, so that it can depend on what the user has chosen.
+    /// - Parameter makeRequest: A closure that creates the request for each run, so that it can depend on the user's
+    ///   choices.
     public init<Leaf: Request>(
         _ makeRequest: @escaping @MainActor () -> Leaf
     ) where Leaf.Output == Output, Leaf.Failure == Failure {
@@ -55,12 +57,12 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         }
     }
 
-    /// From 0 to 1, by the bytes of the response; `nil` as long as their number is not known.
+    /// The received fraction of the response body, from 0 to 1; `nil` while the size of the body is unknown.
     public var fractionCompleted: Double? { downloadProgress?.fractionCompleted }
 
-    /// Sends the request, and returns when it has ended. A run in progress is cancelled before.
+    /// Cancels a run in progress, sends the request, and returns when it has ended.
     ///
-    /// If the calling task is cancelled, so is the request; ``value`` and ``failure`` stay as they are.
+    /// Cancelling the calling task cancels the request. ``value`` and ``failure`` then remain unchanged.
     public func run() async {
         task?.cancel()
         latestRun += 1
@@ -71,7 +73,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         uploadProgress = nil
         downloadProgress = nil
         let task = Task {
-            // Both end with this scope, also if nothing was sent.
+            // Both end with this scope, even if nothing was sent.
             async let _ = watch(run.uploadProgress, of: number) { $0.uploadProgress = $1 }
             async let _ = watch(run.downloadProgress, of: number) { $0.downloadProgress = $1 }
             end(run, number, with: await run.pipeline.result)
@@ -84,7 +86,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         }
     }
 
-    /// Cancels the run in progress, if there is one.
+    /// Cancels the run in progress, if any.
     public func cancel() {
         task?.cancel()
     }
@@ -96,7 +98,7 @@ public final class ObservableRequest<Output: Sendable, Failure: Error> {
         for await snapshot in progress where number == latestRun { set(self, snapshot) }
     }
 
-    /// Keeps the result, unless a later run has begun.
+    /// Stores the result, unless a later run has begun.
     private func end(_ run: Run, _ number: Int, with result: Result<Output, Failure>) {
         guard number == latestRun else { return }
         isRunning = false

@@ -1,5 +1,5 @@
-/// A request that can ask for a page of a list: every ``APIBase``.
+/// A request for one page of a list. Every ``APIBase`` conforms to it.
 public protocol Pageable: AnyObject {
-    /// The page to ask for; `nil` for none.
+    /// The page to request; `nil` if the request is not for a page.
     var pagePosition: PagePosition? { get set }
 }

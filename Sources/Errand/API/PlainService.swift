@@ -1,27 +1,27 @@
-/// A service as a plain value, without a type of its own.
+/// A service as a plain value, without its own type.
 ///
 /// ```swift
 /// let staging = PlainService(baseURL: "staging.example.com", headers: ["X-Tenant": "acme"])
 /// let users = try await UsersRequest().schedule(with: staging).value
 /// ```
 public struct PlainService: APIService {
-    /// Where the API is, with or without a scheme; `nil` says nothing.
+    /// The base URL of the API, with or without a scheme; `nil` keeps the API class's.
     public var baseURL: String?
-    /// Whether a base URL without a scheme gets `https` or `http`.
+    /// Whether a base URL without a scheme gets `https`, or `http` if `false`.
     public var isSecure: Bool
     /// Header fields of every request.
     public var headers: HeaderFields
-    /// What carries the request; `nil` says nothing.
+    /// The transport that sends the request; `nil` keeps the API class's.
     public var session: (any Transport)?
-    /// Interceptors after those of the API, or in place of them.
+    /// Interceptors that are added after those of the API, or replace them.
     public var interceptors: InterceptorList
-    /// Whether and when a request is sent again; `nil` says nothing.
+    /// The policy that decides whether and when a request is sent again; `nil` keeps the API class's.
     public var retryPolicy: RetryPolicy?
-    /// What is called before and after the request; `nil` says nothing.
+    /// The hook that is called before and after the request; `nil` keeps the API class's.
     public var hook: (any RequestHook)?
     private let fields: @Sendable () async throws -> HeaderFields
 
-    /// A service with these settings; what is left out says nothing.
+    /// Creates a service with these settings. The API class's settings apply for omitted ones.
     public init(
         baseURL: String? = nil, isSecure: Bool = true, headers: HeaderFields = [:], session: (any Transport)? = nil,
         interceptors: InterceptorList = [], retryPolicy: RetryPolicy? = nil, hook: (any RequestHook)? = nil,
@@ -37,7 +37,7 @@ public struct PlainService: APIService {
         fields = asynchronousHeaders
     }
 
-    /// The fields that the closure returns.
+    /// Returns the fields of the closure.
     public func asynchronousHeaders() async throws -> HeaderFields { try await fields() }
 }
 
@@ -50,6 +50,6 @@ extension PlainService: CustomStringConvertible, CustomDebugStringConvertible, C
 
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with only the description, so that `dump` shows no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -8,41 +8,44 @@
 /// }
 /// ```
 ///
-/// Only leaves conform: Swift picks the implementation of ``start()`` at the class that declares the conformance, so that of
-/// a subclass would not be called.
+/// Only leaves conform. Swift chooses the implementation of ``start()`` at the class that declares the conformance, so
+/// an override in a subclass would not be called.
 public protocol Request<Output, Failure> {
-    /// What the request returns.
+    /// The type of the result.
     associatedtype Output
-    /// What it fails with.
+    /// The type of the error.
     associatedtype Failure: Error
 
-    /// Builds the request and says what it returns. Nothing is sent before the pipeline is run.
+    /// Builds the request and returns its pipeline. Nothing is sent before the pipeline runs.
     func start() -> Pipeline<Output, Failure>
 }
 
 extension Request where Output: Sendable {
-    /// Builds the request, to be sent once for all tasks that wait for its response.
+    /// Builds the request so that it is sent once for all tasks that wait for its response.
     ///
-    /// Unlike ``start()``, whose pipeline sends each time it is run.
+    /// In contrast, the pipeline of ``start()`` sends the request each time it runs.
     public func schedule() -> ScheduledRequest<Output, Failure> {
         ScheduledRequest(start())
     }
 }
 
 extension Request where Self: APIBase, Output: Sendable {
-    /// Builds the request for a service, such as staging, to be sent once for all tasks that wait for its response.
+    /// Builds the request for a service, such as staging, so that it is sent once for all tasks that wait for its
+    /// response.
     ///
-    /// ``APIService`` says which settings of class and service count. Every failure becomes the service's own error.
+    /// ``APIService`` documents how the settings of class and service combine. The service's
+    /// ``APIService/mapError(_:)`` converts each failure.
     public func schedule<Destination: APIService>(
         with service: Destination
     ) -> ScheduledRequest<Output, Destination.Failure> {
-        // Mapped after sharing: a waiter that is cancelled fails at once, whatever the service's error can express.
+        // The mapping follows the sharing: a cancelled waiter fails immediately, whatever the service's error can
+        // express.
         ScheduledRequest(pipeline(for: service)) { service.failure($0) }
     }
 
-    /// Builds the request for a service, as a pipeline that sends each time it is run.
+    /// Builds the request for a service, and returns a pipeline that sends it each time it runs.
     ///
-    /// Use it where an operator has to send again, such as `retry(_:)`; ``schedule(with:)`` sends once.
+    /// Use it for operators that send the request again, such as `retry(_:)`; ``schedule(with:)`` sends it once.
     public func start<Destination: APIService>(with service: Destination) -> Pipeline<Output, Destination.Failure> {
         pipeline(for: service).mapError { service.failure($0) }
     }

@@ -1,18 +1,17 @@
 /// A digest that identifies a request by its method, URL, header fields and body.
 ///
-/// ``ResultCache`` stores results under it. It does not reveal what it was made from.
+/// ``ResultCache`` stores results under such keys. A key does not reveal the data from which it was created.
 public struct RequestKey: Hashable, Sendable {
     private let digest: String
 
-    /// A custom key, from texts that identify its results among all others in the same cache.
+    /// Creates a custom key from texts that identify its results in a cache.
     public init(_ texts: String...) {
         digest = SHA256.hexDigest(texts: ["named"] + texts)
     }
 
-    /// The key of a request.
+    /// Creates the key of a request.
     ///
-    /// - Returns: `nil` for a request whose body is streamed, from a file or anything else, because such bodies cannot
-    ///   be compared.
+    /// - Returns: `nil` if the request has a streamed body, such as a file, because such bodies cannot be compared.
     public init?(_ request: URLRequest) {
         guard request.httpBodyStream == nil else { return nil }
         let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }.sorted { $0 < $1 }
@@ -23,7 +22,7 @@ public struct RequestKey: Hashable, Sendable {
             ])
     }
 
-    /// This key, made distinct by something that the request does not contain, such as the user's account.
+    /// Returns this key, combined with a text that is not part of the request, such as the user's account.
     public func partitioned(by text: String) -> RequestKey {
         RequestKey("partition", digest, text)
     }
@@ -35,9 +34,10 @@ extension RequestKey: CustomStringConvertible {
 }
 
 extension APIBase {
-    /// The key of the request as it would be built now; `nil` for a request that cannot be built, and for a streamed body.
+    /// The key of the request that would be built now. It is `nil` if the request cannot be built or has a streamed
+    /// body.
     ///
-    /// Header fields that are awaited or that an interceptor adds are not part of it: where they identify the user, add
+    /// It does not include asynchronous header fields and those that interceptors add. If they identify the user, use
     /// ``RequestKey/partitioned(by:)``.
     public var requestKey: RequestKey? {
         (try? buildURLRequest()).flatMap { RequestKey($0) }

@@ -5,7 +5,7 @@ struct RunProgress: Sendable {
     private let owner: Sending
     private let scope: RetryScope?
 
-    /// - Parameter scope: The retry of a pipeline with whose last try the progress ends.
+    /// - Parameter scope: The scope of a pipeline's retry. The progress ends with its last attempt.
     init(_ progress: Sending.Progress, of owner: Sending, in scope: RetryScope?) {
         upload = progress.upload.beginRun()
         download = progress.download?.beginRun()
@@ -13,16 +13,17 @@ struct RunProgress: Sendable {
         self.scope = scope
     }
 
-    /// Lets no further attempt begin.
+    /// Prevents further attempts from starting.
     func close() {
         upload.close()
         download?.close()
     }
 
-    /// Ends both counts, after the last try if a retry of a pipeline repeats the request. A complete response means that
-    /// everything passed, whether or not the transport reported it.
+    /// Ends both counts. If a pipeline's retry repeats the request, it ends them after the last attempt.
     ///
-    /// - Parameter received: The bytes of a complete body; `nil` when none arrived.
+    /// A complete response means that the whole request body was sent, even if the transport did not report it.
+    ///
+    /// - Parameter received: The size of a complete response body in bytes; `nil` if no complete body arrived.
     func end(received: Int?) {
         if let scope { scope.whenOver(owner) { endNow(received) } } else { endNow(received) }
     }
@@ -38,7 +39,7 @@ struct RunProgress: Sendable {
 }
 
 extension DataResponse {
-    /// Counts what is read of a streamed body, against its length where that is known.
+    /// Counts the bytes read from a streamed body, relative to its length if that is known.
     func counted(in progress: TransferProgress?) -> DataResponse {
         guard let progress else { return self }
         let total = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil

@@ -1,26 +1,28 @@
-/// The way of a request: through the interceptors to the stub or the transport, and back.
+/// The path of a request through the interceptors to the stub or the transport, and back.
 ///
-/// ``APIBase/startRequest()`` builds and checks the request and makes a `Sending` of it, whose ``pipeline`` is what operators
-/// validate and decode. Each run of that pipeline is one ``run()``: the request passes hook, retry, awaited header fields and
-/// the API's other interceptors, which are one list; each time it reaches the end of the list, an `Exchange` sends it once.
-/// Nothing here refers to the request object, so that it may be released first.
+/// ``APIBase/startRequest()`` builds and checks the request, and creates a `Sending` from it. Operators validate and
+/// decode the result of its ``pipeline``.
+///
+/// Each run of that pipeline is one ``run()``. The request passes through one list: the hook, the retry policy, the
+/// asynchronous header fields, and the API's other interceptors. Each time it reaches the end of the list, an
+/// `Exchange` sends it once. Nothing here refers to the request object, so that it can be released earlier.
 final class Sending: Sendable {
-    /// The counts of both bodies; a download counts its own body.
+    /// The progress of both bodies. A download has no second one, because it counts its own body.
     typealias Progress = (upload: TransferProgress, download: TransferProgress?)
 
-    /// The request, built and checked, or why it cannot be built.
+    /// The built and checked request, or the error that prevented it.
     private let request: Result<TransportRequest, any Error>
-    /// What the request passes, the first outermost.
+    /// The interceptors, the outermost first.
     private let interceptors: [any Interceptor]
-    /// The response in place of the transport's, in tests.
+    /// A response that replaces the transport's in tests.
     private let stub: Pipeline<DataResponse, any Error>?
     private let transport: any Transport
-    /// What `decode(_:)` uses for the response; `nil` for plain JSON.
+    /// The decoder that `decode(_:)` uses for the response; `nil` for JSON without settings.
     private let decoder: (any DataDecoder)?
     private let progress: Progress
-    /// What is done before the request is sent.
+    /// The steps that run before the request is sent.
     private let preparation: RequestPreparation?
-    /// The retry of a pipeline in which this was made, whose tries each make a request of their own.
+    /// The retry of a pipeline in which this object was created, and whose attempts each create their own request.
     private let home = RetryScope.current
 
     init(
@@ -41,7 +43,7 @@ final class Sending: Sendable {
         Pipeline { () async throws(any Error) in try await self.run() }
     }
 
-    /// One run: the interceptors with all their attempts, and one outcome for everyone who observes it.
+    /// Runs all interceptors with their attempts, and reports one outcome to all observers.
     private func run() async throws -> DataResponse {
         let retry = RetryScope.current
         let scope = retry == nil ? nil : RetryScope.outermost(inside: home)
@@ -55,7 +57,8 @@ final class Sending: Sendable {
         do {
             try await preparation?.validate()
             var request = try request.get()
-            // Requests that interceptors or operators send during a stream are collected: its fields are not theirs.
+            // Requests that interceptors or operators send during a stream are collected. The fields of the stream are
+            // not added to them.
             let reader = request.streamsResponse ? StreamReader.current : nil
             request = request.adding(reader?.fields)
             request.attempts = attempts
@@ -90,22 +93,22 @@ final class Sending: Sendable {
         }
     }
 
-    /// An error with what is known of the request.
+    /// Adds the known parts of the request to an error.
     private func describing(_ error: any Error, attempts: Int) -> any Error {
         guard let request = try? request.get() else { return error }
         if error.isCancellation {
             return ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts)
         }
-        // An interceptor's own error does not know of the attempts before it.
+        // An interceptor's own error does not include the attempts before it.
         guard let error = error as? ErrandError, error.code != .unsupportedByTransport else { return error }
         return error.naming(maximumBodySize: request.maximumBodySize)
             .with(request: request.urlRequest, attempts: attempts)
     }
 
-    /// Sends the request through the interceptors. What they send themselves, such as a token refresh, has no observer, and is
-    /// neither a request that a retry repeats nor one that a time limit names.
+    /// Sends the request through the interceptors. Requests that they send themselves, such as token refreshes, have no
+    /// head observer. A pipeline's retry does not repeat them, and a time limit does not name them.
     ///
-    /// Without any of these, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
+    /// Without observer, retry and limit, it avoids a closure: Swift 6.3 runs the closure outside the caller's actor.
     private func pass(
         _ request: TransportRequest, to next: Next, _ observer: HeadObserver?, _ retry: RetryScope?
     ) async throws -> DataResponse {
@@ -115,7 +118,7 @@ final class Sending: Sendable {
         return try await TaskContext.$current.withValue(context) { try await next(request) }
     }
 
-    /// Ends the counts of a collected response now, and those of a streamed one with its body.
+    /// Ends the progress of a collected response immediately, and that of a streamed one at the end of its body.
     private func finish(
         _ response: DataResponse, of request: TransportRequest, _ reader: StreamReader?, _ progress: RunProgress
     ) async throws -> DataResponse {
@@ -131,33 +134,33 @@ final class Sending: Sendable {
         }
         let preview = BodyPreview(response.body, patience: request.urlRequest.timeoutInterval)
         reader?.preview.withLock { $0 = preview }
-        // An error response is small, and validation wants to show how it begins.
+        // An error response is small, and the validation error shows the beginning of its body.
         let prefix = response.statusCode >= 300 ? try await preview.start() : Data()
         response.body = ResponseBody(prefix: prefix, reader: preview.reader)
         return response
     }
 }
 
-/// The end of a request's way: the stub or the transport, and the count of attempts.
+/// The last step of a request: it calls the stub or the transport, and counts the attempts.
 ///
-/// It does not hold the interceptors: one that keeps its `next`, such as a cache that refreshes in the background, would
-/// keep itself alive.
+/// It does not hold the interceptors. An interceptor that stores its `next`, such as a cache that refreshes in the
+/// background, would otherwise retain itself.
 private struct Exchange: Sendable {
-    /// The method of the request as it was built.
+    /// The method of the request when it was built.
     let method: String?
     let stub: Pipeline<DataResponse, any Error>?
     let transport: any Transport
     let attempts: Attempts
-    /// The retry of a pipeline that has to know what is sent.
+    /// The retry of a pipeline that must be informed about sent requests.
     let retry: RetryScope?
-    /// Whether interceptors may have changed the request since it was checked.
+    /// Whether interceptors may have changed the request after the check.
     let checksChanges: Bool
 
     /// Sends the request once.
     func send(_ request: TransportRequest) async throws -> DataResponse {
         do {
             if checksChanges { try checkChanges(of: request) }
-            // A task that was cancelled before must not send anything.
+            // A task that was already cancelled must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
             try request.bodyStream?.claimForSending()
         } catch {
@@ -186,7 +189,7 @@ private struct Exchange: Sendable {
         }
     }
 
-    /// Checks the request once more, after interceptors may have changed it.
+    /// Checks the request again, because interceptors may have changed it.
     private func checkChanges(of request: TransportRequest) throws(ErrandError) {
         try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
         guard request.urlRequest.httpMethod == method else {
@@ -203,7 +206,7 @@ private struct Exchange: Sendable {
 }
 
 extension TransportRequest {
-    /// This request with a body that is made outside the caller's actor.
+    /// Returns this request with a body that is created outside the caller's actor.
     @concurrent fileprivate func with(
         body make: @Sendable () throws -> RequestBody.Content
     ) async throws -> TransportRequest {

@@ -1,14 +1,14 @@
-/// The service that the requests of one API class are sent to, in a task and its children.
+/// The service for the requests of one API class, in a task and its child tasks.
 ///
-/// It reaches requests that a leaf starts itself without naming a service: the second request of a `flatMap`, the
-/// request of a token refresh. Requests of other APIs are not affected, whose credentials another service must not see: those of
-/// another API class, and those that go to another server by themselves.
+/// It applies to requests that a leaf starts itself without naming a service, such as the second request of a `flatMap`
+/// or a token refresh. Requests of other APIs are not affected, because their credentials must not reach this service.
+/// These are requests of another API class, and requests whose own base URL has another origin.
 struct ServiceScope: Sendable {
     static var current: ServiceScope? { TaskContext.current[ServiceScope.self] }
 
-    /// What the service says, or why it says nothing valid.
+    /// The settings of the service, or the error that makes them invalid.
     let settings: Result<Settings, any Error>
-    /// The API class of the request that was scheduled, and where it goes by itself.
+    /// The API class of the scheduled request, and the origin of its own base URL.
     private let api: ObjectIdentifier
     private let origin: Origin?
 
@@ -18,7 +18,8 @@ struct ServiceScope: Sendable {
         origin = request.baseURL.flatMap(Origin.init)
     }
 
-    /// Whether a request is of the same API: of the same API class, and for the same server without the service.
+    /// Returns `true` if a request belongs to the same API: the same API class, and the same origin without the
+    /// service.
     func includes(_ request: APIBase) -> Bool {
         api == request.apiClass && origin == request.baseURL.flatMap(Origin.init)
     }
@@ -38,7 +39,7 @@ struct ServiceScope: Sendable {
 }
 
 extension APIBase {
-    /// The class right below `APIBase`, which all requests of one API have in common.
+    /// The direct subclass of `APIBase` from which all requests of the API derive.
     fileprivate var apiClass: ObjectIdentifier {
         var api: AnyClass = type(of: self)
         while let parent = _getSuperclass(api), parent != APIBase.self { api = parent }

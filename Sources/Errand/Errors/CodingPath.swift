@@ -1,7 +1,7 @@
 extension Collection where Element == any CodingKey {
-    /// The path in the usual notation: `[3].address.city`; `the top level` when it is empty.
+    /// The path in the usual notation, such as `[3].address.city`; `the top level` if it is empty.
     ///
-    /// The key of a dictionary is data, as its values are, and is shown as `*`. The key `super` stands for a superclass.
+    /// The key of a dictionary is data, like its values, and is shown as `*`. The key `super` represents a superclass.
     var writtenOut: String {
         guard !isEmpty else { return "the top level" }
         return reduce(into: "") { path, key in
@@ -21,7 +21,7 @@ extension Collection where Element == any CodingKey {
 }
 
 extension CodingKey {
-    /// Whether a type's own `CodingKeys` declares the key: these are enumerations. The keys of dictionaries and arrays
+    /// Whether the `CodingKeys` of a type declare the key, which are enumerations. The keys of dictionaries and arrays
     /// have types of the standard library or of Foundation.
     fileprivate var isDeclared: Bool {
         let type = String(reflecting: type(of: self))

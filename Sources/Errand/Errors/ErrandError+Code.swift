@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// What failed, for a `switch`.
+    /// The kind of failure, for a `switch`.
     ///
     /// Later versions may add codes, so a `switch` needs a `default`. A code is also a pattern for any error:
     ///
@@ -30,7 +30,8 @@ extension ErrandError.Code {
     public static let missingBaseURL = ErrandError.Code(rawValue: "missingBaseURL")
     /// The base URL and the path do not make a valid HTTP URL. Nothing was sent.
     public static let invalidURL = ErrandError.Code(rawValue: "invalidURL")
-    /// A property of a service or a declarative request has a type that does not fit; the reason names both. Nothing was sent.
+    /// A property of a service or a declarative request has a type that does not fit. The reason names both. Nothing
+    /// was sent.
     public static let invalidSetting = ErrandError.Code(rawValue: "invalidSetting")
     /// The method is not a token (RFC 9110, section 5.6.2). Nothing was sent.
     public static let invalidMethod = ErrandError.Code(rawValue: "invalidMethod")
@@ -44,7 +45,7 @@ extension ErrandError.Code {
     public static let invalidCredential = ErrandError.Code(rawValue: "invalidCredential")
     /// The body could not be encoded, or its stream could not be read. Nothing was sent.
     public static let bodyEncodingFailed = ErrandError.Code(rawValue: "bodyEncodingFailed")
-    /// The body is longer or shorter than the request says, or there are two bodies.
+    /// The body is longer or shorter than the declared size, or there are two bodies.
     public static let bodyCountMismatch = ErrandError.Code(rawValue: "bodyCountMismatch")
     /// The body is a stream that was opened before, and can be read only once. Nothing was sent this time.
     public static let bodyStreamAlreadyOpened = ErrandError.Code(rawValue: "bodyStreamAlreadyOpened")
@@ -61,18 +62,19 @@ extension ErrandError.Code {
     public static let circuitOpen = ErrandError.Code(rawValue: "circuitOpen")
     /// The request was cancelled. The server may have received it. See also `isCancellation` of `Error`.
     public static let cancelled = ErrandError.Code(rawValue: "cancelled")
-    /// A timeout passed before the response was complete; ``ErrandError/reason`` says which. The server may have
+    /// A timeout passed before the response was complete; ``ErrandError/reason`` says which one. The server may have
     /// received the request.
     public static let timedOut = ErrandError.Code(rawValue: "timedOut")
-    /// No complete response came; ``ErrandError/underlyingError`` is a `URLError` on every platform.
+    /// No complete response arrived; ``ErrandError/underlyingError`` is a `URLError` on every platform.
     public static let transportFailed = ErrandError.Code(rawValue: "transportFailed")
-    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. A redirect that does not
-    /// belong to an ``OAuthAuthorization``, and an ``OAuthSession`` without tokens, have this code and no cause.
+    /// The token server refused to issue a token for the request; ``ErrandError/underlyingError`` is the cause. A
+    /// redirect that does not belong to an ``OAuthAuthorization``, and an ``OAuthSession`` without tokens, have this
+    /// code and no cause.
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
-    /// A ``CredentialProvider`` failed with an error of its own type, which is the ``ErrandError/underlyingError``, and has no token. The
-    /// next request asks it again.
+    /// A ``CredentialProvider`` failed with an error of its own type, which is the ``ErrandError/underlyingError``, and
+    /// provides no token. The next request calls it again.
     public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
     /// The status code is not one that `validateStatusCode(in:)` accepts.
     public static let unacceptableStatusCode = ErrandError.Code(rawValue: "unacceptableStatusCode")
@@ -82,8 +84,8 @@ extension ErrandError.Code {
     public static let decodingFailed = ErrandError.Code(rawValue: "decodingFailed")
     /// A line, a value or an event of a stream has more bytes than the caller allows.
     public static let elementTooLarge = ErrandError.Code(rawValue: "elementTooLarge")
-    /// A page contradicts the request or itself, or its next link leads to another origin; or the ``PaginationStyle``
-    /// is invalid, and nothing was sent.
+    /// A page contradicts the request or itself, or its next link leads to another origin. It is also the code for an
+    /// invalid ``PaginationStyle``; then nothing was sent.
     public static let invalidPagination = ErrandError.Code(rawValue: "invalidPagination")
     /// The server repeats a page or a cursor, or sends too many successive pages without items.
     public static let paginationLoop = ErrandError.Code(rawValue: "paginationLoop")
@@ -101,7 +103,7 @@ extension ErrandError.Code {
     public static let fileAccessFailed = ErrandError.Code(rawValue: "fileAccessFailed")
     /// The server sends another part of a file than the requested one (RFC 9110, section 14.4).
     public static let invalidContentRange = ErrandError.Code(rawValue: "invalidContentRange")
-    /// The received bytes do not have the digest that the caller or the server named (RFC 9530). They are removed.
+    /// The received bytes do not have the digest that the caller or the server specified (RFC 9530). They are removed.
     public static let digestMismatch = ErrandError.Code(rawValue: "digestMismatch")
     /// The response to a WebSocket's handshake is invalid (RFC 6455, section 4.1), such as a wrong
     /// `Sec-WebSocket-Accept` or an extension that was not requested. A refusal with another status than 101 is

@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// Adds the request that the error belongs to, unless the error names one already.
+    /// Adds the request to which the error belongs, unless the error already has one.
     package func with(request: URLRequest, attempts: Int = 0) -> ErrandError {
         var error = self
         // A method that is not a token may contain a line break, which does not belong in a log.
@@ -9,7 +9,7 @@ extension ErrandError {
         return error
     }
 
-    /// Puts the name of a property in front of the reason, unless the reason names one already.
+    /// Adds the name of a property before the reason, unless the reason already names one.
     func about(_ property: String) -> ErrandError {
         guard code != .invalidSetting, reason?.hasPrefix("`") != true else { return self }
         var error = self
@@ -17,7 +17,7 @@ extension ErrandError {
         return error
     }
 
-    /// Names the limit of a body that is too long.
+    /// Adds the limit to the error of a body that is too long.
     func naming(maximumBodySize limit: Int) -> ErrandError {
         guard code == .transportFailed, let reason, reason == URLError.Code.dataLengthExceedsMaximum.meaning else {
             return self
@@ -32,7 +32,8 @@ extension ErrandError {
         reason = [reason, sentence].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// The failure of a transport or a stub, as an error with the code `cancelled`, `timedOut` or `transportFailed`.
+    /// Converts the failure of a transport or a stub to an error with the code `cancelled`, `timedOut` or
+    /// `transportFailed`.
     package init(transportFailure error: any Error) {
         switch error {
         case let error as ErrandError:
@@ -46,7 +47,7 @@ extension ErrandError {
         default:
             let cause = URLError(bridging: error)
             switch cause?.code {
-            // The words of these two codes would only repeat the name of the error's own code.
+            // The texts of these two codes would only repeat the name of the error's own code.
             case .cancelled: self.init(.cancelled, underlyingError: error)
             case .timedOut: self.init(.timedOut, underlyingError: error)
             default: self.init(.transportFailed, reason: cause?.code.meaning, underlyingError: error)
@@ -58,9 +59,9 @@ extension ErrandError {
 extension Error {
     /// Whether the error says that a task or request was cancelled.
     ///
-    /// `true` for an ``ErrandError`` with the code `cancelled`, for `CancellationError`, for `URLError` with the code
-    /// `cancelled`, and for a ``TransportFailure`` of that; `false` for every other error. A custom error type that
-    /// wraps one of them is not looked into: check before you map the error to your own type.
+    /// It is `true` for an ``ErrandError`` with the code `cancelled`, for `CancellationError`, for `URLError` with the
+    /// code `cancelled`, and for a ``TransportFailure`` of that. It is `false` for every other error. A custom error
+    /// type that wraps one of these is not inspected: check before you map the error to your own type.
     ///
     /// ```swift
     /// } catch where error.isCancellation {

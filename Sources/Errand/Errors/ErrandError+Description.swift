@@ -1,11 +1,11 @@
 extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The request, the code, the reason, the cause and the attempt, in one line without secrets.
+    /// The request, the code, the reason, the cause and the attempt, in one line without secrets:
     ///
     /// `GET https://api.example.com/users?page=***: unacceptableStatusCode: 404 is not accepted (attempt 2)`
     public var description: String {
         var parts = [code.rawValue]
         if let reason { parts.append(reason) }
-        // The reason may quote the cause already.
+        // The reason may already contain the cause.
         if let cause = underlyingError.flatMap(Self.label), reason?.contains(cause) != true { parts.append(cause) }
         let request = [method?.rawValue, url?.absoluteString].compactMap(\.self).joined(separator: " ")
         let attempt = attempts > 1 ? " (attempt \(attempts))" : ""
@@ -15,13 +15,13 @@ extension ErrandError: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// The code and the description only, so that `dump` shows no secrets either.
+    /// A mirror with only the code and the description, so that `dump` shows no secrets either.
     public var customMirror: Mirror {
         Mirror(self, children: ["code": code.rawValue, "description": description], displayStyle: .struct)
     }
 
-    /// The type and code of the cause, since its own text may quote the document or the request; `nil` when the label
-    /// would only repeat the error's own code.
+    /// The type and code of the cause, because its own text may contain parts of the document or the request. It is
+    /// `nil` if the label would only repeat the error's own code.
     private static func label(of cause: any Error) -> String? {
         switch cause {
         case let cause as ErrandError: cause.description
@@ -38,12 +38,12 @@ extension ErrandError: LocalizedError, CustomNSError {
     public var errorDescription: String? { description }
     /// `Errand.ErrandError`.
     public static var errorDomain: String { "Errand.ErrandError" }
-    /// The description only: an error bridged to `NSError` shows no more than ``description``.
+    /// Only the description: an error bridged to `NSError` shows no more than ``description``.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
 extension URLError.Code {
-    /// The code in words, the same on every platform.
+    /// The meaning of the code in words, the same on every platform.
     package var meaning: String {
         Self.meanings[self] ?? "no further information"
     }

@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// Returns the cause without the secrets it may quote: the URL of a `URLError`, the values of a coding error.
+    /// Returns the cause without secrets in it, such as the URL of a `URLError` or the values of a coding error.
     static func withoutSecrets(_ cause: any Error) -> any Error {
         if let cause = URLError(bridging: cause) { return cause }
         return switch cause {
@@ -11,7 +11,7 @@ extension ErrandError {
 }
 
 extension DecodingError {
-    /// The same failure at the same place, without the text that may quote the document.
+    /// The same failure at the same place, without the text that may contain parts of the document.
     fileprivate var withoutValues: DecodingError {
         switch self {
         case .typeMismatch(let type, let context): .typeMismatch(type, context.withoutValues)
@@ -39,7 +39,8 @@ extension EncodingError {
 }
 
 extension URLError {
-    /// The code of an error in Foundation's URL domain, which is a `URLError` or an `NSError`; `nil` for other errors.
+    /// Creates a `URLError` from an error in Foundation's URL domain, which is a `URLError` or an `NSError`; `nil` for
+    /// other errors.
     init?(bridging error: any Error) {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return nil }

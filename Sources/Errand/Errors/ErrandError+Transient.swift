@@ -2,17 +2,17 @@ extension ErrandError {
     /// The status codes after which another attempt may succeed; the default of ``RetryPolicy/statusCodes``.
     static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
-    /// The failures of the transport after which another attempt may succeed; the default of ``RetryPolicy/errorCodes``.
+    /// The transport failures after which another attempt may succeed; the default of ``RetryPolicy/errorCodes``.
     static let transientURLErrorCodes: Set<URLError.Code> = [
         .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
         .timedOut,
     ]
 
-    /// Whether another attempt may succeed where this one failed.
+    /// Whether another attempt may succeed after this failure.
     ///
-    /// This is so for a timeout, for a connection that could not be made or was lost, and for the status codes 408, 425,
-    /// 429, 500, 502, 503 and 504. It is not so for a response that cannot be decoded or has another media type, for other
-    /// status codes, for a request that cannot be sent, and for `cancelled`. ``RetryPolicy`` has the same defaults.
+    /// It is `true` for a timeout, for a connection that failed or was lost, and for the status codes 408, 425, 429,
+    /// 500, 502, 503 and 504. It is `false` for other status codes, for a response that cannot be decoded or has
+    /// another media type, for an invalid request, and for `cancelled`. ``RetryPolicy`` has the same defaults.
     public var isTransient: Bool {
         switch code {
         case .timedOut: true
@@ -30,10 +30,10 @@ extension ErrandError {
             ?? (underlyingError as? any TokenServerError)?.statusCode
     }
 
-    /// Whether the request can be sent again without doing twice what it asks for.
+    /// Whether the request can be sent again without performing its action twice.
     ///
-    /// This is so if nothing was sent (``attempts`` is 0), or if its method is idempotent: GET, HEAD, OPTIONS, PUT, DELETE
-    /// or TRACE (RFC 9110, section 9.2.2).
+    /// It is `true` if nothing was sent (``attempts`` is 0), or if its method is idempotent: GET, HEAD, OPTIONS, PUT,
+    /// DELETE or TRACE (RFC 9110, section 9.2.2).
     public var isSafeToRepeat: Bool {
         attempts == 0 || method.map(RequestMethod.idempotent.contains) ?? true
     }

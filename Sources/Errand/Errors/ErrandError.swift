@@ -44,33 +44,33 @@
 ///    └─ invalidPagination  paginationLoop  tooManyPages
 /// ```
 ///
-/// The descriptions never show a header value, user info, a query value, a body, or the keys of a dictionary in it; of
-/// the `Content-Type` of a response they show the media type. The properties hold what the descriptions hide.
+/// The descriptions never show a header value, user info, a query value, a body, or the keys of a dictionary in it.
+/// Only the media type of a response's `Content-Type` is shown. The properties contain what the descriptions hide.
 public struct ErrandError: Error, Sendable {
     /// The largest number of bytes of a body that an error keeps: 65,536.
     public static let bodyPrefixLimit = 65_536
 
-    /// What failed.
+    /// The kind of failure.
     public var code: Code
-    /// What is known beyond the code, in one sentence without secrets; not meant to be parsed.
+    /// The details of the failure, in one sentence without secrets. It is not intended for parsing.
     ///
-    /// `timed out after 60 s without a byte from the server`, `connection refused by 127.0.0.1:8080`.
+    /// Examples: `timed out after 60 s without a byte from the server`, `connection refused by 127.0.0.1:8080`.
     public var reason: String?
-    /// The method of the request; `nil` when it is not known.
+    /// The method of the request; `nil` if it is not known.
     public var method: RequestMethod?
     /// The URL of the request, without user info and fragment and with `***` for every query value.
     public var url: URL?
-    /// The number of times that the request was sent, including the failed one; 0 when nothing was sent.
+    /// The number of times that the request was sent, including the failed attempt; 0 if nothing was sent.
     public var attempts = 0
     /// The status code of the response; `nil` without a response.
     public var statusCode: Int?
-    /// The header fields of the response. Their descriptions show no values, the properties do.
+    /// The header fields of the response. Their descriptions show no values, but the properties do.
     public var headers = HeaderFields()
-    /// The first bytes of the response's body, at most ``bodyPrefixLimit``.
+    /// The first bytes of the response body, at most ``bodyPrefixLimit``.
     public var bodyPrefix = Data()
-    /// The metrics of the transfer until it failed; `nil` when nothing was sent or the transport measures nothing.
+    /// The metrics of the transfer until it failed; `nil` if nothing was sent or the transport measures nothing.
     public var metrics: TransferMetrics?
-    /// The error that caused this one, cleared of URLs and of values from the document.
+    /// The error that caused this one, without URLs and values from the document.
     ///
     /// It is a `URLError` for failures of the transport, a `DecodingError` or `EncodingError` for documents, and the
     /// thrown error for custom errors.
@@ -78,15 +78,15 @@ public struct ErrandError: Error, Sendable {
 
     /// The server's own error document, stored by `decodeError(_:)`.
     var payload: (any Sendable)?
-    /// What `decodeError(_:)` uses: the decoder of the API that sent the request, whose type errors do not know; `nil` for plain
-    /// JSON.
+    /// The decoder for `decodeError(_:)`: that of the API that sent the request, whose type errors do not know. It is
+    /// `nil` for JSON without settings.
     var payloadDecoder: (any Sendable)?
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What failed.
-    ///   - reason: What is known beyond the code, in one sentence that must not show a secret.
+    ///   - code: The kind of failure.
+    ///   - reason: The details of the failure, in one sentence that must not contain a secret.
     ///   - underlyingError: The error that caused this one.
     public init(_ code: Code, reason: String? = nil, underlyingError: (any Error)? = nil) {
         self.code = code

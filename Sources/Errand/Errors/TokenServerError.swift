@@ -1,4 +1,4 @@
-/// An error response of a token server, in the words of its protocol: what retries and refreshes need to know of it.
+/// An error response of a token server, with the properties that retries and refreshes need.
 protocol TokenServerError: Error {
     /// The status code of the response; `nil` if there was none.
     var statusCode: Int? { get }

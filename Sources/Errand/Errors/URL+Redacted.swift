@@ -1,15 +1,15 @@
 extension URL {
     /// This URL without user info and fragment, and with `***` for every query value.
     ///
-    /// The names of the query and the path stay: a secret does not belong there. An item without `=` may be either, and
-    /// is hidden. Of a URL without a host, which may hold anything, only the scheme is left.
+    /// The names of query items and the path are kept, because they must not contain secrets. An item without `=` may
+    /// be a value, and is hidden. Of a URL without a host, which may contain anything, only the scheme is kept.
     public var redacted: URL { redacted(revealingQuery: []) }
 
-    /// This URL as ``redacted`` gives it, but with some query items left as they are.
+    /// Returns this URL as ``redacted`` does, but with the values of some query items.
     ///
-    /// An item whose value holds a secret of another name, such as a URL with a token, is hidden all the same.
+    /// An item whose value contains a secret with another name, such as a URL with a token, is still hidden.
     ///
-    /// - Parameter names: The names of those items, without escapes.
+    /// - Parameter names: The names of these items, without escapes.
     public func redacted(revealingQuery names: Set<String>) -> URL {
         redacted { query in
             query.split(separator: "&", omittingEmptySubsequences: false)
@@ -18,9 +18,9 @@ extension URL {
         }
     }
 
-    /// This URL without user info and fragment, and with another query.
+    /// Returns this URL without user info and fragment, and with another query.
     ///
-    /// - Parameter query: Returns the query without its secrets. Both are percent-encoded.
+    /// - Parameter query: A closure that returns the query without its secrets. Both queries are percent-encoded.
     package func redacted(query: (String) -> String) -> URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true), components.host != nil else {
             return URL(string: "\(scheme ?? ""):***") ?? URL(fileURLWithPath: "/unreadable-url")

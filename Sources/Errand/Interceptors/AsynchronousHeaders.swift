@@ -1,10 +1,10 @@
-/// Adds header fields that are awaited, such as a token from a keychain, each time the request is sent.
+/// An interceptor that adds asynchronous header fields, such as a token from a keychain, each time the request is sent.
 struct AsynchronousHeaders: Interceptor {
-    /// Gives the fields.
+    /// Returns the fields.
     let fields: @Sendable () async throws -> HeaderFields
-    /// Fields of the same service, which these replace.
+    /// Fields of the same service, which the asynchronous fields replace.
     var replaceable = HeaderFields()
-    /// The request's own fields, which stay.
+    /// The request's own fields, which are not replaced.
     private var own = HeaderFields()
 
     init(replacing replaceable: HeaderFields = [:], fields: @escaping @Sendable () async throws -> HeaderFields) {
@@ -23,7 +23,7 @@ struct AsynchronousHeaders: Interceptor {
         let found = try await fields()
         for field in found { try RequestCheck.check(field: field) }
         for field in found where found.first(where: { $0.name.equalsIgnoringASCIICase(field.name) }) == field {
-            // Fields that an override of `buildURLRequest()` has set belong to the request too.
+            // Fields that an override of `buildURLRequest()` has set also belong to the request.
             let present = request.urlRequest.value(forHTTPHeaderField: field.name)
             guard own[field.name] == nil, present == nil || present == replaceable.joined(field.name) else { continue }
             request.urlRequest.setValue(found.joined(field.name), forHTTPHeaderField: field.name)
@@ -33,7 +33,8 @@ struct AsynchronousHeaders: Interceptor {
 }
 
 extension HeaderFields {
-    /// The values of repeated fields as one, as a `URLRequest` has them: cookies as RFC 6265 lists them, others as one list.
+    /// The values of repeated fields as one value, as in a `URLRequest`: cookies as RFC 6265 requires, others as a
+    /// list.
     fileprivate func joined(_ name: String) -> String? {
         let values = self[values: name]
         guard !values.isEmpty else { return nil }

@@ -1,18 +1,18 @@
-/// How the body of a response ended.
+/// The way in which the body of a response ended.
 enum BodyEnd: Sendable {
-    /// It was read to its end.
+    /// The body was read to its end.
     case whole
-    /// It broke off.
+    /// The body failed before its end.
     case failed(any Error)
-    /// Its last reader released it.
+    /// The last reader released the body.
     case released
 }
 
 extension DataResponse {
-    /// This response, with `done` called once: at once for a collected body, and for a streamed one when it ends, fails or
-    /// is released.
+    /// Returns this response, and calls `done` once: immediately for a collected body, and when a streamed body ends,
+    /// fails or is released.
     ///
-    /// - Parameter done: Receives how the body ended, and how many bytes were read.
+    /// - Parameter done: A closure that receives how the body ended, and the number of bytes read.
     func watched(_ done: @escaping @Sendable (BodyEnd, _ count: Int) -> Void) -> DataResponse {
         guard body.isStreamed else {
             done(.whole, data.count)
@@ -25,12 +25,12 @@ extension DataResponse {
     }
 }
 
-/// Passes a body on and reports its end once, when it is released at the latest.
+/// A wrapper that forwards a body and reports its end once, at the latest when it is released.
 private final class BodyWatch: Sendable {
     typealias Done = @Sendable (BodyEnd, _ count: Int) -> Void
 
-    /// No tuple: a closure in one is wrapped anew each time that the lock is taken, until the wraps are more than a stack
-    /// holds.
+    /// Not a tuple: a closure in a tuple is wrapped again each time the lock is taken, until the wrappers overflow the
+    /// stack.
     private struct State: Sendable {
         var count = 0
         var done: Done?

@@ -1,7 +1,7 @@
-/// A step that every request of an API passes: retrying, authentication, caching, logging, or one of your own.
+/// A step through which every request of an API passes: retries, authentication, caching, logging, or a custom step.
 ///
-/// An interceptor stands between a request and its transport. It receives the request and may change it; it calls `next`
-/// never, once or several times; it returns the response of `next` or another one.
+/// An interceptor stands between a request and its transport. It receives the request and may change it. It calls
+/// `next` never, once or several times, and returns the response of `next` or another one.
 ///
 /// ```swift
 /// struct Versioned: Interceptor {
@@ -13,43 +13,46 @@
 /// }
 /// ```
 ///
-/// Interceptors run in the order in which ``APIBase/interceptors`` lists them, the first outermost, each time the request is
-/// sent; those of an ``APIService`` come after those of the class. A stub takes the place of the transport, so interceptors run
-/// in tests too. Validation and decoding come after them. An interceptor with state (tokens, a cache, a budget) keeps it in
-/// an actor or behind a lock, and is one stored value that all requests share.
+/// Interceptors run in the order of ``APIBase/interceptors``, the first outermost, each time the request is sent. Those
+/// of an ``APIService`` come after those of the class. A stub replaces only the transport, so that interceptors also
+/// run in tests. Validation and decoding follow after them.
+///
+/// An interceptor with state, such as tokens, a cache or a budget, protects it with an actor or a lock. Store it as one
+/// value that all requests share.
 public protocol Interceptor: Sendable {
-    /// Sends a request with `next`, or returns a response in its place.
+    /// Sends a request with `next`, or returns another response.
     ///
-    /// A request whose ``TransportRequest/streamsResponse`` is `true` gets a response whose body is read as it arrives. An
-    /// interceptor that looks at status and header fields treats both alike. One that needs the whole body collects it, with
-    /// ``DataResponse/collected(upTo:)``, or passes streamed responses on.
+    /// A request whose ``TransportRequest/streamsResponse`` is `true` receives a response whose body is read as it
+    /// arrives. An interceptor that inspects only status and header fields handles both kinds in the same way. One that
+    /// needs the whole body collects it with ``DataResponse/collected(upTo:)``, or returns streamed responses
+    /// unchanged.
     ///
-    /// The method of a request stays what it is, and a body that can be read only once is sent once: a second `next` fails
-    /// with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
+    /// An interceptor must not change the method of a request. A body that can be read only once is sent once: a second
+    /// `next` fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
     ///
-    /// - Throws: What the request fails with, usually the ``ErrandError`` from `next`. Cancelling the calling task cancels
-    ///   `next`.
+    /// - Throws: The error with which the request fails, usually the ``ErrandError`` of `next`. Cancelling the calling
+    ///   task cancels `next`.
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse
 }
 
-/// The rest of a request's way: the interceptors after this one, and the transport or the stub.
+/// The rest of a request's path: the interceptors after this one, and the transport or the stub.
 public struct Next: Sendable {
     private let send: @Sendable (TransportRequest) async throws -> DataResponse
 
-    /// A way that ends in a closure, for tests of an interceptor.
+    /// Creates a path that consists of a closure, for tests of an interceptor.
     public init(_ send: @escaping @Sendable (TransportRequest) async throws -> DataResponse) {
         self.send = send
     }
 
-    /// Sends the request; each call sends it once more.
+    /// Sends the request. Each call sends it again.
     ///
-    /// - Throws: An ``ErrandError`` from the transport, or what an interceptor threw.
+    /// - Throws: An ``ErrandError`` of the transport, or the error of an interceptor.
     public func callAsFunction(_ request: TransportRequest) async throws -> DataResponse {
         try await send(request)
     }
 
-    /// This way after other interceptors, the first outermost. An interceptor that streams its own response to a request for a
-    /// collected one has it collected.
+    /// Returns this path with other interceptors before it, the first outermost. If one of them streams its own
+    /// response to a request for a collected one, the response is collected.
     func preceded(by interceptors: [any Interceptor]) -> Next {
         interceptors.reversed().reduce(self) { next, interceptor in
             Next { request in

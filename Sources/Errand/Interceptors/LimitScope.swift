@@ -1,21 +1,21 @@
-/// Which requests are limited together: all of them, those to one origin, or those of a name of your own.
+/// The requests that are limited together: all of them, those to one origin, or those with the same custom name.
 ///
-/// ``RateLimit``, ``ConcurrencyLimit`` and ``CircuitBreaker`` keep one account for each name that a scope gives.
+/// ``RateLimit``, ``ConcurrencyLimit`` and ``CircuitBreaker`` keep separate state for each name that a scope returns.
 public struct LimitScope: Sendable {
-    /// The name of the account that a request belongs to.
+    /// Returns the name of the group to which a request belongs.
     let name: @Sendable (TransportRequest) -> String
 
-    /// Every request that passes the interceptor: the limit of a whole service.
+    /// All requests that pass through the interceptor: a limit for a whole service.
     public static let all = LimitScope { _ in "all" }
 
     /// Scheme, host and port (RFC 9110, section 4.3.1): a limit for each server.
     public static let origin = LimitScope { $0.urlRequest.origin?.description ?? "" }
 
-    /// Requests of the same name share a limit: a tenant's, an endpoint's.
+    /// Creates a scope in which requests with the same name share a limit, such as those of a tenant or an endpoint.
     ///
-    /// A name may be shown in errors and logs, so it must hold no secret. An account that is idle is forgotten.
+    /// A name may appear in errors and logs, so it must not contain a secret. The state of an idle name is discarded.
     ///
-    /// - Parameter name: Called for each request, on the thread that sends it; must be quick.
+    /// - Parameter name: A closure that is called for each request, on the thread that sends it. It must be fast.
     public static func named(_ name: @escaping @Sendable (TransportRequest) -> String) -> LimitScope {
         LimitScope(name: name)
     }

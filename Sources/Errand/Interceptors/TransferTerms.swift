@@ -1,10 +1,10 @@
-/// What requests for the same have to have in common for one transfer to do for all of them.
+/// The properties that requests must have in common to share one transfer.
 struct TransferTerms: Hashable, Sendable {
     private enum Redirects: Hashable, Sendable {
         case followed, ignored, decided
     }
 
-    /// By their names in small letters, without those of a trace, of which each request has its own.
+    /// The header fields by lowercase name, without trace fields, which are different for each request.
     private let fields: [String: String]
     private let redirects: Redirects
     private let maximumBodySize: Int
@@ -14,7 +14,7 @@ struct TransferTerms: Hashable, Sendable {
     private let digestCredential: PasswordCredential?
     private let clientCertificate: String?
     private let transport: TransportIdentity?
-    /// Of requests with different cookie jars, each has to get its own cookies.
+    /// The cookie jars: each request must receive the cookies of its own jar.
     private let redirectHooks: [ObjectIdentifier]
 
     init(_ request: TransportRequest) {
@@ -38,7 +38,7 @@ struct TransferTerms: Hashable, Sendable {
         redirectHooks = request.redirectHooks.map(\.owner)
     }
 
-    /// Whether equal terms mean that one transfer is enough for several requests. Two closures may decide differently on redirects,
-    /// and two values of a transport may send with different identities.
+    /// Whether requests with equal terms can share one transfer. Two closures may decide differently on redirects, and
+    /// two values of a transport may send with different identities.
     var canBeShared: Bool { redirects != .decided && transport?.isComparable ?? true }
 }

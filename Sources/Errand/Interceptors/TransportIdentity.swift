@@ -1,22 +1,23 @@
-/// The transport that is going to send a request: two requests over different transports may have different identities.
+/// The identity of the transport that will send a request. Requests over different transports may have different
+/// identities.
 ///
 /// Objects are compared by reference, and other transports by `==` if they are `Hashable`.
 struct TransportIdentity: Hashable, Sendable {
-    // Stored as it is: only an interceptor that shares transfers needs the casts.
+    // Stored unchanged, because only an interceptor that shares transfers needs the casts.
     private let transport: any Transport
 
     init(_ transport: any Transport) {
         self.transport = transport
     }
 
-    /// Whether equal identities mean the same transport; `false` for a value that is not `Hashable`.
+    /// Whether equal identities mean the same transport. It is `false` for a value that is not `Hashable`.
     var isComparable: Bool {
         if let wrapper = transport as? any TransportWrapper { return TransportIdentity(wrapper.inner).isComparable }
         return object != nil || transport is any Hashable
     }
 
     private var object: ObjectIdentifier? {
-        // Where there is no Objective-C, a cast to `AnyObject` would put a value into a new object.
+        // On platforms without Objective-C, a cast to `AnyObject` would put a value into a new object.
         type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : nil
     }
 
@@ -32,7 +33,7 @@ struct TransportIdentity: Hashable, Sendable {
     }
 }
 
-/// A transport that sends over another one, and is equal to another wrapper only if those are.
+/// A transport that sends over another one. Two wrappers are equal only if their inner transports are.
 protocol TransportWrapper: Transport, Hashable {
     var inner: any Transport { get }
 }
@@ -42,7 +43,7 @@ extension Equatable {
 }
 
 extension TransportRequest {
-    /// Notes which transport is going to send this request, and with which client certificate.
+    /// Stores the transport that will send this request, and its client certificate.
     mutating func identify(_ transport: any Transport) {
         clientCertificate = transport.clientCertificate
         self[TransportIdentity.self] = TransportIdentity(transport)

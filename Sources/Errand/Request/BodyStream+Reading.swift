@@ -1,14 +1,14 @@
-/// The most bytes that are read at once.
+/// The maximum number of bytes in one piece.
 private let pieceSize = 65_536
 
-/// Reads an `InputStream` in pieces.
+/// A reader of an `InputStream` in pieces.
 ///
-/// `@unchecked Sendable` holds because the stream was handed over by `sending`, and is used in `init`, on the serial
-/// queue and in `deinit` alone.
+/// `@unchecked Sendable` is safe: the stream was passed as `sending`, and is used only in `init`, on the serial queue
+/// and in `deinit`.
 final class InputStreamReading: @unchecked Sendable {
     private let stream: InputStream
     private let queue = BlockingQueue(label: "Errand.BodyStream")
-    /// Looked up once, because the queue may be reading while another start of the request inspects the body.
+    /// Read once in `init`, because the queue may be reading while another start of the request inspects the body.
     private let wasOpenedBefore: Bool
 
     init(_ stream: sending InputStream) {
@@ -41,12 +41,12 @@ final class InputStreamReading: @unchecked Sendable {
     }
 }
 
-/// Reads a file in pieces. It is opened for the first, and closed when this goes away; both may take as long as a disk
-/// that is far away.
+/// A reader of a file in pieces. It opens the file for the first piece, and closes it when the reader is released. Both
+/// may take long, such as on a network file system.
 final class FileReading: Sendable {
     private let file: URL
     private let queue = BlockingQueue(label: "Errand.BodyStream")
-    /// Which bytes are read; nil for all that there are.
+    /// The range of bytes to read; `nil` for the whole file.
     private let bytes: Range<Int>?
     private let opened = Locked<(handle: FileHandle, left: Int?)?>(nil)
 
@@ -58,7 +58,7 @@ final class FileReading: Sendable {
     func next() async throws -> Data? {
         try await queue.run { [self] in
             do {
-                // The queue runs one call after the other.
+                // The queue is serial, so that calls do not overlap.
                 let (handle, left) = try opened.withLock(\.self) ?? open()
                 let piece = try handle.read(upToCount: min(pieceSize, left ?? pieceSize)) ?? Data()
                 opened.withLock { $0 = (handle, left.map { $0 - piece.count }) }
@@ -76,9 +76,9 @@ final class FileReading: Sendable {
     }
 }
 
-/// Iterates a sequence of pieces.
+/// An iterator over a sequence of pieces.
 ///
-/// An actor, since an iterator is a mutable value; it is asked for one piece at a time.
+/// It is an actor because an iterator is a mutable value. It reads one piece at a time.
 actor SequenceReading<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
     private var iterator: Pieces.AsyncIterator
 

@@ -1,53 +1,52 @@
-/// A request body that is read while it is sent, and never as a whole in memory where the transport can help it.
+/// A request body that is read while it is sent. It is held in memory as a whole only if the transport requires it.
 ///
 /// ```swift
 /// body = .stream(BodyStream(lines), type: .ndjson)
 /// body = .stream(BodyStream(pieces, count: 4_096))
 /// ```
 ///
-/// A file can be read again, for a retry or a redirect. An `InputStream` or a sequence can be read once: sending such a
-/// request again fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
+/// A file can be read again for a retry or a redirect. An `InputStream` or a sequence can be read only once. Sending
+/// such a request again fails with ``ErrandError/Code-swift.struct/bodyStreamAlreadyOpened``.
 public struct BodyStream: Sendable {
-    /// Gives the next bytes, in pieces of any size but empty; nil at the end.
+    /// A closure that returns the next bytes, in non-empty pieces of any size, or `nil` at the end.
     package typealias Reader = @Sendable () async throws -> Data?
 
-    /// What the bytes of a stream come from.
+    /// The source of the bytes of a stream.
     enum Origin: Sendable {
         case file(URL)
         case form(MultipartForm)
-        /// A body that is made when the request is sent.
+        /// A body that is created when the request is sent.
         case deferred(@Sendable () throws -> RequestBody.Content)
         case other
     }
 
-    /// How many bytes the body has; nil when that is not known, and it is sent in chunks.
+    /// The size of the body in bytes. If it is `nil`, the size is not known, and the body is sent in chunks.
     ///
-    /// A body that turns out longer or shorter fails the request with
-    /// ``ErrandError/Code-swift.struct/bodyCountMismatch``. So that no server takes a longer one for whole, its last
-    /// piece is sent only when the end is known.
+    /// A longer or shorter body fails the request with ``ErrandError/Code-swift.struct/bodyCountMismatch``. The last
+    /// piece is sent only after the end is known, so that no server accepts the beginning of a longer body as complete.
     public let count: Int?
-    /// Whether the body can be sent a second time, for a retry or a redirect: true of a file, and false of an
-    /// `InputStream` and of a sequence.
+    /// Whether the body can be sent again for a retry or a redirect: `true` for a file, and `false` for an
+    /// `InputStream` or a sequence.
     public var canBeReadAgain: Bool { claims == nil }
-    /// Makes the trailer fields (RFC 9110, section 6.5) after the whole body has been read. It is `nil` if
-    /// the body has none.
+    /// The closure that creates the trailer fields (RFC 9110, section 6.5) after the whole body was read. It is `nil`
+    /// if the body has none.
     let trailers: (@Sendable () throws -> HeaderFields)?
-    /// What the bytes come from, to be shown in a `curl` command.
+    /// The source of the bytes, which a `curl` command shows.
     let origin: Origin
     private let makeReader: @Sendable () throws -> Reader
-    /// Throws when the body cannot be read any more, without reading it.
+    /// A closure that throws if the body can no longer be read. It does not read the body.
     let inspect: @Sendable () throws -> Void
-    /// Taken by each sending and by each reading; nil for a body that can be read again.
+    /// The claims that sending and reading take; `nil` for a body that can be read again.
     private let claims: (sending: StreamClaim, reading: StreamClaim)?
-    /// The streams that this one is made of; what can be read once only among them is claimed with it.
+    /// The streams of which this one consists. Those that can be read only once are claimed with it.
     private let parts: [BodyStream]
 
-    /// A body that `stream` gives, which must not be opened: Errand opens, reads and closes it, on a thread that may
-    /// block.
+    /// Creates a body from an `InputStream`, which must not be open. Errand opens, reads and closes it on a thread that
+    /// may block.
     ///
     /// - Parameters:
-    ///   - stream: The stream; nobody else may use it from here on.
-    ///   - count: How many bytes it will give, where that is known.
+    ///   - stream: The stream. No other code may use it after this call.
+    ///   - count: The size of the stream in bytes; `nil`, the default, if it is not known.
     public init(_ stream: sending InputStream, count: Int? = nil) {
         let reading = InputStreamReading(stream)
         self.init(
@@ -55,13 +54,13 @@ public struct BodyStream: Sendable {
             makeReader: { { try await reading.next() } })
     }
 
-    /// A body that is the contents of a file, as long as the file is when this is called.
+    /// Creates a body from the contents of a file, with the size that the file has at the time of this call.
     ///
-    /// A link is followed. What is no regular file, such as a pipe, has no length and may never end: read it as an
-    /// `InputStream`.
+    /// Symbolic links are followed. A file that is not regular, such as a pipe, has no size and may never end; read it
+    /// as an `InputStream`.
     ///
-    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file; the reason has
-    ///   its path.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file. The
+    ///   reason contains its path.
     public init(file: URL) throws {
         let attributes: [FileAttributeKey: Any]
         do {
@@ -78,12 +77,13 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// A body that is a part of a file, for an upload in parts.
+    /// Creates a body from a part of a file, for an upload in parts.
     ///
     /// - Parameters:
-    ///   - file: The file. A link is followed.
-    ///   - bytes: Which bytes of it, counted from 0.
-    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file, and for bytes that it does not have when this is called.
+    ///   - file: The file. Symbolic links are followed.
+    ///   - bytes: The range of bytes, counted from 0.
+    /// - Throws: ``ErrandError`` with `bodyEncodingFailed` for a file that does not exist or is not a regular file. It
+    ///   also throws this for a range beyond the end of the file at the time of this call.
     public init(file: URL, bytes: Range<Int>) throws {
         let whole = try BodyStream(file: file)
         guard bytes.lowerBound >= 0, let size = whole.count, bytes.upperBound <= size else {
@@ -95,11 +95,11 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// A body that a sequence gives, piece by piece, as fast as the server takes it.
+    /// Creates a body from a sequence of pieces, which are read as fast as the server accepts them.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces; iterated once, by one task.
-    ///   - count: How many bytes it will give, where that is known.
+    ///   - sequence: The pieces. One task iterates the sequence once.
+    ///   - count: The size of the body in bytes; `nil`, the default, if it is not known.
     public init<Pieces: AsyncSequence & Sendable>(_ sequence: Pieces, count: Int? = nil) where Pieces.Element == Data {
         self.init(count: count, canBeReadAgain: false) {
             let reading = SequenceReading(sequence)
@@ -107,20 +107,21 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// A body from a sequence, followed by trailer fields (RFC 9110, section 6.5), such as a checksum of the body.
+    /// Creates a body from a sequence, followed by trailer fields (RFC 9110, section 6.5), such as a checksum of the
+    /// body.
     ///
     /// ```swift
     /// let digest = Digest()
     /// body = .stream(BodyStream(digest.watching(pieces), trailers: { ["Digest": digest.value] }))
     /// ```
     ///
-    /// The body is sent in chunks over HTTP/1.1, even to servers that speak HTTP/2: libcurl sends no trailers over HTTP/2.
-    /// `URLSession` sends no trailers. A request that has them fails there with `unsupportedByTransport`.
+    /// The body is sent in chunks over HTTP/1.1, even to servers that support HTTP/2, because libcurl sends no trailers
+    /// over HTTP/2. `URLSession` sends no trailers: a request that has them fails there with `unsupportedByTransport`.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces; iterated once, by one task.
-    ///   - trailers: Makes the trailer fields. It is called once, after all pieces were read. If it throws, the request fails
-    ///     with that error. An invalid field fails the request with `invalidHeaderField`.
+    ///   - sequence: The pieces. One task iterates the sequence once.
+    ///   - trailers: A closure that returns the trailer fields. It is called once, after all pieces were read. If it
+    ///     throws, the request fails with that error. An invalid field fails the request with `invalidHeaderField`.
     public init<Pieces: AsyncSequence & Sendable>(
         _ sequence: Pieces, trailers: @escaping @Sendable () throws -> HeaderFields
     ) where Pieces.Element == Data {
@@ -130,7 +131,7 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// A body that is made when the request is sent. `Sending` replaces it then.
+    /// Creates a placeholder for a body that is created when the request is sent. `Sending` replaces it then.
     init(deferred make: @escaping @Sendable () throws -> RequestBody.Content) {
         self.init(count: nil, canBeReadAgain: true, origin: .deferred(make)) {
             throw ErrandError(.bodyEncodingFailed, reason: "the body was not made when the request was sent")
@@ -150,12 +151,12 @@ public struct BodyStream: Sendable {
         parts = []
     }
 
-    /// A body that is made of others while it is read; it can be read again if they all can.
+    /// Creates a body that consists of others, which are read while it is sent. It can be read again if all parts can.
     package init(of parts: [BodyStream], count: Int?, makeReader: @escaping @Sendable () throws -> Reader) {
         self.init(of: parts, count: count, origin: .other, makeReader: makeReader)
     }
 
-    /// A body that is made of others while it is read; it can be read again if they all can.
+    /// Creates a body that consists of others, which are read while it is sent. It can be read again if all parts can.
     init(of parts: [BodyStream], count: Int?, origin: Origin, makeReader: @escaping @Sendable () throws -> Reader) {
         self.count = count
         self.origin = origin
@@ -166,7 +167,7 @@ public struct BodyStream: Sendable {
         claims = parts.allSatisfy(\.canBeReadAgain) ? nil : (StreamClaim(), StreamClaim())
     }
 
-    /// Claims the body for one sending of the request, also if a stub responds in place of the network.
+    /// Claims the body for one sending of the request, even if a stub responds instead of the network.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`.
     func claimForSending() throws {
@@ -175,10 +176,10 @@ public struct BodyStream: Sendable {
         for part in parts { try part.claimForSending() }
     }
 
-    /// Begins to read, counting; what it reads fails when it is not as long as it should be.
+    /// Returns a reader that counts bytes. It fails if the body does not have the declared size.
     ///
     /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened`, or with `bodyEncodingFailed` for a file that cannot be
-    ///   read. The reader throws `bodyCountMismatch` and `bodyEncodingFailed` too.
+    ///   read. The reader also throws `bodyCountMismatch` and `bodyEncodingFailed`.
     package func open() throws -> Reader {
         let read: Reader
         do {
@@ -199,7 +200,8 @@ public struct BodyStream: Sendable {
         }
         return { [count] in
             var (piece, total) = try await readCounting()
-            // The last piece waits for the end: once it was sent, a longer body could not be told any more.
+            // The last piece is held until the end is known. After sending it, a longer body could no longer be
+            // detected.
             if piece != nil, total == count { total = try await readCounting().total }
             guard let count, total > count || (piece == nil && total < count) else { return piece }
             let found = total > count ? "more" : "only \(total)"
@@ -207,9 +209,9 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// Reads all of it, for transports that cannot send it piece by piece.
+    /// Reads the whole body, for transports that cannot send it in pieces.
     ///
-    /// - Throws: As ``open()`` and its reader do.
+    /// - Throws: The errors of ``open()`` and its reader.
     package func contents() async throws -> Data {
         let read = try open()
         var contents = Data()
@@ -218,11 +220,11 @@ public struct BodyStream: Sendable {
     }
 }
 
-/// The right to read a body that can be read once.
+/// The right to read a body that can be read only once.
 private final class StreamClaim: Sendable {
     private let isTaken = Locked(false)
 
-    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened` for all but the first caller.
+    /// - Throws: ``ErrandError`` with `bodyStreamAlreadyOpened` for every call except the first.
     func take() throws(ErrandError) {
         let wasTaken = isTaken.withLock { isTaken in
             defer { isTaken = true }

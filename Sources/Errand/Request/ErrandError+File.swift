@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// The failure of a body whose file cannot be read.
+    /// Creates the error of a body whose file cannot be read.
     init(unreadable file: URL, because error: any Error) {
         let code = (error as? CocoaError)?.code
         let isMissing = code == .fileNoSuchFile || code == .fileReadNoSuchFile

@@ -1,13 +1,13 @@
-/// The scheme, host and port of an HTTP URL (RFC 6454, section 4): what credentials and limits belong to.
+/// The scheme, host and port of an HTTP URL (RFC 6454, section 4), to which credentials and limits belong.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// `http` or `https`.
     package let scheme: String
-    /// The host in small letters; an IPv6 address without its brackets.
+    /// The host in lowercase; an IPv6 address has no brackets.
     package let host: String
     /// The port of the URL, or the scheme's default port.
     package let port: Int
 
-    /// The origin of a URL; `nil` when the URL is not an HTTP URL with a host.
+    /// Creates the origin of a URL; `nil` if the URL is not an HTTP URL with a host.
     package init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = url.host?.lowercased(), !host.isEmpty
@@ -17,12 +17,13 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         port = url.port ?? Self.defaultPort(of: scheme)
     }
 
-    /// `https://api.example.com`, `http://localhost:8080`: the port is left out when it is the scheme's default.
+    /// The origin as text, such as `https://api.example.com` or `http://localhost:8080`. The scheme's default port is
+    /// omitted.
     package var description: String {
         "\(scheme)://\(bracketedHost)\(port == Self.defaultPort(of: scheme) ? "" : ":\(port)")"
     }
 
-    /// `api.example.com:443`, `[::1]:8080`: host and port as error messages show them.
+    /// The host and port as error messages show them, such as `api.example.com:443` or `[::1]:8080`.
     package var address: String { "\(bracketedHost):\(port)" }
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
@@ -31,6 +32,6 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension URLRequest {
-    /// The origin of the URL; `nil` when that is not an HTTP URL.
+    /// The origin of the URL; `nil` if the URL is not an HTTP URL.
     var origin: Origin? { url.flatMap(Origin.init) }
 }

@@ -1,7 +1,7 @@
-/// The position of a page in a list, for the request that asks for it.
+/// The position of a page in a list, for the request of that page.
 ///
 /// ``Pages`` sets it as ``APIBase/pagePosition``; a struct request has it as its ``DeclarativeRequest/pagePosition``. A
-/// request that sends the position elsewhere than in the query reads the properties.
+/// request that sends the position elsewhere than in the query reads these properties.
 ///
 /// The description shows neither a cursor nor a URL.
 public struct PagePosition: Hashable, Sendable {
@@ -13,14 +13,14 @@ public struct PagePosition: Hashable, Sendable {
         case link(URL?)
     }
 
-    /// The number of pages before it in this iteration; 0 for the first.
+    /// The number of pages before this one in the iteration; 0 for the first.
     public let index: Int
-    /// The number of items to request; `nil` leaves it to the server.
+    /// The number of items to request; `nil` leaves the number to the server.
     public let size: Int?
-    /// The query items that ask for the page; empty when ``url`` has the whole query.
+    /// The query items that request the page; empty if ``url`` contains the whole query.
     public let query: URLQuery
     let place: Place
-    /// The origins that links may lead to, besides that of the API.
+    /// The origins other than the API's to which links may lead.
     let trustedOrigins: Set<Origin>
 
     /// The number of the page; `nil` in other styles.
@@ -47,14 +47,14 @@ public struct PagePosition: Hashable, Sendable {
         return url
     }
 
-    /// A query with the items that ask for the page, in place of those of the same name.
+    /// Returns a query in which the items of this page replace those of the same name.
     func query(replacing query: URLQuery) -> URLQuery {
         var query = query
         for item in self.query.items { query[item.name] = item.value }
         return query
     }
 
-    /// A URL without the query items whose names the items of this page have.
+    /// Returns a URL without the query items whose names also occur in the items of this page.
     func base(replacing url: URL) -> URL {
         let names = Set(query.names)
         guard !names.isEmpty, var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -69,9 +69,9 @@ public struct PagePosition: Hashable, Sendable {
         return components.url ?? url
     }
 
-    /// The URL of the page when a link names it; `nil` in other styles.
+    /// Returns the URL of the page if it comes from a link; `nil` in other styles.
     ///
-    /// - Parameter base: The base URL of the API; `nil` when the class has none.
+    /// - Parameter base: The base URL of the API; `nil` if the class has none.
     func target(of base: URL?) throws(ErrandError) -> RequestURL? {
         guard let url else { return nil }
         let own = base.flatMap(Origin.init)

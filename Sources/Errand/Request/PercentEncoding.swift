@@ -1,7 +1,7 @@
 extension String {
-    /// This text in UTF-8 with every byte escaped that is not allowed (RFC 3986, section 2.1).
+    /// Returns this text in UTF-8, with every byte escaped that is not allowed (RFC 3986, section 2.1).
     ///
-    /// - Parameter keepingEscapes: Whether a `%` before two hexadecimal digits is an escape already and stays.
+    /// - Parameter keepingEscapes: Whether a `%` before two hexadecimal digits is kept as an escape.
     func percentEncoded(allowing allowed: Set<UInt8>, keepingEscapes: Bool = false) -> String {
         if isPlain(withSlashes: allowed.contains(UInt8(ascii: "/"))) { return self }
         let bytes = Array(utf8)
@@ -20,7 +20,8 @@ extension String {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Whether this holds ASCII letters, digits, `-` and `_` alone, which nothing escapes, refuses or looks at twice.
+    /// Returns `true` if the text has only ASCII letters, digits, `-` and `_`, which need no escape and no further
+    /// check.
     func isPlain(withSlashes: Bool) -> Bool {
         withBytes { bytes in
             for byte in bytes {
@@ -49,9 +50,9 @@ extension UInt8 {
 extension Set<UInt8> {
     private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// RFC 3986, section 2.3.
+    /// The unreserved characters (RFC 3986, section 2.3).
     static let unreservedCharacters = Set((alphanumerics + "-._~").utf8)
 
-    /// RFC 3986, section 3.3: `pchar` and the slash.
+    /// The characters of a path: `pchar` and the slash (RFC 3986, section 3.3).
     static let pathCharacters = Set((alphanumerics + "-._~!$&'()*+,;=:@/").utf8)
 }

@@ -1,14 +1,14 @@
-/// A number in decimal digits without an exponent: the fewest digits that are read back as the same number.
+/// A number in decimal digits without an exponent, with the fewest digits that parse back to the same number.
 ///
-/// `1e+20` is `100000000000000000000`: not every server reads exponents, and a `+` is a space to some. A whole number has
-/// no fraction: 2.0 is `2`.
+/// `1e+20` becomes `100000000000000000000`, because some servers do not parse exponents, and some read a `+` as a
+/// space. A whole number has no fraction: 2.0 becomes `2`.
 struct PlainDecimal {
     let text: String
 
-    /// The digits; nil for a number that is not finite.
+    /// Creates the digits; `nil` for a number that is not finite.
     init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
         guard value.isFinite else { return nil }
-        // The description has the fewest digits, and for very large and small numbers an exponent.
+        // The description has the fewest digits, but an exponent for very large and very small numbers.
         let parts = value.description.split(separator: "e", maxSplits: 1)
         guard let mantissa = parts.first, let exponent = parts.count == 1 ? 0 : Int(parts[1]) else { return nil }
         let halves = mantissa.drop { $0 == "-" }.split(separator: ".", maxSplits: 1)
@@ -19,7 +19,7 @@ struct PlainDecimal {
         text = sign + Self.shifted(whole: String(whole), fraction: fraction, by: exponent)
     }
 
-    /// `whole.fraction` with the point moved to the right; to the left when `places` is negative.
+    /// Moves the decimal point of `whole.fraction` to the right, or to the left if `places` is negative.
     private static func shifted(whole: String, fraction: String, by places: Int) -> String {
         let digits = whole + fraction
         let point = whole.count + places

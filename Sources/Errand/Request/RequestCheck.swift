@@ -1,9 +1,9 @@
-/// What is asked of a request before anything is sent, whoever built it and whatever answers it.
+/// The checks of a request before it is sent. They apply to every request, including those that stubs respond to.
 enum RequestCheck {
     /// Checks a whole request.
     ///
-    /// - Parameter bodyStream: The body, when it is not in the request.
-    /// - Throws: ``ErrandError`` with the code that names the fault.
+    /// - Parameter bodyStream: The body if it is not in the request.
+    /// - Throws: ``ErrandError`` with the code for the invalid part.
     static func check(_ request: URLRequest, bodyStream: BodyStream?) throws(ErrandError) {
         try check(url: request.url)
         try check(method: request.httpMethod ?? "GET")
@@ -20,7 +20,7 @@ enum RequestCheck {
         }
     }
 
-    /// Checks one header field; Foundation drops some bad ones and sends others.
+    /// Checks one header field. Foundation drops some invalid fields and sends others.
     static func check(field: HeaderFields.Field) throws(ErrandError) {
         guard field.name.isHTTPToken else {
             throw ErrandError(.invalidHeaderField, reason: "the name of a header field is not a token")
@@ -30,7 +30,7 @@ enum RequestCheck {
         }
     }
 
-    /// Checks a method; Foundation puts anything into the request line.
+    /// Checks a method. Foundation writes any text into the request line.
     static func check(method: String) throws(ErrandError) {
         guard method.isHTTPToken else {
             throw ErrandError(.invalidMethod, reason: "`method` is not a token")
@@ -58,8 +58,8 @@ enum RequestCheck {
 }
 
 extension URL {
-    /// Whether this has the scheme http or https, and a host: read off the text, since taking a URL apart costs more than
-    /// all the rest of building a request.
+    /// Whether this has the scheme http or https, and a host. It reads the text of the URL, because parsing a URL costs
+    /// more than the rest of building a request.
     var isHTTP: Bool {
         absoluteString.withBytes { bytes in
             let host = bytes.begins(with: "http://") ? 7 : bytes.begins(with: "https://") ? 8 : bytes.count
@@ -73,7 +73,7 @@ extension URL {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these begin with a text in small letters, without regard to case.
+    /// Returns `true` if these bytes begin with a lowercase text, ignoring case.
     fileprivate func begins(with text: StaticString) -> Bool {
         guard count >= text.utf8CodeUnitCount else { return false }
         for index in 0..<text.utf8CodeUnitCount where self[index].loweredASCII != text.utf8Start[index] { return false }

@@ -1,12 +1,13 @@
-/// Who goes first when requests wait for a connection: the higher priority, and within one, the earlier.
+/// The priority of a request that waits for a connection. A higher priority comes first, and within one priority the
+/// earlier request.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
-    /// Prefetching, and whatever nobody waits for.
+    /// For prefetching and other requests for whose result no task or user waits.
     case low
-    /// The usual.
+    /// For most requests.
     case normal
-    /// What somebody is looking at.
+    /// For a response that the user waits to see.
     case high
 
-    /// Lower.
+    /// Returns `true` if the first priority is lower.
     public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
 }

@@ -1,12 +1,13 @@
-/// Puts a base URL, a path and a query together; fails with a clear error where they make no URL.
+/// A base URL, a path and a query, which it combines into a URL. It fails with a clear error if the result is not
+/// valid.
 struct RequestURL {
     var base: URL?
     var path: RequestPath
     var query: URLQuery
-    /// The property that has the base URL.
+    /// The name of the property that holds the base URL.
     var baseName = "baseURL"
 
-    /// The path goes behind the base URL's own path, and the query behind its own query.
+    /// Appends the path to the base URL's own path, and the query to its own query.
     ///
     /// - Throws: ``ErrandError`` with `missingBaseURL` or `invalidURL`.
     func resolved() throws(ErrandError) -> URL {
@@ -33,7 +34,8 @@ struct RequestURL {
         return url
     }
 
-    /// The URL without the query, as far as base and path make one, for the error of a request that cannot be built.
+    /// The URL without the query, if base and path form one. It is shown in the error of a request that cannot be
+    /// built.
     var attempted: URL? {
         let bytes = path.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -48,7 +50,7 @@ struct RequestURL {
         return components.url ?? base
     }
 
-    /// The URL where nothing has to be taken apart: a base without a query, and a path of plain segments.
+    /// The URL if nothing has to be parsed: the base has no query, and the path has only plain segments.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,
@@ -67,7 +69,8 @@ struct RequestURL {
             let reason = "`path` holds a ? or #: use `query`, or write %3F or %23 where it belongs to the path"
             throw ErrandError(.invalidURL, reason: reason)
         }
-        // Escaped first: to Swift a slash with a combining mark behind it is no slash, and to a server it is one.
+        // The path is escaped first: to Swift, a slash and a combining mark after it form one other character, but a
+        // server sees a slash.
         let escaped = path.percentEncoded(allowing: .pathCharacters, keepingEscapes: true)
         let segments = escaped.lowercased().replacingOccurrences(of: "%2e", with: ".").split(separator: "/")
         if segments.contains(".") || segments.contains("..") {
@@ -79,7 +82,7 @@ struct RequestURL {
         return Self.joined(basePath, escaped)
     }
 
-    /// Two paths with one slash between them.
+    /// Joins two paths with exactly one slash between them.
     private static func joined(_ base: String, _ path: String) -> String {
         let separator = base.hasSuffix("/") || path.hasPrefix("/") ? "" : "/"
         return (base.hasSuffix("/") && path.hasPrefix("/") ? String(base.dropLast()) : base) + separator + path
@@ -87,7 +90,7 @@ struct RequestURL {
 }
 
 extension String {
-    /// Whether this URL begins with a small letter, and has no query and no fragment.
+    /// Returns `true` if this URL begins with a lowercase letter, and has no query and no fragment.
     fileprivate var hasSmallSchemeAndNoQuery: Bool {
         withBytes { bytes in
             for byte in bytes where byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }

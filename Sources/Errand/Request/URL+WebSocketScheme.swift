@@ -1,7 +1,7 @@
 extension URL {
-    /// The URL with `http` in place of `ws`, and `https` in place of `wss` (RFC 6455, section 3).
+    /// The URL with `ws` replaced by `http`, and `wss` by `https` (RFC 6455, section 3).
     var withHTTPScheme: URL { withScheme(["ws": "http", "wss": "https"]) }
-    /// The URL with `ws` in place of `http`, and `wss` in place of `https`.
+    /// The URL with `http` replaced by `ws`, and `https` by `wss`.
     var withWebSocketScheme: URL { withScheme(["http": "ws", "https": "wss"]) }
 
     private func withScheme(_ replacements: [String: String]) -> URL {

@@ -1,23 +1,24 @@
 extension URLRequest {
-    /// This request as a `curl` command for a POSIX shell, to try it by hand or to show it in a bug report.
+    /// Returns this request as a `curl` command for a POSIX shell, to try it manually or to show it in a bug report.
     ///
     /// ```swift
     /// print(try request.buildURLRequest().curlCommand(revealingQuery: ["page"]))
     /// // curl -H 'Accept: application/json' -H 'Authorization: ***' 'https://api.example.com/users?key=***&page=2'
     /// ```
     ///
-    /// What may be secret is replaced by `***` unless it is asked for by name: query values, the values of all header
-    /// fields but those that only describe the body or what is accepted, the body, and the names of files in it. User
-    /// info is never shown.
+    /// Values that may be secret are replaced by `***`, unless you name them. These are query values, most header
+    /// values, the body, and the names of files in it. Header fields that only describe the body or the accepted
+    /// responses are shown. User info is never shown.
     ///
-    /// The command sends what the request holds. It removes the `Content-Type` that curl would add if the request has
-    /// none. A file is sent with `--data-binary @path`, and a form that contains files or streams with `-F`, for which
-    /// curl makes its own boundary. The command reads any other streamed body, a part of a file, and data that is not
-    /// text from its standard input. A revealed body may have line breaks, and then so has the command.
+    /// The command sends the content of the request. It removes the `Content-Type` that curl would add if the request
+    /// has none. A file is sent with `--data-binary @path`. A form that contains files or streams is sent with `-F`,
+    /// for which curl creates its own boundary.
     ///
+    /// The command reads any other streamed body, a part of a file, and binary data from its standard input. A revealed
+    /// body may contain line breaks, and then the command contains them too.
     /// - Parameters:
-    ///   - queryNames: The query items whose values are shown, by their names without escapes.
-    ///   - headerNames: The header fields whose values are shown, in any case.
+    ///   - queryNames: The names, without escapes, of the query items whose values are shown.
+    ///   - headerNames: The names, in any case, of the header fields whose values are shown.
     ///   - body: Whether the body is shown.
     public func curlCommand(
         revealingQuery queryNames: Set<String> = [], headers headerNames: Set<String> = [], body: Bool = false
@@ -31,7 +32,7 @@ extension URLRequest {
     private var methodWords: [String] {
         switch httpMethod ?? "GET" {
         case "GET" where !hasBody: []
-        // Told to `-X HEAD`, curl would wait for a body.
+        // With `-X HEAD`, curl would wait for a body.
         case "HEAD": ["--head"]
         case let method: ["-X", method.shellQuoted]
         }
@@ -42,14 +43,14 @@ extension URLRequest {
         let fields = (allHTTPHeaderFields ?? [:]).filter { !isReplacedByCurl($0.key) }.sorted { $0.key < $1.key }
         var words = fields.map { name, value in
             let isShown = name.isHarmlessFieldName || revealed.contains(name.lowercased())
-            // To curl, `Name:` means to leave the field out, and `Name;` to send it empty.
+            // In curl, `Name:` omits the field, and `Name;` sends it empty.
             return value.isEmpty ? "\(name);" : "\(name): \(isShown ? value : "***")"
         }
         if hasBody, value(forHTTPHeaderField: "Content-Type") == nil { words.append("Content-Type:") }
         return words.flatMap { ["-H", $0.shellQuoted] }
     }
 
-    /// Whether curl writes a field itself: those of a form, with its own boundary.
+    /// Returns `true` if curl writes a field itself: the body's fields of a form, whose boundary curl chooses.
     private func isReplacedByCurl(_ name: String) -> Bool {
         guard case .form = bodyStream?.origin else { return false }
         return ["content-type", "content-length"].contains(name.lowercased())
@@ -66,7 +67,7 @@ extension URLRequest {
         guard let text = httpBody.flatMap({ String(data: $0, encoding: .utf8) }), !text.utf8.contains(0) else {
             return ["--data-binary", "@-"]
         }
-        // Unlike `--data-binary`, it does not take a leading @ for the name of a file.
+        // Unlike `--data-binary`, it does not interpret a leading @ as the name of a file.
         return ["--data-raw", text.shellQuoted]
     }
 
@@ -78,18 +79,19 @@ extension URLRequest {
 }
 
 extension String {
-    /// This text as one word of a POSIX shell (XCU, section 2.2.2): as it is where that is safe, and else in quotes.
+    /// This text as one word of a POSIX shell (XCU, section 2.2.2): unchanged if that is safe, otherwise in quotes.
     var shellQuoted: String {
         let isPlain = utf8.allSatisfy { Self.plainCharacters.contains($0) }
         if isPlain && !isEmpty { return self }
-        // Literally: a quote with a combining mark after it is another `Character`, and ends the word too.
+        // A literal search is necessary: a quote with a combining mark after it is another `Character`, but also ends
+        // the word.
         return "'\(replacingOccurrences(of: "'", with: #"'\''"#, options: .literal))'"
     }
 
     private static let plainCharacters = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%_+:,./-".utf8)
 
-    /// Whether fields of this name say only what a body is, or what is accepted.
+    /// Whether header fields of this name only describe a body or the accepted responses.
     var isHarmlessFieldName: Bool {
         let name = lowercased()
         return name.hasPrefix("accept-") || Self.harmlessFieldNames.contains(name)

@@ -1,10 +1,10 @@
-/// An iterator that knows whose body it reads, so that errors can say it.
+/// An iterator that knows the response whose body it reads, so that errors can describe it.
 protocol AnswerReading {
     var answer: DataResponse? { get }
 }
 
 extension AnswerReading? {
-    /// An error in our own words, with what is known of the answer where it does not say it itself.
+    /// Converts an error to an ``ErrandError`` where possible, and adds the known parts of the response to it.
     func describing(_ error: any Error) -> any Error {
         let error = error is CancellationError ? ErrandError(.cancelled) : error
         guard let ours = error as? ErrandError, ours.url == nil, let answer = self?.answer else { return error }

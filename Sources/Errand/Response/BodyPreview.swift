@@ -1,23 +1,24 @@
-/// A body whose first bytes can be looked at before it is read.
+/// A response body whose first bytes can be inspected before the body is read.
 struct BodyPreview: Sendable {
-    /// What was looked at, and is still to be read.
+    /// The inspected bytes, which must still be read.
     private let seen = Locked<Data?>(nil)
     private let rest: ResponseBody.Reader
     private let patience: Duration
     private let clock: any Clock<Duration>
 
     /// - Parameters:
-    ///   - patience: How long to begin to wait for one more piece, in seconds, however few bytes have come.
-    ///   - clock: Who tells how long it took.
+    ///   - patience: The time in seconds after which ``start()`` waits for no further piece, however few bytes have
+    ///     arrived.
+    ///   - clock: The clock that measures this time.
     init(_ body: ResponseBody, patience: TimeInterval, clock: any Clock<Duration> = ContinuousClock()) {
         rest = body.reader
         self.patience = Duration(bounding: patience)
         self.clock = clock
     }
 
-    /// The first bytes, as many as an error keeps, or as have come when that takes too long.
+    /// Returns the first bytes: as many as an error keeps, or fewer if more do not arrive in time.
     ///
-    /// - Throws: What the body fails with before there are so many.
+    /// - Throws: The error of the body if it fails before that.
     func start() async throws -> Data {
         let stopwatch = Stopwatch(clock)
         var data = Data()
@@ -29,7 +30,7 @@ struct BodyPreview: Sendable {
         return data
     }
 
-    /// Reads the body from its start.
+    /// A reader that reads the body from its start.
     var reader: ResponseBody.Reader {
         { [seen, rest] in
             if let data = seen.withLock({ seen in

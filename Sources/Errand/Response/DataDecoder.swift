@@ -1,4 +1,4 @@
-/// A decoder that turns the bytes of a body into a value; the counterpart of ``DataEncoder``.
+/// A decoder that converts the bytes of a body to a value; the counterpart of ``DataEncoder``.
 ///
 /// ``FastJSONDecoder``, `JSONDecoder` and `PropertyListDecoder` are data decoders. Conform your own type for another format:
 ///
@@ -8,22 +8,22 @@
 /// }
 /// ```
 public protocol DataDecoder: Sendable {
-    /// Returns the value that these bytes represent.
+    /// Decodes the value that these bytes represent.
     ///
     /// - Throws: A `DecodingError`, whose coding path is shown to the caller, or another error.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 
-    /// Returns the value that a text represents, which an event or a message of a WebSocket has. By default, the text is decoded as
-    /// data in UTF-8.
+    /// Decodes the value that a text represents, such as a server-sent event or a WebSocket message. By default,
+    /// decodes the text as data in UTF-8.
     ///
-    /// - Throws: As for data.
+    /// - Throws: The same errors as for data.
     func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value
 }
 
 extension DataDecoder {
-    /// Returns the value that a text represents, decoded as data in UTF-8.
+    /// Decodes the value that a text represents, as data in UTF-8.
     ///
-    /// - Throws: As for data.
+    /// - Throws: The same errors as for data.
     public func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         try decode(type, from: Data(text.utf8))
     }

@@ -1,19 +1,21 @@
 extension DataResponse {
     /// Decodes the body, with the decoder of the API by default.
     ///
-    /// An optional type decodes an empty body as `nil`: the body of status 204 or 205, or one without a byte.
+    /// For an optional type, an empty body decodes as `nil`: the body of status 204 or 205, or one with zero bytes.
     ///
     /// ```swift
     /// let user = try response.decode(User?.self)
     /// ```
     ///
-    /// Unlike the operator `decode(_:)` of a pipeline, this decodes at once; use it to decode in more than one step.
+    /// In contrast to the operator `decode(_:)` of a pipeline, this method decodes immediately. Use it to decode in
+    /// several steps.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a ``FastJSONDecoder``.
-    /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason says where in the document decoding failed and what
-    ///   was expected there, and names a status outside 200 to 299. It never quotes the document.
+    ///   - decoder: The decoder; `nil`, the default, uses that of the API that sent the request, or a
+    ///     ``FastJSONDecoder``.
+    /// - Throws: ``ErrandError`` with `decodingFailed`. Its reason contains the place in the document, the expected
+    ///   value, and a status outside 200 to 299. It never quotes the document.
     public func decode<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, decoder: (any DataDecoder)? = nil
     ) throws(ErrandError) -> Value {

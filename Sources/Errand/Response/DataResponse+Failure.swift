@@ -1,5 +1,5 @@
 extension DataResponse {
-    /// The error that this answer is: for a check of your own, in a `tryMap`.
+    /// Creates an error from this response, for a custom check in a `tryMap`.
     ///
     /// ```swift
     /// sendRequest().tryMap { response in
@@ -9,12 +9,12 @@ extension DataResponse {
     /// }
     /// ```
     ///
-    /// It says what the errors of `validateStatusCode(in:)` and `hasContentType(_:)` say: the request, the attempts, the
-    /// status, the header fields and the first bytes of the body.
+    /// Like the errors of `validateStatusCode(in:)` and `hasContentType(_:)`, it contains the request, the attempts,
+    /// the status, the header fields and the first bytes of the body.
     ///
     /// - Parameters:
-    ///   - code: What happened: one of Errand's codes, or one of your own.
-    ///   - reason: One sentence more about it, which must not show a secret.
+    ///   - code: The kind of failure: one of Errand's codes, or a custom one.
+    ///   - reason: The details in one sentence, which must not contain a secret.
     ///   - payload: The server's own error document, for ``ErrandError/payload(as:)``.
     ///   - underlyingError: The error that caused this one.
     public func failure(
@@ -39,7 +39,7 @@ extension ErrandError {
         error.metrics = response.metrics
         error.payloadDecoder = response.decoder
         if let note = response.note { error.add(note) }
-        // A copy: a slice would keep the whole body alive for as long as the error.
+        // A copy, because a slice would keep the whole body in memory as long as the error.
         error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))
         return error
     }

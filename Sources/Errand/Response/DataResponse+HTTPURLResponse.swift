@@ -1,15 +1,15 @@
 extension DataResponse {
-    /// A response whose head Foundation has read.
+    /// Creates a response from a head that Foundation has parsed.
     init(_ response: HTTPURLResponse, data: Data) {
         self.init(
             statusCode: response.statusCode, headers: HeaderFields(response), data: data, url: response.url)
     }
 
-    /// The head as Foundation represents it, made anew for each call; `nil` if the response has no URL.
+    /// The head as a Foundation object, created anew for each call; `nil` if the response has no URL.
     ///
-    /// Foundation keeps one value for each name. Repeated fields, whatever the case of their names, are joined with a
-    /// comma and a space under the name that comes first (RFC 9110, section 5.3). `Set-Cookie` is joined too, always
-    /// under that spelling, because `HTTPCookie.cookies(withResponseHeaderFields:for:)` reads every cookie from such a
+    /// Foundation keeps one value for each name. Repeated fields, regardless of case, are joined with a comma and a
+    /// space under the first spelling of the name (RFC 9110, section 5.3). `Set-Cookie` fields are also joined, always
+    /// under that spelling, because `HTTPCookie.cookies(withResponseHeaderFields:for:)` reads all cookies from such a
     /// list. For the separate values of a repeated field, use ``headers``.
     public var httpURLResponse: HTTPURLResponse? {
         guard let url else { return nil }

@@ -1,17 +1,17 @@
 /// A response: its status, its header fields and its body, which is collected in memory or read as it arrives.
 ///
-/// Operators, and interceptors of most requests, see a collected body as ``data``. A request that streams its response
-/// (``TransportRequest/streamsResponse``) has a ``body`` that is read once.
+/// Operators, and interceptors of most requests, receive a collected body as ``data``. A request that streams its
+/// response (``TransportRequest/streamsResponse``) has a ``body`` that can be read once.
 ///
-/// Its descriptions show the status and the size; what may be secret is in the properties.
+/// The descriptions show the status and the size. Values that may be secret are only in the properties.
 public struct DataResponse: Sendable {
     /// The status code.
     public var statusCode: Int { contents.statusCode }
     /// The header fields of the response.
     public var headers: HeaderFields { contents.headers }
-    /// The body as bytes, without its content coding; empty where there is none.
+    /// The body as bytes, after decompression; empty if there is no body.
     ///
-    /// Of a streamed body these are the bytes that were read ahead: none, unless the status is 300 or higher.
+    /// For a streamed body, these are the bytes that were read ahead: none, unless the status is 300 or higher.
     public var data: Data { contents.body.data }
     /// The body as a sequence of pieces.
     public var body: ResponseBody {
@@ -27,7 +27,7 @@ public struct DataResponse: Sendable {
             }
         }
     }
-    /// The URL that answered: the request's own, or the target of the last redirect.
+    /// The URL of the response: the request's own, or the target of the last redirect.
     public internal(set) var url: URL? {
         get { contents.url }
         set { change { $0.url = newValue } }
@@ -37,33 +37,33 @@ public struct DataResponse: Sendable {
         get { contents.method }
         set { change { $0.method = newValue } }
     }
-    /// How often the request was sent for this response, without redirects: 1 when the first attempt succeeded, 0 when a
-    /// cache answered without sending it.
+    /// The number of times the request was sent for this response, without redirects. It is 1 if the first attempt
+    /// succeeded, and 0 for a response from a cache that sent no request.
     public internal(set) var attempts: Int {
         get { contents.attempts }
         set { change { $0.attempts = newValue } }
     }
-    /// Where the response came from: the network, or a cache, which says whether it asked the server first.
+    /// The source of the response: the network, or a cache, with or without a request to the server.
     public var source: ResponseSource {
         get { contents.source }
         set { change { $0.source = newValue } }
     }
-    /// The redirects that led to it, as far as the transport reports them; `nil` for none.
+    /// The followed redirects, as far as the transport reports them; `nil` if there were none.
     var redirects: RedirectHistory? {
         get { contents.redirects }
         set { change { $0.redirects = newValue } }
     }
-    /// A sentence to add to the reason of an error that this response causes.
+    /// A sentence that is added to the reason of an error that this response causes.
     var note: String? {
         get { contents.note }
         set { change { $0.note = newValue } }
     }
-    /// What `decode(_:)` uses: the decoder of the API that sent the request; `nil` for plain JSON.
+    /// The decoder that `decode(_:)` uses: that of the API that sent the request; `nil` for JSON without settings.
     var decoder: (any DataDecoder)? {
         get { contents.decoder }
         set { change { $0.decoder = newValue } }
     }
-    /// Who is told of each value that `decode(_:)` makes of the body.
+    /// The closures that are called with each value that `decode(_:)` creates from the body.
     var decodeObservers: [@Sendable (Any, ResponseHead) -> Void] {
         get { contents.decodeObservers }
         set { change { $0.decodeObservers = newValue } }
@@ -73,19 +73,19 @@ public struct DataResponse: Sendable {
     /// They are never merged into ``headers``, and caches do not store them. `URLSession` does not report trailers. libcurl 7.88
     /// does not report them over HTTP/2 if the response has a `Content-Length`.
     public var trailers: HeaderFields { contents.trailers?.fields ?? [:] }
-    /// How long each phase took, as far as the transport reports it; `nil` for a stub.
+    /// The duration of each phase, as far as the transport reports it; `nil` for a stub.
     public var metrics: TransferMetrics? {
         get { contents.metrics }
         set { change { $0.metrics = newValue } }
     }
 
-    /// Whether there is a body, or one will arrive.
+    /// Whether there is a body, or one is expected.
     var hasBody: Bool {
         guard body.isStreamed else { return !data.isEmpty }
         return method != .head && ![204, 205, 304].contains(statusCode) && headers["Content-Length"] != "0"
     }
 
-    /// A response is copied often, so it is one reference to an immutable value.
+    /// The contents in a box, because a response is copied often: each copy is one reference to an immutable value.
     private final class Box: Sendable {
         let contents: Contents
 
@@ -120,25 +120,26 @@ public struct DataResponse: Sendable {
         box = Box(contents)
     }
 
-    /// A response with a collected body, as a transport gives it.
+    /// Creates a response with a collected body, as a transport returns it.
     ///
     /// - Parameters:
     ///   - statusCode: The status code, 200 to 599.
-    ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
-    ///   - data: The body, without its content coding.
-    ///   - url: The URL that answered; `nil` means the URL of the request.
+    ///   - headers: The header fields. Repeated fields stay separate if the transport can distinguish them.
+    ///   - data: The body, after decompression.
+    ///   - url: The URL of the response; `nil` means the URL of the request.
     public init(statusCode: Int, headers: HeaderFields = [:], data: Data = Data(), url: URL? = nil) {
         self.init(statusCode: statusCode, headers: headers, url: url, body: ResponseBody(data))
     }
 
-    /// A response with a body of either kind, as a transport gives it.
+    /// Creates a response with a collected or streamed body, as a transport returns it.
     ///
     /// - Parameters:
     ///   - statusCode: The status code, 101 to 599.
-    ///   - headers: The header fields; repeated ones stay apart where the transport can tell them apart.
-    ///   - url: The URL that answered; `nil` means the URL of the request.
-    ///   - body: The body, without its content coding.
-    ///   - trailers: Receives the trailer fields when the body has ended; `nil` if the transport does not report trailers.
+    ///   - headers: The header fields. Repeated fields stay separate if the transport can distinguish them.
+    ///   - url: The URL of the response; `nil` means the URL of the request.
+    ///   - body: The body, after decompression.
+    ///   - trailers: Receives the trailer fields before the end of the body; `nil` if the transport does not report
+    ///     trailers.
     public init(
         statusCode: Int, headers: HeaderFields = [:], url: URL? = nil, body: ResponseBody,
         trailers: ResponseTrailers? = nil
@@ -146,7 +147,7 @@ public struct DataResponse: Sendable {
         box = Box(Contents(statusCode: statusCode, headers: headers, body: body, url: url, trailers: trailers))
     }
 
-    /// A response with everything that a transport can tell.
+    /// Creates a response with everything that a transport can report.
     init(
         statusCode: Int, headers: HeaderFields, data: Data, url: URL?, method: RequestMethod?,
         metrics: TransferMetrics?, trailers: ResponseTrailers? = nil
@@ -157,7 +158,7 @@ public struct DataResponse: Sendable {
                 metrics: metrics, trailers: trailers))
     }
 
-    /// This response with its body in memory.
+    /// Returns this response with its body in memory.
     ///
     /// An interceptor that needs the whole body of any request collects it, within the request's limit:
     ///
@@ -165,9 +166,9 @@ public struct DataResponse: Sendable {
     /// let response = try await next(request).collected(upTo: request.maximumBodySize)
     /// ```
     ///
-    /// - Parameter limit: The most bytes that a streamed body may have.
-    /// - Throws: ``ErrandError``: with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a longer body, with what a
-    ///   streamed body fails with, with `cancelled`.
+    /// - Parameter limit: The maximum size of a streamed body in bytes.
+    /// - Throws: ``ErrandError`` with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a longer body, with
+    ///   the error of a streamed body, or with `cancelled`.
     public func collected(upTo limit: Int) async throws -> DataResponse {
         guard body.isStreamed else { return self }
         var response = self
@@ -179,7 +180,7 @@ public struct DataResponse: Sendable {
         return response
     }
 
-    /// This response; of a streamed one the head alone, so that the transfer can end.
+    /// Returns this response. Of a streamed response, it returns only the head, so that the transfer can end.
     var withoutStream: DataResponse {
         guard body.isStreamed else { return self }
         var response = self
@@ -187,7 +188,7 @@ public struct DataResponse: Sendable {
         return response
     }
 
-    /// This response as the one to a request, where the transport did not say so.
+    /// Returns this response with the request's method and URL where the transport did not set them.
     func answering(_ request: URLRequest, attempts: Int) -> DataResponse {
         guard method == nil || url == nil || attempts != self.attempts else { return self }
         var response = self
@@ -201,13 +202,13 @@ public struct DataResponse: Sendable {
 }
 
 extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status, the URL without secrets and the size: `200 https://api.example.com/users (5645 bytes)`.
+    /// The status, the URL without secrets and the size, such as `200 https://api.example.com/users (5645 bytes)`.
     public var description: String {
         ["\(statusCode)", url?.redacted.absoluteString, "(\(data.count) bytes)"].compactMap(\.self)
             .joined(separator: " ")
     }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no header value and no body.
+    /// A mirror with only the description, so that `dump` shows no header value and no body.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

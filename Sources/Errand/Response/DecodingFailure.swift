@@ -1,4 +1,4 @@
-/// The place and the cause of a decoding failure, in words that quote no value of the document.
+/// The place and the cause of a decoding failure, in words that contain no value of the document.
 package struct DecodingFailure: CustomStringConvertible {
     package let description: String
 
@@ -31,7 +31,7 @@ package struct DecodingFailure: CustomStringConvertible {
         }
     }
 
-    /// Foundation's decoder reports only that a document is not JSON, and says the same of a number that does not fit.
+    /// Foundation's decoder only reports that a document is not JSON, and reports the same for a number out of range.
     private static func syntaxError(in document: Data) -> String {
         do {
             _ = try FastJSONDecoder().decode(JSONValue.self, from: document)

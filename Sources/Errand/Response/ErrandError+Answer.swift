@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// This error with the answer that it came of.
+    /// Returns this error with the response that caused it.
     func with(answer: DataResponse) -> ErrandError {
         var error = self
         error.method = answer.method

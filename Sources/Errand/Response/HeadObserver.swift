@@ -1,15 +1,15 @@
-/// Learns the head of what a scheduled request is answered with, on its way to validation.
+/// An observer of the response head of a scheduled request, before validation.
 ///
-/// The pipeline between a request and its response is the caller's own, and may turn an answer into anything; so the head
-/// is told to whoever runs the pipeline, by way of the task.
+/// The caller creates the pipeline between a request and its response, which may convert the response to any value. The
+/// head is therefore reported through the task context, to the code that runs the pipeline.
 final class HeadObserver: Sendable {
-    /// Who wants to know, in the run that is under way.
+    /// The observer of the run in progress.
     static var current: HeadObserver? { TaskContext.current[HeadObserver.self] }
 
     private struct State: Sendable {
         var head: ResponseHead?
         var digest: Int?
-        /// Whether this is the answer, and not that of an attempt after which another may follow.
+        /// Whether this is the final response, after which no further attempt follows.
         var isLast = false
         /// The closures that wait for the last response, each with the number of its run; `nil` accepts any run.
         var waiters: [Int: (run: Int?, tell: @Sendable (ResponseHead) -> Void)] = [:]
@@ -26,10 +26,10 @@ final class HeadObserver: Sendable {
         }
     }
 
-    /// Guards the latest answer, and who waits for the last.
+    /// Guards the latest head and the closures that wait for the last one.
     private let state = Locked(State())
     private let wantsDigest: Bool
-    /// Who else wants to know: what runs a scheduled request may be observed itself.
+    /// Other observers, because the code that runs a scheduled request may itself be observed.
     private let others: [HeadObserver]
     /// The observer of all runs, and the number of the run that this one observes.
     private let allRuns: (observer: HeadObserver, run: Int)?
@@ -46,14 +46,14 @@ final class HeadObserver: Sendable {
         allRuns = (observer, run)
     }
 
-    /// Forgets the head of the previous run, and returns an observer for a new run that reports here.
+    /// Discards the head of the previous run, and returns an observer for a new run that reports here.
     ///
-    /// Reports of the previous run, which was cancelled, are ignored from now on. If a later run has begun already, the reports of
-    /// this run are ignored: all its waiting tasks have left.
+    /// Later reports of the previous run, which was cancelled, are ignored. If a later run has already begun, the
+    /// reports of this run are ignored, because all its waiting tasks have left.
     ///
     /// - Parameters:
-    ///   - number: The number of the run, which later runs exceed.
-    ///   - other: Another observer that the new one reports to.
+    ///   - number: The number of the run, which increases with each run.
+    ///   - other: Another observer to which the new one reports.
     func beginRun(_ number: Int, telling other: HeadObserver?) -> HeadObserver {
         state.withLock { state in
             guard number > state.run else { return }
@@ -64,7 +64,8 @@ final class HeadObserver: Sendable {
         return HeadObserver(run: number, of: self, telling: other.map { [$0] } ?? [])
     }
 
-    /// Forgets the head of the run that this one observes, and ignores its later reports: all its waiting tasks have left.
+    /// Discards the head of the run that this observer observes, and ignores its later reports. All its waiting tasks
+    /// have left.
     func abandonRun() {
         guard let allRuns else { return }
         allRuns.observer.state.withLock { state in
@@ -74,15 +75,15 @@ final class HeadObserver: Sendable {
         }
     }
 
-    /// The head of the last answer; nil when the request was sent again since, and none came.
+    /// The head of the latest response; `nil` if the request was sent again and has no response yet.
     var latest: ResponseHead? { state.withLock { $0.head } }
 
-    /// The same for two answers with the same body; nil where it was not asked for.
+    /// A digest that is equal for two responses with the same body; `nil` if no digest was requested.
     var digest: Int? { state.withLock { $0.digest } }
 
-    /// The request has failed.
+    /// Reports that the request has failed.
     ///
-    /// - Parameter response: The response to its last attempt, such as a 401 that was followed by a failed token refresh.
+    /// - Parameter response: The response to its last attempt, such as a 401 after which the token refresh failed.
     func failed(after response: DataResponse?) {
         let head = response.map(ResponseHead.init)
         note(head, digest: nil)
@@ -90,9 +91,9 @@ final class HeadObserver: Sendable {
         for other in others { other.failed(after: response) }
     }
 
-    /// The request has its response.
+    /// Reports that the request has a response.
     ///
-    /// - Parameter isLast: Whether it is known that nothing is sent again after it.
+    /// - Parameter isLast: Whether it is certain that no further attempt follows.
     func received(_ response: DataResponse, isLast: Bool) {
         let head = ResponseHead(response)
         var waiters = note(head, digest: wantsDigest ? Self.digest(of: response.data) : nil, isLast: isLast)
@@ -101,10 +102,11 @@ final class HeadObserver: Sendable {
         for other in others { other.received(response, isLast: isLast) }
     }
 
-    /// Has a closure called once with the head of the last answer: when that comes, or now.
+    /// Calls a closure once with the head of the last response: immediately if it is known, otherwise when it arrives.
     ///
-    /// - Parameter run: The number of the run that is waited for; a head of an earlier one does not count. `nil` for any.
-    /// - Returns: What to ``forget(_:)``.
+    /// - Parameter run: The number of the run whose head is awaited; heads of earlier runs are ignored. `nil` accepts
+    ///   any run.
+    /// - Returns: A ticket for ``forget(_:)``.
     func whenAnswered(in run: Int?, _ tell: @escaping @Sendable (ResponseHead) -> Void) -> Int {
         let (ticket, head) = state.withLock { state in
             state.tickets += 1
@@ -116,13 +118,13 @@ final class HeadObserver: Sendable {
         return ticket
     }
 
-    /// Somebody does not wait for the last answer any more.
+    /// Removes a closure that waits for the last response.
     func forget(_ ticket: Int) {
         _ = state.withLock { $0.waiters.removeValue(forKey: ticket) }
     }
 
-    /// - Parameter run: The run that reports; nil for an observer of one run.
-    /// - Returns: The closures to call once the lock is released.
+    /// - Parameter run: The run that reports; `nil` for an observer of one run.
+    /// - Returns: The closures to call after the lock is released.
     @discardableResult
     private func note(
         _ head: ResponseHead?, digest: Int?, isLast: Bool = false, run: Int? = nil
@@ -139,7 +141,7 @@ final class HeadObserver: Sendable {
         }
     }
 
-    /// `Data`'s own hash looks at the first bytes only.
+    /// A digest of all bytes; `Data`'s own hash uses only the first bytes.
     private static func digest(of data: Data) -> Int {
         var hasher = Hasher()
         data.withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -1,6 +1,6 @@
 extension HeaderFields {
-    /// The fields of a head that Foundation has read, sorted by name. Foundation joins repeated fields with commas and forgets their
-    /// order; the cookies of a joined `Set-Cookie` are separated again.
+    /// Creates the fields of a head that Foundation has parsed, sorted by name. Foundation joins repeated fields with
+    /// commas and does not keep their order. The cookies of a joined `Set-Cookie` are separated again.
     init(_ response: HTTPURLResponse) {
         let fields = response.allHeaderFields.compactMap { name, value in
             (name as? String).map { Field($0, "\(value)") }
@@ -14,8 +14,8 @@ extension HeaderFields {
 }
 
 extension String {
-    /// The cookies of a list: a comma begins a new one if a name and an equals sign follow. The comma of a date does not. That of a value
-    /// such as `a=1,b=2` does, since nothing tells it apart.
+    /// The cookies of a list. A comma begins a new cookie if a name and an equals sign follow. The comma of a date does
+    /// not, but that of a value such as `a=1,b=2` does, because it cannot be distinguished.
     fileprivate var separatedCookies: [String] {
         var cookies: [String] = []
         for part in split(separator: ",", omittingEmptySubsequences: false) {

@@ -6,11 +6,11 @@ extension Pipeline where Output == DataResponse {
     /// sendRequest().decode(Settings.self, decoder: PropertyListDecoder())
     /// ```
     ///
-    /// An optional type decodes an empty body, such as that of status 204, as `nil`: `decode(User?.self)`. A body of more than
-    /// 32 KiB is decoded outside the caller's actor, so that it does not block the main actor.
+    /// For an optional type, an empty body, such as that of status 204, decodes as `nil`: `decode(User?.self)`. A body
+    /// of more than 32 KiB is decoded outside the caller's actor, so that it does not block the main actor.
     ///
-    /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``. Its reason says where in the document decoding
-    /// failed and what was expected there, and names a status outside 200 to 299. It never quotes the document.
+    /// Fails with ``ErrandError/Code-swift.struct/decodingFailed``. Its reason contains the place in the document, the
+    /// expected value, and a status outside 200 to 299. It never quotes the document.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -22,7 +22,7 @@ extension Pipeline where Output == DataResponse {
         decoding { try $0.decode(type, decoder: decoder) }
     }
 
-    /// Decodes the body as ``decode(_:decoder:)`` does, and keeps the response with the value.
+    /// Decodes the body as ``decode(_:decoder:)`` does, and returns the value together with the response.
     ///
     /// ```swift
     /// let page = try await UsersRequest().sendRequest().decodeWithResponse([User].self).value
@@ -34,7 +34,8 @@ extension Pipeline where Output == DataResponse {
         decoding { DecodedResponse(value: try $0.decode(type, decoder: decoder), response: $0) }
     }
 
-    /// Makes a value of the body: of a large one outside the caller's actor, of a small one without a change of executor.
+    /// Creates a value from the body: outside the caller's actor for a large body, without a change of executor for a
+    /// small one.
     func decoding<Value>(
         _ decode: @escaping @Sendable (DataResponse) throws -> sending Value
     ) -> Pipeline<Value, any Error> {
@@ -47,7 +48,8 @@ extension Pipeline where Output == DataResponse {
     }
 }
 
-/// 32 KiB of JSON take about a quarter of a millisecond to decode, which is more than a change of thread.
+/// The limit in bytes. Decoding 32 KiB of JSON takes about a quarter of a millisecond, which is more than a change of
+/// thread.
 private let largestBodyOnActor = 32_768
 
 @concurrent private func decodeConcurrently<Value>(

@@ -1,5 +1,5 @@
 extension Pipeline where Output == DataResponse {
-    /// Decodes the server's own error document when the status code was not accepted.
+    /// Decodes the server's own error document if the status code was not accepted.
     ///
     /// ```swift
     /// do {
@@ -9,10 +9,10 @@ extension Pipeline where Output == DataResponse {
     /// }
     /// ```
     ///
-    /// The failure stays ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
-    /// ``ErrandError/payload(as:)``. If the body is not such a document, or is longer than ``ErrandError/bodyPrefixLimit``, the
-    /// error's reason says so, and where in the document decoding failed; an empty body is not mentioned. Put it after
-    /// `validateStatusCode(in:)`; other failures and all values pass.
+    /// The failure keeps the code ``ErrandError/Code-swift.struct/unacceptableStatusCode`` and gains the document as
+    /// ``ErrandError/payload(as:)``. If the body is not such a document, or is longer than
+    /// ``ErrandError/bodyPrefixLimit``, the error's reason says so, and where decoding failed. An empty body is not
+    /// mentioned. Use it after `validateStatusCode(in:)`. Other failures and all values pass unchanged.
     ///
     /// - Parameters:
     ///   - type: ``ProblemDetails``, or the type of this server's error documents.
@@ -26,8 +26,8 @@ extension Pipeline where Output == DataResponse {
 }
 
 extension Error {
-    /// This error with the server's error document, or with the reason why there is none of this type, if it is about an
-    /// unacceptable status.
+    /// Returns this error with the server's error document, or with the reason why decoding it failed. An error without
+    /// an unacceptable status is returned unchanged.
     @usableFromInline
     func decodingPayload<Payload: Decodable & Sendable>(
         _ type: Payload.Type, decoder: (any DataDecoder)? = nil

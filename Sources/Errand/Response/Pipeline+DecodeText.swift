@@ -1,11 +1,11 @@
 extension Pipeline where Output == DataResponse {
-    /// Takes the body for text, by the charset that its `Content-Type` names; for UTF-8 where it names none.
+    /// Decodes the body as text, with the charset of its `Content-Type`, or UTF-8 if it names none.
     ///
     /// ```swift
     /// sendRequest().decodeText()
     /// ```
     ///
-    /// Unlike `decode(String.self)`, which takes it for JSON: a string in quotes. Fails with
+    /// In contrast, `decode(String.self)` decodes a JSON string in quotes. Fails with
     /// ``ErrandError/Code-swift.struct/decodingFailed`` as ``DataResponse/text()`` does.
     public func decodeText() -> Pipeline<String, any Error> {
         decoding { try $0.text() }

@@ -1,5 +1,6 @@
 extension Pipeline where Output == DataResponse {
-    /// Takes any body, an empty one too, and gives nothing: what is left of an answer that only has to be a good one.
+    /// Accepts any body, including an empty one, and returns no value. Use it if only the success of the request
+    /// matters.
     ///
     /// ```swift
     /// sendRequest().validateStatusCode(in: 200..<300).decodeVoid()
@@ -9,7 +10,7 @@ extension Pipeline where Output == DataResponse {
         map { _ in }
     }
 
-    /// The same as ``decodeVoid()``: `decode(Void.self)`.
+    /// Accepts any body and returns no value; the same as ``decodeVoid()``.
     @inlinable
     public func decode(_ type: Void.Type) -> Pipeline<Void, Failure> {
         decodeVoid()

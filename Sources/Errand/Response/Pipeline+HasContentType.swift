@@ -1,20 +1,22 @@
 extension Pipeline where Output == DataResponse {
-    /// Fails with ``ErrandError/Code-swift.struct/unacceptableContentType`` unless the body is of one of these types.
+    /// Fails with ``ErrandError/Code-swift.struct/unacceptableContentType`` unless the body has one of these media
+    /// types.
     ///
     /// ```swift
     /// .hasContentType(.json)
     /// .hasContentType("application/*", "text/json")
     /// ```
     ///
-    /// Type and subtype are compared without regard to case, and the parameters of the answer's `Content-Type` are
-    /// ignored (RFC 9110, section 8.3.1). An answer without a body passes.
+    /// Type and subtype are compared case-insensitively, and the parameters of the response's `Content-Type` are
+    /// ignored (RFC 9110, section 8.3.1). A response without a body passes.
     ///
-    /// - Parameter accepted: Media types or ranges such as `application/*`. One that is neither accepts nothing.
+    /// - Parameter accepted: Media types, or ranges such as `application/*`. An invalid one matches nothing.
     public func hasContentType(_ accepted: ContentType...) -> Pipeline<DataResponse, any Error> {
         hasContentType(accepted)
     }
 
-    /// Fails with ``ErrandError/Code-swift.struct/unacceptableContentType`` unless the body is of one of these types.
+    /// Fails with ``ErrandError/Code-swift.struct/unacceptableContentType`` unless the body has one of these media
+    /// types.
     ///
     /// - Parameter accepted: Media types or ranges, as for ``hasContentType(_:)-(ContentType...)``.
     public func hasContentType(_ accepted: [ContentType]) -> Pipeline<DataResponse, any Error> {
@@ -28,9 +30,9 @@ extension Pipeline where Output == DataResponse {
 extension DataResponse {
     func checkContentType(_ accepted: [ContentType]) throws(ErrandError) {
         guard hasBody else { return }
-        // A field that is repeated against the rules counts the last time, as browsers read it.
+        // If the field is repeated, which is invalid, the last one counts, as in browsers.
         let field = headers[values: "Content-Type"].last
-        // Most answers name the type letter for letter, and need not be read.
+        // Most responses name the type literally, so that it need not be parsed.
         if let field, accepted.contains(where: { $0.essence == field && $0.isValid }) { return }
         let found = headers.contentType
         if let found, accepted.contains(where: { $0.includes(found) }) { return }

@@ -1,15 +1,15 @@
 extension Pipeline where Output == DataResponse {
-    /// Fails with ``ErrandError/Code-swift.struct/unacceptableStatusCode`` unless the status code is one of these.
+    /// Fails with ``ErrandError/Code-swift.struct/unacceptableStatusCode`` unless the status code is accepted.
     ///
     /// ```swift
     /// super.startRequest().validateStatusCode(in: 200..<300)
     /// sendRequest().validateStatusCode(in: [200, 404])
     /// ```
     ///
-    /// The error carries the status, the header fields and the first bytes of the body.
+    /// The error contains the status, the header fields and the first bytes of the body.
     ///
-    /// - Parameter accepted: The codes that pass: a range of any kind, an array, a set or any other sequence that ends.
-    ///   It is read once, here.
+    /// - Parameter accepted: The accepted codes: a range of any kind, an array, a set or any other finite sequence. It
+    ///   is read once, in this call.
     @inlinable
     public func validateStatusCode(in accepted: some Sequence<Int>) -> Pipeline<DataResponse, any Error> {
         let accepted = AcceptedStatusCodes(accepted)
@@ -20,7 +20,8 @@ extension Pipeline where Output == DataResponse {
     }
 }
 
-/// A range costs nothing to keep and to ask; any other sequence becomes a set.
+/// The accepted status codes. A range is kept, because it needs no memory and is fast to test. Any other sequence
+/// becomes a set.
 @usableFromInline
 enum AcceptedStatusCodes: Sendable {
     case range(Range<Int>)

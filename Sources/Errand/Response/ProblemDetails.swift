@@ -1,20 +1,20 @@
-/// What a server says about a failure, in the form of RFC 9457 (`application/problem+json`).
+/// The description of a failure by a server, in the format of RFC 9457 (`application/problem+json`).
 ///
-/// Read it with `decodeError(ProblemDetails.self)`. A server that adds members of its own (section 3.2) is read with a
-/// type of yours that has them.
+/// Decode it with `decodeError(ProblemDetails.self)`. For a server that adds its own members (section 3.2), define a
+/// type that has them.
 public struct ProblemDetails: Codable, Hashable, Sendable {
-    /// Identifies the kind of problem; a URI reference, `about:blank` when the server named none.
+    /// A URI reference that identifies the kind of problem; `about:blank` if the server named none.
     public var type: String
     /// A short summary of the kind of problem.
     public var title: String?
-    /// The status code, as the server that found the problem set it.
+    /// The status code, as the server that detected the problem set it.
     public var status: Int?
-    /// What went wrong this time, for a person to read.
+    /// An explanation of this occurrence for a person.
     public var detail: String?
-    /// Identifies this occurrence; a URI reference.
+    /// A URI reference that identifies this occurrence.
     public var instance: String?
 
-    /// A problem, for stubs and servers.
+    /// Creates a problem, for stubs and servers.
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil
@@ -26,9 +26,9 @@ public struct ProblemDetails: Codable, Hashable, Sendable {
         self.instance = instance
     }
 
-    /// Reads a problem; a member of the wrong type is passed over, as section 3.1 asks for.
+    /// Decodes a problem. A member of the wrong type is ignored, as section 3.1 requires.
     ///
-    /// - Throws: A `DecodingError` for a document that is no object, or has none of the members.
+    /// - Throws: A `DecodingError` for a document that is not an object, or that has none of the members.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func member<Value: Decodable>(_ key: CodingKeys) -> Value? {

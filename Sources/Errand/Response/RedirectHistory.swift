@@ -1,8 +1,8 @@
 /// The redirects that were followed for a response.
 struct RedirectHistory: Sendable {
-    /// A response that was followed.
+    /// A redirect response that was followed.
     struct Hop: Sendable {
-        /// The method and the URL of the request that it answered.
+        /// The method and the URL of the request before the redirect.
         let method: String
         let url: URL?
         let statusCode: Int

@@ -4,41 +4,41 @@
 /// for try await piece in response.body { count += piece.count }
 /// ```
 ///
-/// A collected body gives its data as one piece to each iterator. A streamed body is read once, by one task: a slow reader
-/// slows the server down, since the transport bounds what has arrived and was not read. Cancelling the reading task, or
-/// releasing the body, ends the transfer.
+/// A collected body returns its data as one piece to each iterator. A streamed body can be read once, by one task. A
+/// slow reader slows down the server, because the transport limits the amount of unread data. Cancelling the reading
+/// task, or releasing the body, ends the transfer.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// Reads the next piece, which is never empty, or `nil` at the end.
+    /// A closure that returns the next piece, which is never empty, or `nil` at the end.
     typealias Reader = @Sendable () async throws -> Data?
 
     private enum Storage: Sendable {
         case collected(Data)
-        /// The prefix is what was read ahead; the reader gives it again.
+        /// The prefix contains the bytes that were read ahead; the reader returns them again.
         case streamed(Reader, prefix: Data)
     }
 
     private let storage: Storage
-    /// The response that this is the body of, where it was taken from one.
+    /// The response to which this body belongs, if it was read from one.
     var answer: DataResponse?
 
-    /// A body that is complete.
+    /// Creates a complete body.
     public init(_ data: Data = Data()) {
         storage = .collected(data)
     }
 
-    /// A body that a closure reads piece by piece, and that ends with `nil`.
+    /// Creates a body from a closure that returns the next piece, or `nil` at the end.
     ///
-    /// The calls come one after the other, in the isolation of the reader: move slow work to another executor.
+    /// The calls do not overlap, and run in the isolation of the reader. Move slow work to another executor.
     public init(_ next: @escaping @Sendable () async throws -> Data?) {
         storage = .streamed(next, prefix: Data())
     }
 
-    /// A body whose first bytes were read ahead.
+    /// Creates a body whose first bytes were read ahead.
     init(prefix: Data, reader: @escaping Reader) {
         storage = .streamed(reader, prefix: prefix)
     }
 
-    /// A body that a sequence gives, started with the first piece that is read; empty pieces are left out.
+    /// Creates a body from a sequence, whose iteration starts with the first read. Empty pieces are skipped.
     init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
         let reading = SequenceReading(pieces)
         self.init { try await reading.next() }
@@ -49,7 +49,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if case .streamed = storage { true } else { false }
     }
 
-    /// The bytes in memory: all of a collected body, and of a streamed one those that were read ahead.
+    /// The bytes in memory: the whole of a collected body, and the bytes of a streamed one that were read ahead.
     var data: Data {
         switch storage {
         case .collected(let data): data
@@ -57,7 +57,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts to read.
+    /// Returns the reader of the body.
     var reader: Reader {
         switch storage {
         case .streamed(let reader, _): return reader
@@ -72,19 +72,20 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts to read. A streamed body has one beginning: a second iterator continues where the first one stopped.
+    /// Returns an iterator. A streamed body has only one beginning: a second iterator continues where the first one
+    /// stopped.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(answer: answer, reader: reader)
     }
 
-    /// Gives the pieces.
+    /// The iterator of the pieces.
     public struct AsyncIterator: AsyncIteratorProtocol, AnswerReading {
         let answer: DataResponse?
         let reader: Reader
 
         /// Returns the next piece, which is never empty, or `nil` at the end of a complete body.
         ///
-        /// - Throws: As ``Transport/send(_:)`` does, when the body breaks off.
+        /// - Throws: The errors of ``Transport/send(_:)`` if the body is interrupted.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             try await reader()
         }
@@ -97,7 +98,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ResponseBody {
-    /// This body, which fails with another error where it breaks off.
+    /// Returns this body with its errors converted.
     func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> ResponseBody {
         let reader = reader
         return ResponseBody(prefix: data) {
@@ -109,9 +110,9 @@ extension ResponseBody {
         }
     }
 
-    /// All of the body.
+    /// Reads the whole body.
     ///
-    /// - Throws: `URLError.dataLengthExceedsMaximum` for a body of more than `limit` bytes; what the body fails with.
+    /// - Throws: `URLError.dataLengthExceedsMaximum` for a body of more than `limit` bytes, or the error of the body.
     func collected(upTo limit: Int) async throws -> Data {
         if case .collected(let data) = storage { return data }
         var data = Data()
@@ -125,10 +126,10 @@ extension ResponseBody {
 }
 
 extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many bytes are in memory, and whether more are to come.
+    /// The number of bytes in memory, and whether the body is streamed.
     public var description: String { "ResponseBody(\(data.count) bytes\(isStreamed ? ", streamed" : ""))" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no secret either.
+    /// A mirror with only the description, so that `dump` shows no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

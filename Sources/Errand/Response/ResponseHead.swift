@@ -1,16 +1,16 @@
-/// The head of a response: what ``ScheduledRequest/head`` returns.
+/// The head of a response, which ``ScheduledRequest/head`` returns.
 public struct ResponseHead: Sendable {
     /// The status code.
     public let statusCode: Int
     /// The header fields.
     public let headers: HeaderFields
-    /// The URL that answered: the request's own, or the target of the last redirect.
+    /// The URL of the response: the request's own, or the target of the last redirect.
     public let url: URL?
-    /// Where the response came from: the network, a cache.
+    /// The source of the response, such as the network or a cache.
     public let source: ResponseSource
-    /// How often the request was sent for this response.
+    /// The number of times the request was sent for this response.
     public let attempts: Int
-    /// How long each phase took, as far as the transport reports it; `nil` for a stub.
+    /// The duration of each phase, as far as the transport reports it; `nil` for a stub.
     public let metrics: TransferMetrics?
 
     init(_ response: DataResponse) {
@@ -30,6 +30,6 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
     }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no header value.
+    /// A mirror with only the description, so that `dump` shows no header value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

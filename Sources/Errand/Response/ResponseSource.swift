@@ -1,6 +1,6 @@
-/// Where a response came from.
+/// The source of a response.
 public enum ResponseSource: Hashable, Sendable {
-    /// The server, or the stub in its place.
+    /// The server, or a stub that replaces it.
     case network
     /// A cache, without a request to the server.
     case cache

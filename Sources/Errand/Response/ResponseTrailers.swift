@@ -1,6 +1,7 @@
-/// The trailer fields of a response (RFC 9110, section 6.5), which a transport sets when the body has ended.
+/// The trailer fields of a response (RFC 9110, section 6.5), which a transport sets before it reports the end of the
+/// body.
 ///
-/// Callers read them as ``DataResponse/trailers``.
+/// Read them as ``DataResponse/trailers``.
 public final class ResponseTrailers: Sendable {
     private let state: Locked<HeaderFields>
 

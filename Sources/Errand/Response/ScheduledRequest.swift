@@ -1,4 +1,4 @@
-/// The response to a scheduled request: sent once, however many wait for it.
+/// The response to a scheduled request, which is sent once for all tasks that wait for it.
 ///
 /// ```swift
 /// let response = UsersRequest().schedule()
@@ -6,19 +6,20 @@
 /// async let count = response.value.count
 /// ```
 ///
-/// Nothing is sent until a task waits. Tasks that wait later receive the stored outcome. A waiting task that is cancelled
-/// does not affect the others. When the last one is cancelled, so is the request; a task that waits after that sends the
-/// request again.
+/// Nothing is sent until a task waits. Tasks that wait later receive the stored outcome. Cancelling a waiting task does
+/// not affect the others. Cancelling the last one cancels the request; a task that waits after that sends the request
+/// again.
 public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
-    /// The shared run as a pipeline, for operators: what is attached runs for each waiter, the request does not.
+    /// The shared run as a pipeline, for operators. Operators on it run for each waiting task, but the request is sent
+    /// once.
     public let pipeline: Pipeline<Output, Failure>
     private let observer: HeadObserver
-    /// Joins the shared run at once; see ``SharedPipeline/join()``.
+    /// Joins the shared run immediately; see ``SharedPipeline/join()``.
     private let join: @Sendable () -> (outcome: Pipeline<Output, Failure>, run: Int?)
-    /// How many tasks wait now.
+    /// Returns the number of tasks that currently wait.
     let waiterCount: @Sendable () -> Int
 
-    /// - Parameter mapError: What becomes of a failure; called for each waiter.
+    /// - Parameter mapError: A closure that converts a failure. It is called for each waiting task.
     init<Cause: Error>(
         _ pipeline: Pipeline<Output, Cause>, mapError: @escaping @Sendable (Cause) -> Failure
     ) {
@@ -42,43 +43,45 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
         self.observer = observer
     }
 
-    /// The response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``.
+    /// Creates the response to any pipeline, which runs once for all tasks that wait; see ``Pipeline/share()``.
     public init(_ pipeline: Pipeline<Output, Failure>) {
         self.init(pipeline) { $0 }
     }
 
-    /// Waits for the value; see the `value` of ``Pipeline``.
+    /// The value, for which the caller waits; see the `value` of ``Pipeline``.
     public var value: Output {
         get async throws(Failure) { try await pipeline.value }
     }
 
-    /// Waits for the value or the failure; see ``Pipeline/result``.
+    /// The value or the failure, for which the caller waits; see ``Pipeline/result``.
     public var result: Result<Output, Failure> {
         get async { await pipeline.result }
     }
 
-    /// Waits for the head of the answer alone: status, header fields, metrics. Whoever waits for it is a waiter like any
-    /// other.
+    /// The head of the response: status, header fields and metrics. A task that waits for it counts as a waiting task.
     ///
-    /// It is there once the answer is: with its whole body, when all interceptors are done with it, and before it is
-    /// validated and decoded, which goes on without whoever waited for the head alone. It is not there earlier: to have a
-    /// head before its body, use ``APIBase/sendStream()``. Behind `retry(_:)` of a pipeline, which may refuse an answer
-    /// late, it is there when that has ended. Of a pipeline that sends one request after the other, it is the head of the
-    /// last that has been answered by then.
+    /// It is available together with the response: after the whole body arrived and all interceptors have finished, but
+    /// before validation and decoding. These continue without the task that waited only for the head. To receive a head
+    /// before its body, use ``APIBase/sendStream()``.
     ///
-    /// It is there for every answer, also where its status is refused or its body cannot be decoded; nil only where the
-    /// value came without one.
+    /// After `retry(_:)` of a pipeline, which may reject a response late, it is available when the retry has ended. For
+    /// a pipeline that sends several requests in sequence, it is the head of the last response at that time.
     ///
-    /// - Throws: What the request failed with when no answer came; what says that the waiting task was cancelled.
+    /// It is available for every response, even if its status is rejected or its body cannot be decoded. It is `nil`
+    /// only if the value was created without a response.
+    ///
+    /// - Throws: The failure of the request if there was no response, or the error for the cancellation of the waiting
+    ///   task.
     public var head: ResponseHead? {
         get async throws(Failure) {
-            // A task that is cancelled before it asks must not send anything.
+            // A task that is already cancelled must not send anything.
             if Task.isCancelled {
                 _ = try await pipeline.value
                 return observer.latest
             }
-            // It joins before it looks for a head: one that is there belongs to a run that others may have left. And it waits
-            // until the run is over: with the head alone, the last to wait must not cancel what is left of it.
+            // It joins before it looks for a head, because an existing head may belong to a run that all other tasks
+            // have left. It waits until the run is over: if the last task left with only the head, it would cancel the
+            // rest of the run.
             let (outcome, run) = join()
             let promise = PipelinePromise<ResponseHead?, Failure>()
             let ticket = observer.whenAnswered(in: run) { promise.resolve(with: .success($0)) }
@@ -92,7 +95,7 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// - Parameter isCancelled: Whether the outcome may be that of a waiter who left, while the run goes on.
+    /// - Parameter isCancelled: Whether the outcome may be that of a waiting task that left, while the run continues.
     private func head(
         after outcome: Result<Output, Failure>, isCancelled: Bool
     ) -> Result<ResponseHead?, Failure> {
@@ -104,7 +107,7 @@ public struct ScheduledRequest<Output: Sendable, Failure: Error>: Sendable {
 }
 
 extension ScheduledRequest where Failure == Never {
-    /// Waits for the value of a request that cannot fail; see the `value` of ``Pipeline``.
+    /// The value of a request that cannot fail; see the `value` of ``Pipeline``.
     public var value: Output {
         get async { await pipeline.value }
     }

@@ -1,4 +1,4 @@
-/// How the bytes of a text are read: their encoding, in one order of bytes, and where they begin behind the mark of it.
+/// The encoding of a text with its byte order, and its bytes without the byte order mark.
 struct TextCoding {
     let encoding: String.Encoding
     let bytes: Data
@@ -10,17 +10,18 @@ struct TextCoding {
         bytes = data.dropFirst(mark?.bytes.count ?? 0)
     }
 
-    /// The text; nil when the bytes are not of the encoding.
+    /// The text; `nil` if the bytes are invalid in the encoding.
     var text: String? {
         guard let text = String(data: bytes, encoding: encoding) else { return nil }
-        // Foundation mends UTF-16 and UTF-32: it lets go of half a unit, and puts U+FFFD for half a pair.
+        // Foundation repairs UTF-16 and UTF-32: it drops half a code unit, and replaces half a surrogate pair with
+        // U+FFFD.
         guard [.utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian].contains(encoding) else {
             return text
         }
         return text.data(using: encoding) == bytes ? text : nil
     }
 
-    /// What may stand in front of a text of an encoding, and which it is then; without one it is the last.
+    /// The byte order marks of an encoding, and the encodings they indicate. Without a mark, the last encoding applies.
     private static let marks: [String.Encoding: [(bytes: [UInt8], encoding: String.Encoding)]] = [
         .utf8: [([0xEF, 0xBB, 0xBF], .utf8)],
         .utf16: [([0xFF, 0xFE], .utf16LittleEndian), ([0xFE, 0xFF], .utf16BigEndian)],

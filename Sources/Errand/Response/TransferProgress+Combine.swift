@@ -4,7 +4,7 @@ public import Combine
 extension TransferProgress {
     /// A Combine publisher of the snapshots. It finishes with the transfer, and never fails.
     ///
-    /// Each subscription watches as a loop does: it may miss snapshots between two that it requests, and sees the last.
+    /// Each subscription behaves like a loop: it may miss snapshots between two requested ones, but receives the last.
     public var publisher: AnyPublisher<Snapshot, Never> { elementPublisher }
 }
 #endif

@@ -4,32 +4,32 @@ extension DeclarativeRequest where MethodSetting == RequestMethod {
 }
 
 extension DeclarativeRequest where URLSetting == URL? {
-    /// None.
+    /// No URL.
     public var url: URL? { nil }
 }
 
 extension DeclarativeRequest where PathSetting == RequestPath {
-    /// The base URL itself.
+    /// An empty path, which requests the base URL itself.
     public var path: RequestPath { "" }
 }
 
 extension DeclarativeRequest where QuerySetting == URLQuery {
-    /// Empty.
+    /// An empty query.
     public var query: URLQuery { [:] }
 }
 
 extension DeclarativeRequest where PagePositionSetting == PagePosition? {
-    /// None.
+    /// No page.
     public var pagePosition: PagePosition? { nil }
 }
 
 extension DeclarativeRequest where DefaultHeadersSetting == HeaderFields {
-    /// None.
+    /// No fields.
     public var defaultHeaders: HeaderFields { [:] }
 }
 
 extension DeclarativeRequest where BodySetting == RequestBody {
-    /// None.
+    /// No body.
     public var body: RequestBody { .empty }
 }
 
@@ -41,21 +41,21 @@ extension DeclarativeRequest {
 }
 
 extension DeclarativeRequest where Output == Void {
-    /// Accepts any body.
+    /// Accepts any body, and returns nothing.
     public func decode(_ response: DataResponse) throws {}
 }
 
 extension DeclarativeRequest where Output == Data {
-    /// The body as it is.
+    /// Returns the body unchanged.
     public func decode(_ response: DataResponse) throws -> Data { response.data }
 }
 
 extension DeclarativeRequest where Output == String {
-    /// The body as text, by the charset of the response; see ``DataResponse/text()``.
+    /// Returns the body as text, decoded with the charset of the response; see ``DataResponse/text()``.
     public func decode(_ response: DataResponse) throws -> String { try response.text() }
 }
 
 extension DeclarativeRequest where Output: Decodable & SendableMetatype {
-    /// The body as a value, by the decoder of the request or the service.
+    /// Decodes the body with the decoder of the request or the service.
     public func decode(_ response: DataResponse) throws -> Output { try response.decode(Output.self) }
 }

@@ -1,23 +1,24 @@
 extension DeclarativeRequest {
-    /// Builds the request for a service, to be sent once however many wait for its response.
+    /// Builds the request for a service, so that it is sent once for all tasks that wait for its response.
     ///
-    /// It is built here and now; what ``validate()`` or ``prepare(_:)`` throws is what the response fails with. Every
-    /// failure becomes the service's own error by ``APIService/mapError(_:)``.
+    /// The request is built immediately. An error of ``validate()`` or ``prepare(_:)`` fails the response.
+    /// ``APIService/mapError(_:)`` converts each failure into the service's own error.
     ///
     /// - Parameters:
-    ///   - service: Where the request goes, and under what terms.
-    ///   - stub: What answers in place of the transport, in tests: one of ``Stubbable``'s.
+    ///   - service: The destination of the request, and the settings it is sent with.
+    ///   - stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule<Destination: APIService>(
         with service: Destination, stub: Pipeline<DataResponse, any Error>? = nil
     ) -> ScheduledRequest<Output, Destination.Failure> {
         DeclaredRequest(self, stub: stub).schedule(with: service)
     }
 
-    /// Builds a request that has a ``url`` and needs no service, to be sent once however many wait for its response.
+    /// Builds a request that has a ``url`` and needs no service, so that it is sent once for all tasks that wait for
+    /// its response.
     ///
-    /// Without a `url` it fails with ``ErrandError/Code-swift.struct/missingBaseURL``.
+    /// Without a `url`, it fails with ``ErrandError/Code-swift.struct/missingBaseURL``.
     ///
-    /// - Parameter stub: What answers in place of the transport, in tests: one of ``Stubbable``'s.
+    /// - Parameter stub: The response that replaces the transport's in tests; see ``Stubbable``.
     public func schedule(stub: Pipeline<DataResponse, any Error>? = nil) -> ScheduledRequest<Output, any Error> {
         DeclaredRequest(self, stub: stub).schedule()
     }

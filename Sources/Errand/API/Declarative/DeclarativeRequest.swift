@@ -1,4 +1,5 @@
-/// A request as a plain value: what it sends, and what its response means. A service says where it goes.
+/// A request as a plain value, which declares the data to send and how to decode the response. A service provides the
+/// destination.
 ///
 /// ```swift
 /// struct BookRequest: DeclarativeRequest {
@@ -10,20 +11,22 @@
 /// let book = try await BookRequest(id: 7).schedule(with: Library()).value
 /// ```
 ///
-/// Everything but `Output` has a default: a GET of the service's base URL, whose response must have a status of 200 to 299.
-/// ``decode(_:)`` makes the output; for `Void`, `Data`, `String` and `Decodable` outputs it has a default too. What it has in
-/// common with a service is in ``RequestSettings``. A property may have any type that says the same, such as `String` for a
-/// path or `[String: String]` for header fields; one that does not fit fails the request with
-/// ``ErrandError/Code-swift.struct/invalidSetting``.
+/// Everything except `Output` has a default: a GET request for the service's base URL, whose response must have a
+/// status from 200 to 299. ``decode(_:)`` creates the output. For `Void`, `Data`, `String` and `Decodable` outputs, it
+/// has a default too.
 ///
-/// Unlike a leaf of an API class, which is an object, inherits the settings of its API and can have operators, this is a
-/// `Sendable` value that takes its settings from an ``APIService``. The implementation is the same, and so are checks,
-/// interceptors, stubs and errors.
+/// ``RequestSettings`` declares the properties that a request and a service have in common. A property accepts several
+/// types, such as `String` for a path or `[String: String]` for header fields. If its type does not fit, the request
+/// fails with ``ErrandError/Code-swift.struct/invalidSetting``.
+///
+/// A leaf of an API class is an object that inherits the settings of its API and can have operators. In contrast, a
+/// declarative request is a `Sendable` value that takes its settings from an ``APIService``. Both share their
+/// implementation, with the same checks, interceptors, stubs and errors.
 public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
-    /// What the request returns.
+    /// The type of the result.
     associatedtype Output: Sendable
-    /// The document that the server describes a failure with, such as ``ProblemDetails``; none by default. It is the
-    /// ``ErrandError/payload(as:)`` of an error with an unacceptable status.
+    /// The document with which the server describes a failure, such as ``ProblemDetails``; none by default. An error
+    /// with an unacceptable status provides it as ``ErrandError/payload(as:)``.
     associatedtype ErrorDocument: Decodable & Sendable = NoErrorDocument
     /// The type of ``method``: ``RequestMethod`` or `String`.
     associatedtype MethodSetting = RequestMethod
@@ -31,7 +34,7 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     associatedtype URLSetting = URL?
     /// The type of ``path``: ``RequestPath``, `String`, or an array of segments.
     associatedtype PathSetting = RequestPath
-    /// The type of ``query``: ``URLQuery``, `[URLQueryItem]`, or a dictionary of values that a query can have.
+    /// The type of ``query``: ``URLQuery``, `[URLQueryItem]`, or a dictionary with values that a query supports.
     associatedtype QuerySetting = URLQuery
     /// The type of ``pagePosition``: ``PagePosition``, or an optional of it.
     associatedtype PagePositionSetting = PagePosition?
@@ -40,41 +43,41 @@ public protocol DeclarativeRequest<Output>: RequestSettings, Stubbable {
     /// The type of ``body``: ``RequestBody``, `String`, `Data`, or a value that the API's encoder encodes.
     associatedtype BodySetting: Sendable = RequestBody
 
-    /// The method; GET by default.
+    /// The HTTP method; GET by default.
     var method: MethodSetting { get }
-    /// The whole URL, in place of the base URL and of ``path``; `nil` by default.
+    /// The complete URL, which replaces the base URL and ``path``; `nil` by default.
     ///
-    /// ``query`` is added to its own query. The header fields and the interceptors of the service apply to it too: where they
-    /// are secret, the URL must be one that may receive them.
+    /// ``query`` is appended to its own query. The header fields and the interceptors of the service apply to it too.
+    /// If they contain secrets, the URL must be one that may receive them.
     var url: URLSetting { get }
-    /// The path after the base URL; empty by default.
+    /// The path, appended to that of the base URL; empty by default.
     var path: PathSetting { get }
     /// The query; empty by default.
     var query: QuerySetting { get }
-    /// The page to ask for; `nil` by default. See ``APIBase/pagePosition`` and ``Pages``.
+    /// The page to request; `nil` by default. See ``APIBase/pagePosition`` and ``Pages``.
     var pagePosition: PagePositionSetting { get }
-    /// Header fields for all requests of a kind, which ``RequestSettings/headers`` replace; none by default, and for a
-    /// ``JSONRequest`` its `Accept`.
+    /// Header fields for all requests of a kind; none by default, and `Accept` for a ``JSONRequest``.
+    /// ``RequestSettings/headers`` replace them.
     var defaultHeaders: DefaultHeadersSetting { get }
     /// The body; empty by default.
     var body: BodySetting { get }
 
-    /// Checks the values of the request before it is sent; does nothing by default.
+    /// Checks the values of the request before it is sent. By default, does nothing.
     ///
-    /// - Throws: What the request fails with; nothing is sent.
+    /// - Throws: The error with which the request fails. Nothing is sent.
     func validate() async throws
 
-    /// Changes the request after everything else is in it; does nothing by default.
+    /// Changes the request after all other settings were applied. By default, does nothing.
     ///
-    /// The result is checked like any other request. It is called once for each scheduling, not for each attempt, and before the
-    /// interceptors. A stream is given as ``body``, and not put into the request here.
+    /// The result is checked like any other request. It is called once for each scheduling, before the interceptors,
+    /// and not for each attempt. To send a stream, set it as ``body``, not in the request here.
     ///
-    /// - Throws: What the request fails with; nothing is sent.
+    /// - Throws: The error with which the request fails. Nothing is sent.
     func prepare(_ request: inout URLRequest) async throws
 
-    /// Makes the output of a response whose status is accepted.
+    /// Creates the output from a response with an accepted status.
     ///
-    /// - Throws: What the request fails with; ``DataResponse/decode(_:decoder:)`` and ``DataResponse/text()`` throw
-    ///   errors that describe the response.
+    /// - Throws: The error with which the request fails. ``DataResponse/decode(_:decoder:)`` and
+    ///   ``DataResponse/text()`` throw errors that describe the response.
     func decode(_ response: DataResponse) throws -> Output
 }

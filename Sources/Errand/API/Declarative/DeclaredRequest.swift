@@ -1,11 +1,11 @@
-/// The object of the class hierarchy that sends a declarative request.
+/// The ``APIBase`` object that sends a declarative request.
 final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     private let declaration: Declaration
-    /// Why the declaration is not valid.
+    /// The reason why the declaration is invalid; `nil` if it is valid.
     private var fault: (any Error)?
-    /// What the declaration says of its time limits and the like.
+    /// The time limits and other terms of the declaration.
     private var terms = RequestTerms()
-    /// The interceptors of the declaration, where they replace those of the service.
+    /// The interceptors of the declaration if they replace those of the service.
     private var replacement: InterceptorList?
 
     init(_ declaration: Declaration, stub: Pipeline<DataResponse, any Error>?) {
@@ -54,7 +54,6 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
     }
 
     override var preparation: RequestPreparation? {
-        // In closures that may await: elsewhere, a method without `async` would be the default.
         RequestPreparation { [declaration] in
             try await declaration.validate()
         } prepare: { [declaration] request in
@@ -72,7 +71,7 @@ final class DeclaredRequest<Declaration: DeclarativeRequest>: APIBase, Request {
 }
 
 private enum DeclaredProperties {
-    /// What belongs to a service.
+    /// The properties that belong to a service.
     static let foreign = [
         "asynchronousHeaders": "it belongs to a service, which has a method `asynchronousHeaders()`"
     ]

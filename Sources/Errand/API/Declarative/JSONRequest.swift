@@ -1,5 +1,5 @@
-/// A declarative request that sends and receives JSON: it has an `Accept` field, decodes the response, and encodes its
-/// payload.
+/// A declarative request that sends and receives JSON. It has an `Accept` field, encodes its payload, and decodes the
+/// response.
 ///
 /// ```swift
 /// struct AddBook: JSONRequest {
@@ -12,21 +12,23 @@
 /// let book = try await AddBook(payload: draft).schedule(with: Library()).value
 /// ```
 ///
-/// An output of `String` is a JSON string here, in quotes; `Data` is the body as it is, and `Void` accepts any.
+/// For an output of `String`, the body is a JSON string in quotes. `Data` is the unchanged body, and `Void` accepts any
+/// body.
 public protocol JSONRequest<Output>: DeclarativeRequest {
-    /// The type of the value that is sent as JSON, which is `Encodable`; nothing by default.
+    /// The type of the value to send as JSON, which must be `Encodable`; no payload by default.
     associatedtype Payload: Sendable = NoPayload
 
-    /// The value that is sent as JSON, encoded when the request is built; an optional without a value sends no body.
+    /// The value to send as JSON, encoded when the request is built. An optional without a value sends no body.
     ///
-    /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and one whose type
-    /// is not `Encodable` with ``ErrandError/Code-swift.struct/invalidSetting``; nothing is sent.
+    /// A value that cannot be encoded fails the request with ``ErrandError/Code-swift.struct/bodyEncodingFailed``. A
+    /// value whose type is not `Encodable` fails it with ``ErrandError/Code-swift.struct/invalidSetting``. Nothing is
+    /// sent then.
     var payload: Payload { get }
 }
 
 /// The payload of a ``JSONRequest`` that sends no body.
 public struct NoPayload: Encodable, Hashable, Sendable {
-    /// Nothing.
+    /// Creates the empty payload.
     public init() {}
 }
 
@@ -36,7 +38,7 @@ extension JSONRequest where DefaultHeadersSetting == HeaderFields {
 }
 
 extension JSONRequest where BodySetting == RequestBody {
-    /// The payload as JSON, by the encoder of the request or the service; empty without a payload.
+    /// The payload as JSON, encoded with the encoder of the request or the service; empty without a payload.
     public var body: RequestBody {
         if (payload as? any AbsentPayload)?.isNone == true { return .empty }
         var body = RequestBody.json(DynamicallyEncodable(value: payload, name: "payload", owner: Self.self))
@@ -46,28 +48,28 @@ extension JSONRequest where BodySetting == RequestBody {
 }
 
 extension JSONRequest where Payload == NoPayload {
-    /// Nothing.
+    /// No payload.
     public var payload: NoPayload { NoPayload() }
 }
 
 extension JSONRequest where Output: Decodable & SendableMetatype {
-    /// The body as a value, by the decoder of the request or the service.
+    /// Decodes the body with the decoder of the request or the service.
     public func decode(_ response: DataResponse) throws -> Output { try response.decode(Output.self) }
 }
 
 extension JSONRequest where Output == String {
-    /// The body as a string of JSON, in quotes.
+    /// Decodes the body as a JSON string, in quotes.
     public func decode(_ response: DataResponse) throws -> String {
         try response.decode(String.self)
     }
 }
 
 extension JSONRequest where Output == Data {
-    /// The body as it is.
+    /// Returns the body unchanged.
     public func decode(_ response: DataResponse) throws -> Data { response.data }
 }
 
-/// A payload that may be none.
+/// A payload that may be absent.
 private protocol AbsentPayload {
     var isNone: Bool { get }
 }

@@ -1,9 +1,9 @@
-/// What a declarative request does before it is sent: it checks its values, and changes the request.
+/// The steps of a declarative request before it is sent: it checks its values and changes the request.
 struct RequestPreparation: Sendable {
     let validate: @Sendable () async throws -> Void
     let prepare: @Sendable (URLRequest) async throws -> URLRequest
 
-    /// Returns the request as it is sent, checked once more.
+    /// Prepares the request and checks it again.
     func prepared(_ request: TransportRequest) async throws -> TransportRequest {
         var request = request
         request.urlRequest = try await prepare(request.urlRequest)

@@ -1,24 +1,25 @@
-/// The interceptors of a service or a declarative request, and what they do to those of the API class.
+/// The interceptors of a service or a declarative request, which add to or replace those of the API class.
 ///
 /// ```swift
 /// let interceptors: InterceptorList = [TraceContext()]                     // in addition
-/// let interceptors = InterceptorList.replacing([TraceContext()])           // in place of the class's
+/// let interceptors = InterceptorList.replacing([TraceContext()])           // replaces the class's
 /// ```
 public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
     let interceptors: [any Interceptor]
     let replacesOthers: Bool
 
-    /// Interceptors after those of the API.
+    /// Creates a list of interceptors that come after those of the API.
     public static func adding(_ interceptors: [any Interceptor]) -> InterceptorList {
         InterceptorList(interceptors: interceptors, replacesOthers: false)
     }
 
-    /// Interceptors in place of those of the API, whose authentication, cache and limits do not apply then.
+    /// Creates a list of interceptors that replace those of the API. The API's authentication, cache and limits do not
+    /// apply then.
     public static func replacing(_ interceptors: [any Interceptor]) -> InterceptorList {
         InterceptorList(interceptors: interceptors, replacesOthers: true)
     }
 
-    /// Interceptors after those of the API.
+    /// Creates a list of interceptors that come after those of the API.
     public init(arrayLiteral interceptors: any Interceptor...) {
         self = .adding(interceptors)
     }
@@ -28,7 +29,7 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
         self.replacesOthers = replacesOthers
     }
 
-    /// This list applied to those of an API.
+    /// Applies this list to that of an API.
     func resolved(over others: InterceptorList) -> InterceptorList {
         guard !replacesOthers else { return self }
         return InterceptorList(

@@ -1,7 +1,7 @@
-/// The decoder and encoder of an API that names none: JSON without settings.
+/// The decoder and encoder of an API that does not set its own: JSON without settings.
 ///
-/// A type of its own, so that ``APIBase/decoder`` and ``APIBase/encoder`` can be set or overridden, and a service still knows
-/// whether the request named one.
+/// It has its own type, so that ``APIBase/decoder`` and ``APIBase/encoder`` can be set or overridden, and a service can
+/// still detect whether the request has set one.
 struct PlainJSONCoder: DataDecoder, DataEncoder {
     var contentType: ContentType? { .json }
 
@@ -13,6 +13,6 @@ struct PlainJSONCoder: DataDecoder, DataEncoder {
         try FastJSONEncoder().encode(value)
     }
 
-    /// Whether a decoder or encoder is this one. Unlike `is`, it does not search for conformances.
+    /// Returns `true` if a decoder or encoder has this type. Unlike `is`, it does not search for conformances.
     static func isType(of coder: any Sendable) -> Bool { type(of: coder) == PlainJSONCoder.self }
 }

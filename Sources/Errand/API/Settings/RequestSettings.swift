@@ -1,5 +1,5 @@
-/// The settings that an ``APIService`` and a ``DeclarativeRequest`` have in common: all of them optional, and each may have any
-/// type that says the same.
+/// The settings that an ``APIService`` and a ``DeclarativeRequest`` have in common. All are optional, and each accepts
+/// several types.
 ///
 /// ```swift
 /// struct Staging: APIService {
@@ -10,10 +10,14 @@
 /// }
 /// ```
 ///
-/// A property of these names is never ignored: one whose type does not fit fails the request with
-/// ``ErrandError/Code-swift.struct/invalidSetting``, which names the property, its type and the types that fit. The types of
-/// the properties are associated types, such as ``HeadersSetting``, so that Swift infers them from what is written; nobody
-/// needs to name them.
+/// A property with one of these names is never ignored. If its type does not fit, the request fails with
+/// ``ErrandError/Code-swift.struct/invalidSetting``. The error names the property, its type and the types that fit.
+///
+/// The types of the properties are associated types, such as ``HeadersSetting``. Swift infers them, so that you do not
+/// have to name them.
+///
+/// By default, a setting is not set. Then the setting of the other side applies, and if neither sets it, the default
+/// below. ``APIService`` documents the precedence.
 public protocol RequestSettings: Sendable {
     /// The type of ``baseURL``: `URL`, `String`, or an optional of these.
     associatedtype BaseURLSetting = URL?
@@ -50,49 +54,52 @@ public protocol RequestSettings: Sendable {
     /// The type of ``isSecure``: `Bool`, or an optional of it.
     associatedtype IsSecureSetting = Bool?
 
-    /// Where the API is; `nil`, the default, says nothing.
+    /// The base URL of the API; `nil`, the default, if not set.
     var baseURL: BaseURLSetting { get }
     /// Header fields of every request; none by default.
     var headers: HeadersSetting { get }
-    /// What carries the request; `nil`, the default, says nothing.
+    /// The transport that sends the request; `nil`, the default, if not set.
     var session: SessionSetting { get }
-    /// Interceptors besides those of the API; none by default. Those of a service come last. ``InterceptorList/replacing(_:)``
-    /// drops the others.
+    /// Interceptors in addition to those of the API; none by default. Those of a service come last.
+    /// ``InterceptorList/replacing(_:)`` drops the others.
     ///
-    /// An interceptor with state is stored, not made again by each call.
+    /// An interceptor with state must be stored, not created again by each access.
     var interceptors: InterceptorsSetting { get }
-    /// Whether and when a request is sent again; `nil`, the default, says nothing, and ``RetryPolicy/never`` switches it off.
+    /// The policy that decides whether and when a request is sent again. `nil`, the default, if not set;
+    /// ``RetryPolicy/never`` disables retries.
     var retryPolicy: RetryPolicySetting { get }
-    /// What is called before and after the request; `nil`, the default, says nothing.
+    /// The hook that is called before and after the request; `nil`, the default, if not set.
     var hook: HookSetting { get }
-    /// What decodes bodies; `nil`, the default, says nothing. Without any, it is a ``FastJSONDecoder``.
+    /// The decoder of bodies; `nil`, the default, if not set. If neither side sets one, it is a ``FastJSONDecoder``.
     var decoder: DecoderSetting { get }
-    /// What encodes bodies; `nil`, the default, says nothing. Without any, it is a ``FastJSONEncoder``.
+    /// The encoder of bodies; `nil`, the default, if not set. If neither side sets one, it is a ``FastJSONEncoder``.
     var encoder: EncoderSetting { get }
-    /// The status codes that are not a failure; `nil`, the default, says nothing.
+    /// The accepted status codes; `nil`, the default, if not set.
     var acceptedStatusCodes: AcceptedStatusCodesSetting { get }
-    /// The media types of bodies that are not a failure, ranges such as `application/*` and `*/*+json` among them; `nil`, the
-    /// default, says nothing.
+    /// The accepted media types of bodies, including ranges such as `application/*` and `*/*+json`; `nil`, the default,
+    /// if not set.
     var acceptedContentTypes: AcceptedContentTypesSetting { get }
-    /// How long the transfer may make no progress, above zero; `nil`, the default, says nothing. Without any, it is 60 seconds.
+    /// The maximum time that the transfer may make no progress, greater than zero; `nil`, the default, if not set. If
+    /// neither side sets it, it is 60 seconds.
     var timeoutInterval: TimeoutIntervalSetting { get }
-    /// How long the whole request may take, redirects included; `nil`, the default, says nothing. Without any, the transport
-    /// limits it.
+    /// The maximum time of the whole request, including redirects; `nil`, the default, if not set. If neither side sets
+    /// it, the limit of the transport applies.
     var resourceTimeout: ResourceTimeoutSetting { get }
-    /// The most bytes that the response's body may have, decoded; `nil`, the default, says nothing. Without any, it is 64 MiB.
+    /// The maximum size of the response body in bytes, after decompression; `nil`, the default, if not set. If neither
+    /// side sets it, it is 64 MiB.
     var maximumBodySize: MaximumBodySizeSetting { get }
-    /// What is done with redirects; `nil`, the default, says nothing. Without any, they are followed.
+    /// The policy for redirects; `nil`, the default, if not set. If neither side sets it, redirects are followed.
     var redirectPolicy: RedirectPolicySetting { get }
-    /// Which requests go first when several wait for a connection; `nil`, the default, says nothing.
+    /// The priority of the request when several requests wait for a connection; `nil`, the default, if not set.
     var priority: PrioritySetting { get }
-    /// What an ``HTTPCache`` among the interceptors may respond with; `nil`, the default, says nothing.
+    /// The rule that decides what an ``HTTPCache`` among the interceptors may return; `nil`, the default, if not set.
     var cachePolicy: CachePolicySetting { get }
-    /// Whether a ``baseURL`` without a scheme gets `https` or `http`; `nil`, the default, for `https`.
+    /// Whether a ``baseURL`` without a scheme gets `https`, or `http` if `false`; `nil`, the default, means `https`.
     var isSecure: IsSecureSetting { get }
 }
 
 extension RequestSettings where BaseURLSetting == URL? {
-    /// Says nothing.
+    /// Not set.
     public var baseURL: URL? { nil }
 }
 
@@ -102,7 +109,7 @@ extension RequestSettings where HeadersSetting == HeaderFields {
 }
 
 extension RequestSettings where SessionSetting == (any Transport)? {
-    /// Says nothing.
+    /// Not set.
     public var session: (any Transport)? { nil }
 }
 
@@ -112,66 +119,66 @@ extension RequestSettings where InterceptorsSetting == InterceptorList {
 }
 
 extension RequestSettings where RetryPolicySetting == RetryPolicy? {
-    /// Says nothing.
+    /// Not set.
     public var retryPolicy: RetryPolicy? { nil }
 }
 
 extension RequestSettings where HookSetting == (any RequestHook)? {
-    /// Says nothing.
+    /// Not set.
     public var hook: (any RequestHook)? { nil }
 }
 
 extension RequestSettings where DecoderSetting == (any DataDecoder)? {
-    /// Says nothing.
+    /// Not set.
     public var decoder: (any DataDecoder)? { nil }
 }
 
 extension RequestSettings where EncoderSetting == (any DataEncoder)? {
-    /// Says nothing.
+    /// Not set.
     public var encoder: (any DataEncoder)? { nil }
 }
 
 extension RequestSettings where AcceptedStatusCodesSetting == Set<Int>? {
-    /// Says nothing.
+    /// Not set.
     public var acceptedStatusCodes: Set<Int>? { nil }
 }
 
 extension RequestSettings where AcceptedContentTypesSetting == [ContentType]? {
-    /// Says nothing.
+    /// Not set.
     public var acceptedContentTypes: [ContentType]? { nil }
 }
 
 extension RequestSettings where TimeoutIntervalSetting == TimeInterval? {
-    /// Says nothing.
+    /// Not set.
     public var timeoutInterval: TimeInterval? { nil }
 }
 
 extension RequestSettings where ResourceTimeoutSetting == Duration? {
-    /// Says nothing.
+    /// Not set.
     public var resourceTimeout: Duration? { nil }
 }
 
 extension RequestSettings where MaximumBodySizeSetting == Int? {
-    /// Says nothing.
+    /// Not set.
     public var maximumBodySize: Int? { nil }
 }
 
 extension RequestSettings where RedirectPolicySetting == RedirectPolicy? {
-    /// Says nothing.
+    /// Not set.
     public var redirectPolicy: RedirectPolicy? { nil }
 }
 
 extension RequestSettings where PrioritySetting == RequestPriority? {
-    /// Says nothing.
+    /// Not set.
     public var priority: RequestPriority? { nil }
 }
 
 extension RequestSettings where CachePolicySetting == URLRequest.CachePolicy? {
-    /// Says nothing.
+    /// Not set.
     public var cachePolicy: URLRequest.CachePolicy? { nil }
 }
 
 extension RequestSettings where IsSecureSetting == Bool? {
-    /// Says nothing.
+    /// Not set.
     public var isSecure: Bool? { nil }
 }

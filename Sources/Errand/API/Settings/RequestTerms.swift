@@ -1,4 +1,4 @@
-/// How long a request may take, how large its response may be, and the like; `nil` where nothing is said.
+/// The time limits, size limits and similar terms of a request; `nil` for a term that is not set.
 struct RequestTerms: Sendable {
     var timeoutInterval: TimeInterval?
     var resourceTimeout: Duration?
@@ -7,7 +7,7 @@ struct RequestTerms: Sendable {
     var priority: RequestPriority?
     var cachePolicy: URLRequest.CachePolicy?
 
-    /// These terms of a service, applied to those of a request, which win.
+    /// Combines these terms of a service with those of a request, which take precedence.
     func resolved(over request: RequestTerms) -> RequestTerms {
         RequestTerms(
             timeoutInterval: request.timeoutInterval ?? timeoutInterval,
@@ -21,7 +21,7 @@ struct RequestTerms: Sendable {
 extension APIBase {
     static let defaultTimeoutInterval: TimeInterval = 60
 
-    /// What the properties of the class say: those that do not have their defaults.
+    /// The terms that the properties of the class set: those without their default values.
     var termsOfProperties: RequestTerms {
         let follows = if case .follow = redirectPolicy { true } else { false }
         return RequestTerms(

@@ -63,7 +63,7 @@ extension SettingReader {
         try read("acceptedStatusCodes", value, as: "a range, an array or a set of Int") { value in
             switch value {
             case let code as Int: [code]
-            // A wide range must not become a set of its size: status codes have three digits.
+            // Status codes have three digits. A wide range must not become a set of all its elements.
             case let codes as any RangeExpression<Int>: Set((0..<1_000).filter { codes.contains($0) })
             case let codes as any Sequence<Int>: Set(codes)
             default: nil
@@ -132,7 +132,7 @@ extension SettingReader {
         try read("pagePosition", value, as: "a PagePosition") { _ in nil }
     }
 
-    /// A value that is not a body already is text, data, or encoded by the API's encoder.
+    /// Converts a value to a body: text, data, or a value for the API's encoder. A body is returned unchanged.
     func body<Value: Sendable>(_ value: Value) throws -> RequestBody? {
         try read("body", value, as: "a RequestBody, a String, Data or an Encodable value") { wrapped in
             switch wrapped {
@@ -145,10 +145,10 @@ extension SettingReader {
     }
 }
 
-/// A value that is known to be encodable at run time only.
+/// A value of which only the runtime knows whether it is encodable.
 struct DynamicallyEncodable<Value: Sendable>: Encodable, Sendable {
     let value: Value
-    /// The property, and the type that has it.
+    /// The name of the property, and the type that declares it.
     let name: String
     let owner: Any.Type
 
@@ -157,14 +157,14 @@ struct DynamicallyEncodable<Value: Sendable>: Encodable, Sendable {
         guard let value = value as? any Encodable else {
             throw SettingReader(owner).misfit(name, value, "Encodable")
         }
-        // In a container, so that the encoder applies its strategies for dates, URLs and keys to the value itself.
+        // The container makes the encoder apply its strategies for dates, URLs and keys to the value itself.
         var container = encoder.singleValueContainer()
         try container.encode(value)
     }
 }
 
 extension String {
-    /// Whether this starts with a scheme and `://` (RFC 3986, section 3.1).
+    /// Whether this text starts with a scheme and `://` (RFC 3986, section 3.1).
     fileprivate var hasURLScheme: Bool {
         guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[end...].starts(with: "://".utf8),
             let first = utf8.first, first.isASCIILetter

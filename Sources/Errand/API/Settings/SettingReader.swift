@@ -1,6 +1,6 @@
-/// Reads the properties of a service or a declarative request, whose types the user chose.
+/// A reader of the properties of a service or a declarative request, whose types the user chooses.
 struct SettingReader {
-    /// The type that has the properties.
+    /// The type that declares the properties.
     private let owner: String
 
     init(_ owner: Any.Type) {
@@ -20,24 +20,24 @@ struct SettingReader {
         throw misfit(name, value, expected)
     }
 
-    /// The error of a property whose type does not fit.
+    /// Returns the error for a property whose type does not fit.
     func misfit(_ name: String, _ value: Any, _ expected: String) -> ErrandError {
         ErrandError(
             .invalidSetting,
             reason: "the property `\(name)` of \(owner) is of type \(type(of: value)), which is not \(expected)")
     }
 
-    /// The value inside optionals of any depth; `nil` for an optional without one.
+    /// Unwraps optionals of any depth; returns `nil` if there is no value.
     private static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrapped.flatMap(unwrapped)
     }
 
-    /// Fails for a stored property whose name means something elsewhere, and which would be ignored here.
+    /// Rejects a stored property whose name has a meaning elsewhere, and which would be ignored here.
     ///
     /// - Parameters:
     ///   - value: The service or the request.
-    ///   - foreign: Such names, and why they mean nothing here.
+    ///   - foreign: The names of such properties, and the reasons why they do not apply here.
     func checkStoredProperties(of value: Any, foreign: [String: String]) throws(ErrandError) {
         for label in Mirror(reflecting: value).children.lazy.compactMap(\.label) {
             guard let why = foreign[label] else { continue }

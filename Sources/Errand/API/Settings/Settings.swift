@@ -1,10 +1,10 @@
-/// What a class, a service or a declarative request says about a request, as one value.
+/// The settings of a class, a service or a declarative request, as one value.
 ///
-/// A `nil` says nothing. ``resolved(over:)`` is the one place that says which of two settings counts.
+/// `nil` means that a setting is not set. Only ``resolved(over:)`` decides which of two settings applies.
 struct Settings: Sendable {
     var baseURL: URL?
     var headers = HeaderFields()
-    /// Header fields that are awaited, those with the highest precedence first.
+    /// The asynchronous header fields, those with the highest precedence first.
     var asynchronousHeaders: [AsynchronousHeaders] = []
     var session: (any Transport)?
     var interceptors = InterceptorList.adding([])
@@ -16,13 +16,12 @@ struct Settings: Sendable {
     var acceptedContentTypes: [ContentType]?
     var terms = RequestTerms()
 
-    /// These settings of a service, applied to those of a request.
+    /// Combines these settings of a service with those of a request.
     ///
-    /// - Where the request goes and what carries it is the service's, where it says something: base URL, session, retry
-    ///   policy, hook.
-    /// - What both add up to: header fields, of which those of the request win; awaited header fields, of which those of the
-    ///   service win; interceptors, the request's first.
-    /// - What the request means is its own, where it says something: coding, accepted responses, time limits and the like.
+    /// - Base URL, session, retry policy and hook are the service's, if set.
+    /// - Header fields and interceptors of both apply. The request's header fields replace the service's, and its
+    ///   interceptors come first. The service's asynchronous header fields replace the request's.
+    /// - Coding, accepted responses, time limits and other terms are the request's, if set.
     func resolved(over request: Settings) -> Settings {
         Settings(
             baseURL: baseURL ?? request.baseURL,
@@ -39,9 +38,9 @@ struct Settings: Sendable {
             terms: terms.resolved(over: request.terms))
     }
 
-    /// Everything that a request passes, the first outermost.
+    /// Returns all interceptors through which a request passes, the outermost first.
     ///
-    /// - Parameter own: The header fields of the request itself, which no awaited field replaces.
+    /// - Parameter own: The header fields of the request itself. Asynchronous fields do not replace them.
     func chain(own: @autoclosure () -> HeaderFields) -> [any Interceptor] {
         guard hook != nil || retryPolicy != nil || !asynchronousHeaders.isEmpty else {
             return interceptors.interceptors

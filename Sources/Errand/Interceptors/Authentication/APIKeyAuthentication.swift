@@ -1,32 +1,34 @@
-/// Sends a key with every request, in a header field or in the query, as many APIs ask for it.
+/// An interceptor that sends a key with every request, in a header field or in the query.
 ///
 /// ```swift
 /// interceptors = [APIKeyAuthentication(key, in: .header("X-Api-Key"))]
 /// interceptors = [APIKeyAuthentication(key, in: .query("api_key"))]
 /// ```
 ///
-/// A request that has a field or an item of that name itself is sent as it is. Where a redirect leads to another origin, the
-/// field stays behind; an item of the query stays behind at any redirect, since the server names the whole new URL.
+/// A request that already has a field or an item of that name is sent unchanged. A redirect to another origin does not
+/// receive the field. A query item is dropped at any redirect, because the server specifies the complete new URL.
 ///
-/// Servers and proxies write URLs into their logs, so a header field is the better place where there is a choice. What
-/// Errand prints never shows the value of either.
+/// Prefer a header field, because servers and proxies write URLs into their logs. Errand's own output never shows the
+/// value.
 public struct APIKeyAuthentication: Interceptor {
-    /// Where a key goes.
+    /// The place in the request for a key.
     public enum Placement: Hashable, Sendable {
-        /// In a header field of this name.
+        /// A header field of this name.
         case header(String)
-        /// In an item of the query of this name.
+        /// A query item of this name.
         case query(String)
     }
 
     private let key: Result<Secret, ErrandError>
     private let placement: Placement
 
+    /// Creates an interceptor for a key.
+    ///
     /// - Parameters:
-    ///   - key: The key. An empty one, or one with a control character, fails each request with
+    ///   - key: The key. An empty key, or one with a control character, fails each request with
     ///     ``ErrandError/Code-swift.struct/invalidCredential``.
-    ///   - placement: Where it goes. A name that is none, and a field that says what the body is or what is accepted, fail
-    ///     each request in the same way: such fields are printed, and sent to other origins.
+    ///   - placement: The place for the key. An invalid name fails each request in the same way. So does the name of a
+    ///     field that describes the body or the accepted responses: such fields are printed, and sent to other origins.
     public init(_ key: String, in placement: Placement) {
         self.placement = placement
         self.key = Result { () throws(ErrandError) in
@@ -40,10 +42,10 @@ public struct APIKeyAuthentication: Interceptor {
 
     /// Adds the key, unless the request has a field or an item of that name.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential`; whatever `next` throws.
+    /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
-        // What is behind this is to tell users apart, whoever set the field.
+        // Later interceptors need this to distinguish users, regardless of which code set the field.
         switch placement {
         case .header(let name): request.credentialFields.insert(name.lowercased())
         case .query(let name): request.credentialQueryNames.insert(name)

@@ -1,18 +1,21 @@
-/// A token that stands for whoever sends it, and the time when it goes out of date (RFC 6749, section 1.4).
+/// A token that authenticates its sender, and the time when it expires (RFC 6749, section 1.4).
 ///
-/// Its descriptions show neither the token nor anything of it.
+/// Its descriptions show no part of the token.
 public struct AccessToken: Hashable, Sendable {
     private let secret: Secret
-    /// The scheme in front of the token in the `Authorization` field; `Bearer` by default.
+    /// The scheme before the token in the `Authorization` field; `Bearer` by default.
     public let scheme: String
-    /// When the server stops taking it; nil when that is not known.
+    /// The time when the server stops accepting the token; `nil` if it is not known.
     public let expiresAt: Date?
 
+    /// Creates a token.
+    ///
     /// - Parameters:
     ///   - value: The token: letters, digits and `-._~+/`, with any number of `=` at the end (RFC 6750, section 2.1).
-    ///     Another fails the request with ``ErrandError/Code-swift.struct/invalidCredential`` when it is to be sent.
-    ///   - expiresAt: When the server stops taking it; nil when that is not known.
-    ///   - scheme: The scheme (RFC 9110, section 11.1).
+    ///     An invalid token fails the request with ``ErrandError/Code-swift.struct/invalidCredential`` before it is
+    ///     sent.
+    ///   - expiresAt: The time when the server stops accepting the token; `nil`, the default, if it is not known.
+    ///   - scheme: The scheme (RFC 9110, section 11.1); `Bearer` by default.
     public init(_ value: String, expiresAt: Date? = nil, scheme: String = "Bearer") {
         secret = Secret(value)
         self.expiresAt = expiresAt
@@ -22,7 +25,7 @@ public struct AccessToken: Hashable, Sendable {
     /// The token itself.
     public var value: String { secret.text }
 
-    /// What stands in the `Authorization` field.
+    /// The value of the `Authorization` field.
     var credentials: Result<Secret, ErrandError> {
         guard scheme.isHTTPToken, value.isToken68 else {
             return .failure(ErrandError(.invalidCredential, reason: "the token has a character that no token may have"))
@@ -30,12 +33,12 @@ public struct AccessToken: Hashable, Sendable {
         return .success(Secret("\(scheme) \(value)"))
     }
 
-    /// Whether the server takes both for the same, whatever is known of when they end.
+    /// Returns `true` if the server treats both tokens as the same, regardless of their expiry.
     func isSame(as other: AccessToken?) -> Bool { secret == other?.secret && scheme == other?.scheme }
 }
 
 extension String {
-    /// RFC 6750, section 2.1 (`b64token`), and the same as RFC 9110's `token68`.
+    /// Whether the text is a `b64token` (RFC 6750, section 2.1), which is the same as `token68` in RFC 9110.
     fileprivate var isToken68: Bool {
         var isAtEnd = false
         for (index, byte) in utf8.enumerated() {

@@ -1,20 +1,22 @@
-/// Sends a user and a password with every request: HTTP Basic (RFC 7617).
+/// An interceptor that sends a user and a password with every request: HTTP Basic (RFC 7617).
 ///
 /// ```swift
 /// interceptors = [BasicAuthentication(user: "ursula", password: password)]
 /// ```
 ///
-/// The password goes over the wire as it is, so this is for TLS alone. A request that has an `Authorization` field itself is
-/// sent as it is. Where a redirect leads to another origin, the field stays behind.
+/// The password is sent unencrypted, so use it only over TLS. A request that already has an `Authorization` field is
+/// sent unchanged. A redirect to another origin does not receive the field.
 ///
-/// A user with a colon, or either with a control character, fails each request with
+/// A user with a colon, or a user or password with a control character, fails each request with
 /// ``ErrandError/Code-swift.struct/invalidCredential``, and nothing is sent.
 public struct BasicAuthentication: Interceptor {
     private let credentials: Result<Secret, ErrandError>
 
+    /// Creates an interceptor for a user and a password.
+    ///
     /// - Parameters:
     ///   - user: The user, without a colon; sent in UTF-8, composed (NFC).
-    ///   - password: The password; it may be empty, and may have colons.
+    ///   - password: The password. It may be empty, and may contain colons.
     public init(user: String, password: String) {
         credentials = Result { () throws(ErrandError) in
             if user.utf8.contains(UInt8(ascii: ":")) {
@@ -28,9 +30,9 @@ public struct BasicAuthentication: Interceptor {
         }
     }
 
-    /// Adds the field, unless the request has it.
+    /// Adds the field, unless the request already has it.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential`; whatever `next` throws.
+    /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if request.hasAuthorization { return try await next(request) }
         return try await next(request.authorized(by: credentials.get(for: request)))

@@ -1,4 +1,4 @@
-/// Where a ``TokenAuthentication`` has its tokens from, and where they are kept: mostly an actor of yours.
+/// The source and storage of the tokens of a ``TokenAuthentication``, usually a custom actor.
 ///
 /// ```swift
 /// actor Session: CredentialProvider {
@@ -15,43 +15,44 @@
 /// }
 /// ```
 ///
-/// Requests that either method sends are not authenticated by any ``TokenAuthentication``, whatever interceptors they list:
-/// a refresh never waits for itself. That is told by the task, so send them from the task that called, from one that it
-/// started, or by `schedule()`; not from a detached one.
+/// Requests that either method sends are not authenticated by any ``TokenAuthentication``, whatever interceptors they
+/// list, so that a refresh never waits for itself. The task context provides this. Send them from the calling task,
+/// from a child task, from a task that it started, or by `schedule()`, but not from a detached task.
 public protocol CredentialProvider: Sendable {
-    /// What requests are to be sent with now; nil when there is nothing yet, and ``refresh(_:)`` has to get it.
+    /// Returns the token for requests. `nil` means that there is no token, and ``refresh(_:)`` must request one.
     ///
-    /// It is asked before each request, so it should have the answer at hand, and it is the only place where the token is
-    /// kept: whatever changes here, by signing in as somebody else, holds for the next request.
+    /// It is called before each request, so it should return immediately. It is the only storage of the token. A change
+    /// here, such as signing in as another user, applies to the next request.
     ///
     /// - Throws: An error with which the request fails, as for ``refresh(_:)``.
     func credential() async throws -> AccessToken?
 
-    /// Gets a new token in place of one that is out of date or was refused, and keeps it: from then on ``credential()``
-    /// gives it.
+    /// Requests a new token to replace one that has expired or was rejected, and stores it. After that,
+    /// ``credential()`` returns it.
     ///
-    /// Cancelling requests does not cancel it. It is cancelled only when it takes longer than the `refreshTimeout` of the
-    /// ``TokenAuthentication``. If it returns after that, another call may have been made: it must not replace a newer token.
-    /// Otherwise there is one call at a time.
+    /// Cancelling requests does not cancel this call. It is cancelled only if it takes longer than the `refreshTimeout`
+    /// of the ``TokenAuthentication``. If it returns after that, another call may have been made: it must not replace a
+    /// newer token. Otherwise, calls do not overlap.
     ///
-    /// - Parameter old: What ``credential()`` gave last; nil when there was nothing.
-    /// - Throws: An error with which all waiting requests fail. An ``ErrandError`` keeps its code, a `URLError` has
-    ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``, and an error of another
-    ///   type has ``ErrandError/Code-swift.struct/tokenUnavailable``. A refusal has
-    ///   ``ErrandError/Code-swift.struct/authenticationFailed`` and is followed by a pause: an ``OAuthError``, the status 400, 401
-    ///   or 403, and an ``ErrandError`` with that code, which the provider throws to refuse a token itself.
+    /// - Parameter old: The last result of ``credential()``; `nil` if there was no token.
+    /// - Throws: An error with which all waiting requests fail. An ``ErrandError`` keeps its code. A `URLError` has
+    ///   ``ErrandError/Code-swift.struct/transportFailed`` or ``ErrandError/Code-swift.struct/timedOut``. An error of
+    ///   another type has ``ErrandError/Code-swift.struct/tokenUnavailable``. A refusal has
+    ///   ``ErrandError/Code-swift.struct/authenticationFailed``, and a pause follows. A refusal is an ``OAuthError``,
+    ///   the status 400, 401 or 403, or an ``ErrandError`` with that code, which the provider throws to refuse a token
+    ///   itself.
     func refresh(_ old: AccessToken?) async throws -> AccessToken
 
-    /// Gets a new token as ``refresh(_:)`` does, and sees the response that refused the old one. By default it calls ``refresh(_:)``, which
-    /// is required all the same.
+    /// Requests a new token as ``refresh(_:)`` does, with access to the response that rejected the old one. By default,
+    /// it calls ``refresh(_:)``, which is still required.
     ///
-    /// The challenges of the response may say where a token comes from and what it has to allow; see
+    /// The challenges of the response may name the source of a token and the required scope; see
     /// ``HeaderFields/authenticationChallenges``.
     ///
     /// - Parameters:
-    ///   - old: What ``credential()`` gave last; `nil` when there was nothing.
-    ///   - refusal: The response without a streamed body; `nil` if the token expires or is missing, and if this refresh was not begun by a
-    ///     refused request, for example after one that the network ended.
+    ///   - old: The last result of ``credential()``; `nil` if there was no token.
+    ///   - refusal: The response without a streamed body. `nil` if the token expires or is missing, or if a rejected
+    ///     request did not start this refresh, for example after one that the network ended.
     func refresh(_ old: AccessToken?, after refusal: DataResponse?) async throws -> AccessToken
 }
 
@@ -62,11 +63,11 @@ extension CredentialProvider {
     }
 }
 
-/// A provider that keeps its token in memory, and gets a new one from a closure.
+/// A provider that stores its token in memory, and requests a new one with a closure.
 struct StoredCredential: CredentialProvider {
     private struct State {
         var token: AccessToken?
-        /// How many refreshes have begun, and which of them gave the token.
+        /// The number of refreshes that have begun, and the number of the one that returned the token.
         var begun = 0
         var source = 0
     }
@@ -92,7 +93,7 @@ struct StoredCredential: CredentialProvider {
         }
         let new = try await getNew(old, refusal)
         state.withLock { state in
-            // One that took too long may end after the next.
+            // A refresh that took too long may end after the next one.
             guard number > state.source else { return }
             state.token = new
             state.source = number

@@ -1,7 +1,7 @@
 extension Result where Failure == ErrandError {
-    /// What was checked when the interceptor was made.
+    /// Returns the credential that was checked when the interceptor was created.
     ///
-    /// - Throws: The ``ErrandError``, with the request that it keeps from being sent.
+    /// - Throws: The ``ErrandError`` of the check, with the request that it prevents.
     func get(for request: TransportRequest) throws(ErrandError) -> Success {
         do {
             return try get()
@@ -12,6 +12,7 @@ extension Result where Failure == ErrandError {
 }
 
 extension String {
-    /// Whether this has a character that is no text: a line break, a tab, a NUL (RFC 5234, `CTL`, and those of Unicode).
+    /// Whether this contains a control character, such as a line break, a tab or a NUL (RFC 5234, `CTL`, and those of
+    /// Unicode).
     var hasControlCharacter: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -1,24 +1,28 @@
-/// Answers the server's challenge with a user and a digest of the password: HTTP Digest (RFC 7616).
+/// An interceptor that responds to the server's challenge with a user and a digest of the password: HTTP Digest (RFC
+/// 7616).
 ///
 /// ```swift
 /// interceptors = [DigestAuthentication(user: "ursula", password: password)]
 /// ```
 ///
-/// The transport does it: libcurl on Linux, `URLSession` elsewhere; `URLSession` on Linux cannot, and refuses the request
-/// with ``ErrandError/Code-swift.struct/unsupportedByTransport``. Each request is sent twice: the server answers the first
-/// with its challenge. A body is sent the second time only, so one that can be read once will do. Only the request's own
-/// origin is answered, and only challenges of this scheme: to one that asks for Basic the password is not given.
+/// The transport implements it: libcurl on Linux, `URLSession` elsewhere. `URLSession` on Linux does not support it,
+/// and fails with ``ErrandError/Code-swift.struct/unsupportedByTransport``. Each request is sent twice, because the
+/// server responds to the first with its challenge. A body is sent only the second time, so that a body that can be
+/// read once is sufficient. Only challenges of the request's own origin and of this scheme are accepted. A server that
+/// requests Basic does not receive the password.
 ///
-/// Over libcurl the first sending of a request with a body is without it, with `Content-Length: 0`, in the expectation that
-/// the server refuses it: use this for what is protected, since another server takes the empty body for the whole one first.
-/// Algorithms are MD5 and SHA-256, and their `-sess` forms. The quality of protection is `auth`. A server that offers
-/// `auth-int` alone refuses every request with a body, since libcurl digests an empty one.
+/// With libcurl, a request with a body is first sent with `Content-Length: 0`, because the server is expected to reject
+/// it. Use this only for protected resources: another server would accept the empty body as the complete one. The
+/// algorithms are MD5 and SHA-256, and their `-sess` variants. The quality of protection is `auth`. A server that
+/// offers only `auth-int` rejects every request with a body, because libcurl digests an empty one.
 ///
-/// A request that has an `Authorization` field itself is sent as it is. A user or a password with a control character
+/// A request that already has an `Authorization` field is sent unchanged. A user or a password with a control character
 /// fails each request with ``ErrandError/Code-swift.struct/invalidCredential``, and nothing is sent.
 public struct DigestAuthentication: Interceptor {
     private let credential: Result<PasswordCredential, ErrandError>
 
+    /// Creates an interceptor for a user and a password.
+    ///
     /// - Parameters:
     ///   - user: The user; sent in UTF-8.
     ///   - password: The password, which is not sent.
@@ -31,9 +35,9 @@ public struct DigestAuthentication: Interceptor {
         }
     }
 
-    /// Hands the transport the credential, unless the request has one.
+    /// Sets the credential for the transport, unless the request has one.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential`; whatever `next` throws.
+    /// - Throws: ``ErrandError`` with `invalidCredential`, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if request.hasAuthorization || request.digestCredential != nil { return try await next(request) }
         var request = request

@@ -1,12 +1,13 @@
-/// A call of a ``CredentialProvider``, known to all that runs in it: what it sends must not wait for a token, of whichever
-/// instance, since the token may be waiting for it.
+/// A call of a ``CredentialProvider``, visible to all code that runs in it. A request in the call must not wait for a
+/// token of any instance, because the token may be waiting for the request.
 final class ProviderCall: Sendable {
     @TaskLocal private static var current: ProviderCall?
 
     private struct State: Sendable {
-        /// A task that was started in the call may go on when the call is over, and is like any other then.
+        /// Whether the call has ended. A task that was started in the call may continue, and then counts as any other
+        /// task.
         var isOver = false
-        /// The failure of the last request in the call; `nil` if that had a response.
+        /// The failure of the last request in the call; `nil` if it had a response.
         var failure: ErrandError?
         /// The status code of the last response in the call.
         var statusCode: Int?
@@ -14,13 +15,14 @@ final class ProviderCall: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether the task that asks is part of a call that goes on.
+    /// Whether the current task belongs to a call that has not ended.
     static var isUnderWay: Bool { current?.state.withLock { !$0.isOver } ?? false }
 
-    /// Runs a call. When its last request has no response, the call fails with the error of that request, also if the
-    /// provider makes another error of it.
+    /// Runs a call. If its last request has no response, the call fails with the error of that request, even if the
+    /// provider throws another error for it.
     ///
-    /// - Parameter marksRefusals: Whether the provider's own error is a ``RefusedProvider`` if the last response refused.
+    /// - Parameter marksRefusals: Whether the provider's own error becomes a ``RefusedProvider`` if the last response
+    ///   was a refusal.
     static func run<Value>(marksRefusals: Bool = false, _ body: () async throws -> Value) async throws -> Value {
         let call = ProviderCall()
         defer { call.state.withLock { $0.isOver = true } }
@@ -36,7 +38,7 @@ final class ProviderCall: Sendable {
         }
     }
 
-    /// A request has ended, which may be one of a call.
+    /// Reports the end of a request, which may belong to a call.
     static func requestEnded(_ outcome: Result<Int, any Error>) {
         guard let current else { return }
         current.state.withLock { state in

@@ -5,22 +5,22 @@ struct RefreshPause: Error {
     let remaining: Duration
 }
 
-/// The failure that begins a pause when the server refuses a token that it has just issued.
+/// The failure that begins a pause if the server rejects a token that was just issued.
 struct NewTokenRefused: SafelyDescribedError {
     var description: String { "the server refused the new token" }
 }
 
-/// The provider's own error after a response of the token server with a status that refuses.
+/// The provider's own error after the token server responded with a refusal.
 struct RefusedProvider: Error {
-    /// What the provider threw.
+    /// The error that the provider threw.
     let cause: any Error
 }
 
-/// An error whose description has no secret, and can be part of the reason of another error.
+/// An error whose description contains no secret, and can be part of the reason of another error.
 protocol SafelyDescribedError: Error, CustomStringConvertible {}
 
 extension Error {
-    /// Whether the network, or a timeout, is the reason.
+    /// Whether the cause is the network or a timeout.
     var isNetworkFailure: Bool {
         switch self {
         case let error as ErrandError: error.code == .transportFailed || error.code == .timedOut
@@ -29,7 +29,7 @@ extension Error {
         }
     }
 
-    /// Whether the token server or the provider refuses a token: another refresh would fail in the same way.
+    /// Whether the token server or the provider refuses a token, so that another refresh would fail in the same way.
     var isTokenRefusal: Bool {
         switch self {
         case let error as ErrandError:
@@ -46,14 +46,15 @@ extension Error {
 }
 
 extension Int {
-    /// Whether a token server refuses a request with this status code: 400, 401 and 403. Others say nothing about the grant.
+    /// Returns `true` if a token server refuses a request with this status code: 400, 401 and 403. Other codes say
+    /// nothing about the grant.
     static func refusesTokenRequests(_ statusCode: Int) -> Bool { [400, 401, 403].contains(statusCode) }
 }
 
 extension ErrandError {
-    /// The error of a request for which the provider has no token.
+    /// Creates the error of a request for which the provider has no token.
     ///
-    /// - Parameter failure: What the provider threw, or a ``RefreshPause``.
+    /// - Parameter failure: The error of the provider, or a ``RefreshPause``.
     init(tokenFailure failure: any Error) {
         let pause = failure as? RefreshPause
         let cause = pause?.cause ?? failure
@@ -64,11 +65,11 @@ extension ErrandError {
         switch quoted {
         case _ where cause.isTokenRefusal:
             self.init(.authenticationFailed, reason: reason, underlyingError: underlying)
-        // The request was not cancelled, so this must not look as if it was.
+        // The request was not cancelled, so the error must not look like a cancellation.
         case _ where cause.isCancellation:
             self.init(.tokenUnavailable, reason: reason, underlyingError: cause)
         case let error as ErrandError:
-            // The cause of a failure without one is the failure itself, which has the token server's response.
+            // A failure without a cause is itself the cause, because it contains the token server's response.
             let own = error.isNetworkFailure ? error.underlyingError : error.underlyingError ?? error
             self.init(error.code, reason: reason, underlyingError: own)
         case is any TokenServerError:

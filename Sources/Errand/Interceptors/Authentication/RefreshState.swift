@@ -1,10 +1,10 @@
-/// The state machine of ``TokenAuthentication``: it knows which tokens the server has refused, and decides when a token is
-/// refreshed.
+/// The state machine of ``TokenAuthentication``: it stores the tokens that the server has rejected, and decides when to
+/// refresh.
 ///
-/// Refusals in a row cause pauses of 1, 2, 4, … seconds, 60 at most, in which no refresh starts. The token server or the
-/// provider refuses a refresh, or the server a new token.
+/// Consecutive refusals cause pauses of 1, 2, 4, … seconds, at most 60, in which no refresh starts. A refusal means
+/// that the token server or the provider refuses a refresh, or that the server rejects a new token.
 struct RefreshState: Sendable {
-    /// What a request that needs a token does.
+    /// The next step of a request that needs a token.
     enum Decision: Sendable {
         case use(AccessToken)
         case refresh
@@ -13,7 +13,7 @@ struct RefreshState: Sendable {
 
     static let shortestPause = Duration.seconds(1)
     static let longestPause = Duration.seconds(60)
-    /// The number of refused tokens that are remembered.
+    /// The number of rejected tokens that are remembered.
     private static let memory = 8
 
     private struct Pause: Sendable {
@@ -27,21 +27,21 @@ struct RefreshState: Sendable {
         }
     }
 
-    /// Tokens that the server has refused, the latest last.
+    /// Tokens that the server has rejected, the latest last.
     private var refused: [AccessToken] = []
     /// The token of the last refresh, until the server accepts it.
     private var unproven: AccessToken?
-    /// The token of the last refresh, if the server refused it before it accepted it.
+    /// The token of the last refresh, if the server rejected it before it accepted it.
     private var doubted: AccessToken?
     private var pause: Pause?
     private var refusalsInARow = 0
 
-    /// Returns `true` if the server has refused this token, and no refresh has given it again since.
+    /// Returns `true` if the server has rejected this token, and no later refresh has returned it again.
     func isRefused(_ token: AccessToken) -> Bool {
         refused.contains { token.isSame(as: $0) }
     }
 
-    /// Decides what a request does that cannot use the provider's token at once.
+    /// Decides the next step of a request that cannot use the provider's token immediately.
     ///
     /// - Parameters:
     ///   - current: The provider's token.
@@ -55,7 +55,8 @@ struct RefreshState: Sendable {
         return pause?.failure(now: now).map(Decision.fail) ?? .refresh
     }
 
-    /// The server has accepted a token. A pause that a refusal of it began is as long as the first one at most.
+    /// Records that the server has accepted a token. A pause that its rejection began is reduced to at most the first
+    /// pause.
     mutating func accept(_ token: AccessToken, now: Duration) {
         guard token.isSame(as: unproven) else { return }
         unproven = nil
@@ -63,10 +64,10 @@ struct RefreshState: Sendable {
         if token.isSame(as: doubted), let end = pause?.end { pause?.end = min(end, now + Self.shortestPause) }
     }
 
-    /// The server has refused a token.
+    /// Records that the server has rejected a token.
     ///
-    /// The first refusal of a new token begins a pause. Other requests use the token nevertheless: the server may refuse every
-    /// token for one resource and accept this one for others.
+    /// The first rejection of a new token begins a pause. Other requests still use the token: the server may reject
+    /// every token for one resource and accept this one for others.
     ///
     /// - Returns: The failure of the request during the pause; `nil` if it needs another token.
     mutating func refuse(_ token: AccessToken, now: Duration) -> RefreshPause? {
@@ -81,7 +82,7 @@ struct RefreshState: Sendable {
         return nil
     }
 
-    /// A refresh has given a token.
+    /// Records that a refresh has returned a token.
     mutating func refreshed(_ token: AccessToken) {
         refused.removeAll { token.isSame(as: $0) }
         unproven = token
@@ -89,7 +90,7 @@ struct RefreshState: Sendable {
         pause = nil
     }
 
-    /// A refresh has failed. Only a refusal begins a pause.
+    /// Records that a refresh has failed. Only a refusal begins a pause.
     ///
     /// - Parameter current: The provider's token before the refresh.
     mutating func failed(_ error: any Error, current: AccessToken?, now: Duration) {

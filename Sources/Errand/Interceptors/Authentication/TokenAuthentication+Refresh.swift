@@ -1,17 +1,17 @@
-/// One refresh at a time.
+/// The refreshes, of which only one runs at a time.
 extension TokenAuthentication {
-    /// The key of refreshes, which are all the same.
+    /// The key of refreshes, which are all equal.
     struct RefreshKey: Hashable {}
 
-    /// What a response says about the token of its request.
+    /// The result that a response implies for the token of its request.
     enum Verdict {
-        /// It was accepted, or the response says nothing about it.
+        /// The token was accepted, or the response says nothing about it.
         case accepted
-        /// It was refused; with a failure, the request must not wait for another token.
+        /// The token was rejected. With a failure, the request must not wait for another token.
         case refused(RefreshPause?)
     }
 
-    /// Remembers whether the server refused the token of a request.
+    /// Records whether the server rejected the token of a request.
     func verdict(on token: AccessToken, _ response: DataResponse, _ request: TransportRequest) -> Verdict {
         let origin = (response.url ?? request.urlRequest.url).flatMap(Origin.init)
         guard origin == request.urlRequest.origin else { return .accepted }
@@ -19,12 +19,12 @@ extension TokenAuthentication {
         if refusingStatusCodes.contains(response.statusCode) {
             return .refused(state.withLock { $0.refuse(token, now: now) })
         }
-        // An error of the server says nothing about the token.
+        // A server error says nothing about the token.
         if response.statusCode < 500 { state.withLock { $0.accept(token, now: now) } }
         return .accepted
     }
 
-    /// The provider's token, if it can be used at once.
+    /// Returns the provider's token if it can be used immediately.
     func usableToken() async throws -> AccessToken? {
         guard let token = try await found(), isFresh(token), refreshes.count == 0,
             !state.withLock({ $0.isRefused(token) })
@@ -32,9 +32,9 @@ extension TokenAuthentication {
         return token
     }
 
-    /// Waits for the refresh under way, or starts one.
+    /// Waits for the refresh in progress, or starts one.
     ///
-    /// - Parameter refusal: What a refresh that this begins is told.
+    /// - Parameter refusal: The response that is passed to a refresh which this call starts.
     func betterToken(after refusal: DataResponse?) async throws -> AccessToken {
         try await passages.waiting(Passage.underWay) {
             try await refreshes.join(RefreshKey()) {
@@ -43,8 +43,8 @@ extension TokenAuthentication {
         }
     }
 
-    /// Asks the provider for its token, and refreshes that if it cannot be used: another request, or signing in, may have
-    /// changed it since.
+    /// Reads the provider's token, and refreshes it if it cannot be used. Another request, or signing in, may have
+    /// changed it meanwhile.
     private func refresh(after refusal: DataResponse?) async throws -> AccessToken {
         let current = try await call { try await self.provider.credential() }
         let (isFresh, time) = (isFresh(current), timeline.now)
@@ -64,7 +64,7 @@ extension TokenAuthentication {
         }
     }
 
-    /// Calls the provider, and waits until it returns or the time is over.
+    /// Calls the provider, and waits until it returns or times out.
     private func call<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let failure = ErrandError(.timedOut, reason: "the refresh took longer than \(refreshTimeout.secondsText)")
         return try await Pipeline<Value, any Error> { () async throws(any Error) in
@@ -74,7 +74,8 @@ extension TokenAuthentication {
         .value
     }
 
-    /// What the provider has. What it sends to find out is not authenticated, and its head is not this request's.
+    /// Reads the provider's token. Requests that the provider sends for this are not authenticated, and their heads are
+    /// not this request's.
     private func found() async throws -> AccessToken? {
         try await ProviderCall.run(marksRefusals: true) {
             try await TaskContext.$current.withValue(TaskContext.current.with(nil, as: HeadObserver.self)) {

@@ -1,5 +1,5 @@
-/// Sends a token with every request, and refreshes it when it expires or the server refuses it: once, however many requests
-/// find out at the same time.
+/// An interceptor that sends a token with every request. It refreshes the token when it expires or the server rejects
+/// it, once for all concurrent requests.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -12,10 +12,10 @@
 /// }
 /// ```
 ///
-/// A request that receives 401, or another status that you name, waits for a new token, and is sent once more; a second refusal is
-/// its response. While a token is
-/// refreshed, new requests wait for it too. A request that was refused with an older token than the current one is sent
-/// again without a refresh. The time that a request waits counts toward its ``APIBase/resourceTimeout``.
+/// A request that receives 401, or another status that you specify, waits for a new token and is sent once more. A
+/// second rejection is its response. During a refresh, new requests wait for it too. A request that was rejected with
+/// an older token than the current one is sent again without a refresh. The waiting time counts toward its
+/// ``APIBase/resourceTimeout``.
 ///
 /// - If the token server or the provider refuses a refresh, all waiting requests fail with
 ///   ``ErrandError/Code-swift.struct/authenticationFailed`` and that failure as the cause. A refusal is an ``OAuthError``, a
@@ -24,59 +24,59 @@
 ///   ``ErrandError/Code-swift.struct/transportFailed``, ``ErrandError/Code-swift.struct/unacceptableStatusCode`` for a 503, or
 ///   ``ErrandError/Code-swift.struct/rateLimited``; after an error of the provider's own type with
 ///   ``ErrandError/Code-swift.struct/tokenUnavailable``. The next request starts another refresh.
-/// - After a refusal, and after the server has refused a new token, no refresh starts for 1 second; after
-///   further refusals in a row for 2, 4, 8, … seconds, 60 at most. During this pause, requests that need another token fail
-///   at once with the failure that began it. A token that the server accepts ends the row, and so does another token from
-///   ``CredentialProvider/credential()``.
-/// - Requests still use a new token that the server has refused once: it may refuse every token for one resource, and accept
-///   this one for others.
-/// - A cancelled request fails at once with ``ErrandError/Code-swift.struct/cancelled``, and one whose time is over with
-///   ``ErrandError/Code-swift.struct/timedOut``. A refresh that has started goes on, even without waiting requests: the
-///   server may have replaced the refresh token already. Its token is used by the next request.
-/// - A body that can be read only once is not sent again: its refusal is the response, and the next request begins with a refresh.
-/// - A refusal of another origin, to which a redirect led, is a response: the token was not sent there.
-/// - A request that has the field already is sent unchanged, and so is one that a refresh sends.
-/// - A request that a refresh sends through a ``ConcurrencyLimit`` or a ``CircuitBreaker`` listed before this interceptor is
-///   part of the requests that wait for it, whenever they began to wait.
-///
-/// List one instance for all requests that share a token: it is where they meet.
+/// - After a refusal, and after the server has rejected a new token, no refresh starts for 1 second. After further
+///   consecutive refusals, the pause is 2, 4, 8, … seconds, at most 60. During this pause, requests that need another
+///   token fail immediately with the failure that began it. A token that the server accepts resets the count, and so
+///   does another token from ``CredentialProvider/credential()``.
+/// - Requests still use a new token that the server has rejected once. It may reject every token for one resource, and
+///   accept this one for others.
+/// - A cancelled request fails immediately with ``ErrandError/Code-swift.struct/cancelled``, and one that times out
+///   with ``ErrandError/Code-swift.struct/timedOut``. A refresh that has started continues, even without waiting
+///   requests, because the server may have replaced the refresh token already. The next request uses its token.
+/// - A body that can be read only once is not sent again. The rejection is the response, and the next request begins
+///   with a refresh.
+/// - A rejection by another origin, to which a redirect led, is a response, because the token was not sent there.
+/// - A request that already has the field is sent unchanged, and so is one that a refresh sends.
+/// - A refresh may send a request through a ``ConcurrencyLimit`` or a ``CircuitBreaker`` that is listed before this
+///   interceptor. Such a request counts as part of the requests that wait for it, whenever they began to wait.
+/// Use one instance for all requests that share a token.
 public final class TokenAuthentication: Interceptor {
     let provider: any CredentialProvider
     let leeway: Duration
     let refreshTimeout: Duration
-    /// What the token is sent in.
+    /// The name of the header field for the token.
     private let field: String
     let refusingStatusCodes: Set<Int>
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let timeline: Timeline
-    /// Guards what is known of tokens.
+    /// Guards the state of the tokens.
     let state = Locked(RefreshState())
-    /// The refresh under way, and the requests that wait for it. It is detached: it is not part of a request's retry, and its
-    /// head is not the head of a request's response.
+    /// The refresh in progress, and the requests that wait for it. It is detached: it is not part of a request's retry,
+    /// and its head is not the head of a request's response.
     let refreshes = SharedRuns<RefreshKey, AccessToken, any Error>(.init(cancelsWhenLeft: false)) { run in
         TaskContext.detached(priority: Task.currentPriority) { await run() }
     }
     let passages = SharedPassages()
 
-    /// The number of requests that wait for the refresh under way.
+    /// The number of requests that wait for the refresh in progress.
     var waiterCount: Int { refreshes.waiterCount }
 
-    /// An interceptor of its own: one for all requests that share a token.
+    /// Creates an interceptor. Use one for all requests that share a token.
     ///
     /// - Parameters:
-    ///   - provider: Where the token comes from, and where it is kept.
-    ///   - leeway: How long before a token expires it is refreshed; 10 seconds by default. Choose it shorter than tokens
-    ///     live, or each request refreshes. Below zero is zero.
-    ///   - refreshTimeout: The longest time that a refresh may take; 60 seconds by default. After that it is cancelled, and
-    ///     the waiting requests fail with ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails at once.
-    ///   - field: The header field for the token; `Authorization` by default, which has the scheme before it. Another field has the
-    ///     token alone. A name that cannot be one of a field fails each request with
+    ///   - provider: The source and storage of the token.
+    ///   - leeway: The time before its expiry at which a token is refreshed; 10 seconds by default. It must be shorter
+    ///     than the lifetime of tokens, or each request refreshes. A negative value counts as zero.
+    ///   - refreshTimeout: The maximum time of a refresh; 60 seconds by default. After that, it is cancelled, and the
+    ///     waiting requests fail with ``ErrandError/Code-swift.struct/timedOut``. Zero or less fails immediately.
+    ///   - field: The header field for the token; by default `Authorization`, with the scheme before the token. Another
+    ///     field contains only the token. An invalid name fails each request with
     ///     ``ErrandError/Code-swift.struct/invalidHeaderField``.
-    ///   - refusingStatusCodes: The statuses that refuse a token; 401 by default. A status that a new token does not change, as 403 of
-    ///     many servers, begins the pause after refusals.
+    ///   - refusingStatusCodes: The statuses that reject a token; 401 by default. A status that a new token does not
+    ///     change, such as 403 from many servers, begins the pause after refusals.
     ///   - clock: The clock for timeouts and for pauses after refusals.
-    ///   - now: Who tells whether a token has expired.
+    ///   - now: Returns the current time, which decides whether a token has expired.
     public init(
         _ provider: any CredentialProvider, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
         field: String = "Authorization", refusingStatusCodes: Set<Int> = [401],
@@ -92,7 +92,7 @@ public final class TokenAuthentication: Interceptor {
         timeline = Timeline(clock)
     }
 
-    /// An interceptor that keeps the token in memory itself.
+    /// Creates an interceptor that stores the token in memory.
     ///
     /// ```swift
     /// static let authentication = TokenAuthentication { _ in
@@ -101,15 +101,15 @@ public final class TokenAuthentication: Interceptor {
     /// ```
     ///
     /// - Parameters:
-    ///   - token: What requests are sent with first; nil for none, with which the first request begins with a refresh.
+    ///   - token: The first token; `nil`, the default, starts the first request with a refresh.
     ///   - leeway: As in ``init(_:leeway:refreshTimeout:field:refusingStatusCodes:clock:now:)``.
     ///   - refreshTimeout: As there.
     ///   - field: As there.
     ///   - refusingStatusCodes: As there.
     ///   - clock: As there.
     ///   - now: As there.
-    ///   - refresh: Gets a new token in place of the one it is given; as ``CredentialProvider/refresh(_:)``, but for
-    ///     keeping it.
+    ///   - refresh: A closure that returns a new token to replace the one it receives, as
+    ///     ``CredentialProvider/refresh(_:)`` does. It does not have to store it.
     public convenience init(
         token: AccessToken? = nil, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
         field: String = "Authorization", refusingStatusCodes: Set<Int> = [401],
@@ -122,8 +122,8 @@ public final class TokenAuthentication: Interceptor {
         ) { old, _ in try await refresh(old) }
     }
 
-    /// An interceptor that keeps the token in memory itself, and gets a new one with the help of the response that refused the old
-    /// one.
+    /// Creates an interceptor that stores the token in memory, and whose closure receives the response that rejected
+    /// the old token.
     ///
     /// ```swift
     /// static let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in
@@ -133,14 +133,15 @@ public final class TokenAuthentication: Interceptor {
     /// ```
     ///
     /// - Parameters:
-    ///   - token: What requests are sent with first; `nil` for none, with which the first request begins with a refresh.
+    ///   - token: The first token; `nil`, the default, starts the first request with a refresh.
     ///   - leeway: As in ``init(_:leeway:refreshTimeout:field:refusingStatusCodes:clock:now:)``.
     ///   - refreshTimeout: As there.
     ///   - field: As there.
     ///   - refusingStatusCodes: As there.
     ///   - clock: As there.
     ///   - now: As there.
-    ///   - refresh: As ``CredentialProvider/refresh(_:after:)``, but for keeping the token.
+    ///   - refresh: A closure that returns a new token, as ``CredentialProvider/refresh(_:after:)`` does. It does not
+    ///     have to store it.
     public convenience init(
         token: AccessToken? = nil, leeway: Duration = .seconds(10), refreshTimeout: Duration = .seconds(60),
         field: String = "Authorization", refusingStatusCodes: Set<Int> = [401],
@@ -152,11 +153,11 @@ public final class TokenAuthentication: Interceptor {
             refusingStatusCodes: refusingStatusCodes, clock: clock, now: now)
     }
 
-    /// Sends the request with a token, and once more with a new one if the server refuses the first.
+    /// Sends the request with a token, and once more with a new one if the server rejects the first.
     ///
-    /// - Throws: ``ErrandError`` with `authenticationFailed` or the code of the failure if the refresh failed, with
-    ///   `timedOut` if there was no token before the request's time was over, with `invalidCredential` for a token that
-    ///   cannot be sent, and with `cancelled`; the error that `next` throws.
+    /// - Throws: ``ErrandError`` with `authenticationFailed` or the code of the failure if the refresh failed.
+    ///   ``ErrandError`` with `timedOut` if there was no token in the request's time, with `invalidCredential` for an
+    ///   invalid token, and with `cancelled`. Otherwise, the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if ProviderCall.isUnderWay || request.urlRequest.value(forHTTPHeaderField: field) != nil {
             return try await next(request)
@@ -192,12 +193,12 @@ public final class TokenAuthentication: Interceptor {
 
     private enum Outcome {
         case done(DataResponse)
-        /// The request is to be sent again. The body of a streamed refusal is gone, and with it the connection that it may hold, which
-        /// the refresh may need.
+        /// The request must be sent again. The body of a streamed rejection was released, and with it the connection,
+        /// which the refresh may need.
         case refused(DataResponse, RefreshPause?)
     }
 
-    /// Sends the request with a token that may be refused.
+    /// Sends the request with a token that may be rejected.
     private func send(_ request: TransportRequest, with token: AccessToken, next: Next) async throws -> Outcome {
         let response = try await next(authorized(request, with: token))
         guard case .refused(let pause) = verdict(on: token, response, request),
@@ -215,7 +216,7 @@ public final class TokenAuthentication: Interceptor {
         return request
     }
 
-    /// Turns what the provider threw into an error of the request.
+    /// Converts the provider's error to an error of the request.
     private func explaining<Value>(
         _ request: TransportRequest, attempts: Int, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -234,10 +235,10 @@ public final class TokenAuthentication: Interceptor {
 }
 
 extension TokenAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the type; nothing of the provider or of a token.
+    /// The name of the type, without any part of the provider or of a token.
     public var description: String { "TokenAuthentication" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// No children: the provider may be a value that holds a secret.
+    /// No children, because the provider may be a value that holds a secret.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

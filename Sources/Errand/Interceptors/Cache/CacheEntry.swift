@@ -1,23 +1,23 @@
-/// A stored answer.
+/// A stored response.
 public struct CacheEntry: Hashable, Sendable {
     /// The status code.
     public var statusCode: Int
     /// The header fields; never `Set-Cookie`.
     public var headers: HeaderFields { didSet { directives = CacheControl(headers["Cache-Control"]) } }
-    /// The body, with its content coding undone.
+    /// The body, after decompression.
     public var body: Data
-    /// When the request was sent that this answers, or that last found it still good.
+    /// The time when the request for this response, or the last successful revalidation, was sent.
     public var requestDate: Date
-    /// When the answer to that came.
+    /// The time when the response to that request arrived.
     public var responseDate: Date
-    /// Which of a resource's answers it is: a digest of the request's fields that `Vary` names (RFC 9111, section 4.1).
+    /// The variant of the resource: a digest of the request's fields that `Vary` names (RFC 9111, section 4.1).
     ///
-    /// A key has one entry of each variant.
+    /// A key has one entry for each variant.
     public var variant: String
-    /// What `Cache-Control` says, read once.
+    /// The directives of `Cache-Control`, parsed once.
     private(set) var directives: CacheControl
 
-    /// An entry as a store has written it down.
+    /// Creates an entry from the values that a store has saved.
     public init(
         statusCode: Int, headers: HeaderFields, body: Data, requestDate: Date, responseDate: Date, variant: String
     ) {
@@ -30,17 +30,17 @@ public struct CacheEntry: Hashable, Sendable {
         directives = CacheControl(headers["Cache-Control"])
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size of the entry in bytes.
     public var byteCount: Int {
         headers.reduce(body.count &+ 256) { $0 &+ $1.name.utf8.count &+ $1.value.utf8.count &+ 32 }
     }
 
-    /// Whether it may answer a request: the fields that `Vary` names are as they were.
+    /// Returns `true` if the entry may be the response to a request: the fields that `Vary` names are equal.
     func isSelected(by request: URLRequest) -> Bool {
         variant == Self.variant(of: request, varyingBy: headers)
     }
 
-    /// The digest of a request's fields that an answer's `Vary` names.
+    /// Returns the digest of a request's fields that a response's `Vary` names.
     static func variant(of request: URLRequest, varyingBy headers: HeaderFields) -> String {
         let names = CacheStoring.varyNames(headers)
         return SHA256.hexDigest(
@@ -50,11 +50,12 @@ public struct CacheEntry: Hashable, Sendable {
             })
     }
 
-    /// The fields whose values are lists, where neither case nor space around a delimiter means anything (RFC 9110,
+    /// The fields whose values are lists, in which neither case nor space around a delimiter is significant (RFC 9110,
     /// section 12.5).
     private static let listFields: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
-    /// A value in the form in which it is compared (RFC 9111, section 4.1). The order stays: to some servers it matters.
+    /// Returns a value in the form in which it is compared (RFC 9111, section 4.1). The order is kept, because some
+    /// servers use it.
     private static func normalized(_ value: String, of name: String) -> String {
         guard listFields.contains(name), !value.contains("\"") else { return value }
         return value.lowercased().split(separator: ",").map { item in
@@ -68,6 +69,6 @@ extension CacheEntry: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String { "\(statusCode) (\(body.count) bytes)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no header value and no body.
+    /// A mirror with only the description, so that `dump` shows no header value and no body.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

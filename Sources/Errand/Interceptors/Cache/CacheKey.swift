@@ -1,34 +1,34 @@
-/// What answers are stored under: which resource, and for whom.
+/// The key of stored responses: the resource and the user.
 ///
-/// Both are digests (SHA-256, 64 hexadecimal digits), so that a store learns neither URLs nor credentials.
+/// Both are digests (SHA-256, 64 hexadecimal digits), so that a store receives neither URLs nor credentials.
 public struct CacheKey: Hashable, Sendable {
     /// The digest of the URL, without fragment and user info.
     public let resource: String
-    /// The digest of what sets one user's answers apart from another's.
+    /// The digest of the values that separate one user's responses from another's.
     public let partition: String
 
-    /// A key as a store has written it down.
+    /// Creates a key from the values that a store has saved.
     public init(resource: String, partition: String) {
         self.resource = resource
         self.partition = partition
     }
 
-    /// The key of a request.
+    /// Creates the key of a request.
     ///
-    /// - Parameter partition: What sets users apart; nil takes what the request itself shows of them: each header field
-    ///   that a redirect to another origin would not take along, the user info of the URL, the credential for Digest and
-    ///   the client certificate.
+    /// - Parameter partition: A text that identifies the user. `nil` uses the request's own values: each header field
+    ///   that a redirect to another origin would drop, the user info of the URL, the credential for Digest, and the
+    ///   client certificate.
     init(_ request: TransportRequest, url: URL, partition: String?) {
         resource = Self.resource(of: url)
         self.partition = SHA256.hexDigest(texts: partition.map { ["named", $0] } ?? Self.credentials(of: request, url))
     }
 
-    /// The digest of a URL: the same for all ways of writing it that name the same (RFC 9110, section 4.2.3).
+    /// Returns the digest of a URL. It is equal for all equivalent forms of the URL (RFC 9110, section 4.2.3).
     static func resource(of url: URL) -> String {
         SHA256.hexDigest(texts: [normalized(url)])
     }
 
-    /// Whether both are the same resource.
+    /// Returns `true` if both URLs are the same resource.
     static func isSame(_ one: URL, _ other: URL) -> Bool {
         one == other || normalized(one) == normalized(other)
     }
@@ -54,7 +54,7 @@ public struct CacheKey: Hashable, Sendable {
         return ["shown"] + others.flatMap { $0.map { ["some", $0] } ?? ["none"] } + fields.flatMap { [$0.0, $0.1] }
     }
 
-    /// The fields of which each request has its own, and which are no credential.
+    /// The fields that are different for each request, and that are not credentials.
     private static let ofEachRequest = Set(TraceContext.fieldNames)
         .union(["idempotency-key", "request-id", "x-correlation-id", "x-request-id"])
 }

@@ -1,10 +1,10 @@
-/// A request that a cache may answer.
+/// A request that a cache may respond to.
 struct CacheQuestion: Sendable {
-    /// What requests have in common that may wait for one answer.
+    /// The properties that requests must have in common to wait for one response.
     struct Sharing: Hashable, Sendable {
         let key: CacheKey
         let transfer: TransferTerms
-        /// One of a higher priority does not wait in another's place.
+        /// The priority: a request must not wait for one of a lower priority.
         let priority: RequestPriority
     }
 
@@ -13,7 +13,8 @@ struct CacheQuestion: Sendable {
     let key: CacheKey
     let terms: CacheTerms
 
-    /// A question, unless the request is none for a cache: it has to go to the server, and its answer is not stored.
+    /// Creates a question; `nil` if the cache must not handle the request, which then goes to the server, and its
+    /// response is not stored.
     init?(_ request: TransportRequest, usesHeuristicFreshness: Bool, partition: (URLRequest) -> String?) {
         let asked = request.urlRequest
         guard let url = asked.url, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
@@ -32,7 +33,7 @@ struct CacheQuestion: Sendable {
         Sharing(key: key, transfer: TransferTerms(request), priority: request.priority)
     }
 
-    /// The question without what is only for whoever asks to see.
+    /// The question without the values that only serve the caller, such as progress.
     var inBackground: CacheQuestion {
         var question = self
         question.request.uploadProgress = nil
@@ -40,10 +41,10 @@ struct CacheQuestion: Sendable {
         return question
     }
 
-    /// The request as it goes to the server, asking whether an entry is still good.
+    /// Returns the request for the server, with the conditions that revalidate an entry.
     func asking(about entry: CacheEntry?) -> TransportRequest {
         var request = request
-        // A cache on the way is to ask too (RFC 9111, sections 5.2.1.1 and 5.2.1.4).
+        // A cache between this one and the server must also revalidate (RFC 9111, sections 5.2.1.1 and 5.2.1.4).
         if request.urlRequest.value(forHTTPHeaderField: "Cache-Control") == nil {
             switch terms.use {
             case .none: request.urlRequest.setValue("no-cache", forHTTPHeaderField: "Cache-Control")
@@ -55,9 +56,9 @@ struct CacheQuestion: Sendable {
         return request
     }
 
-    /// An answer from what is stored.
+    /// Returns a response from the stored entry.
     ///
-    /// - Throws: What the transport would fail with, where the body is longer than the request allows.
+    /// - Throws: The error of the transport for a body that is longer than the request allows.
     func answer(from entry: CacheEntry, source: ResponseSource, now: Date) throws(ErrandError) -> DataResponse {
         var headers = entry.headers
         let freshness = CacheFreshness(entry, heuristic: false, now: now)
@@ -69,7 +70,7 @@ struct CacheQuestion: Sendable {
         return response.answering(request.urlRequest, from: source)
     }
 
-    /// Fails for a body that is longer than the request allows.
+    /// Throws an error for a body that is longer than the request allows.
     func checkLength(of body: Data) throws(ErrandError) {
         guard body.count > request.maximumBodySize else { return }
         throw ErrandError(transportFailure: URLError(.dataLengthExceedsMaximum)).with(request: request.urlRequest)
@@ -77,10 +78,11 @@ struct CacheQuestion: Sendable {
 }
 
 extension TransportRequest {
-    /// Whether the network may not be asked.
+    /// Whether the request must not use the network.
     var isCacheOnly: Bool { CacheTerms(urlRequest, usesHeuristicFreshness: false).isCacheOnly }
 
-    /// The answer to a request that may not go to the network (RFC 9111, section 5.2.1.7), where nothing stored answers it.
+    /// Returns the response to a request that must not use the network, if no stored response matches (RFC 9111,
+    /// section 5.2.1.7).
     ///
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad`.
     func answerWithoutNetwork() throws(ErrandError) -> DataResponse {
@@ -92,7 +94,7 @@ extension TransportRequest {
 }
 
 extension DataResponse {
-    /// This as an answer for which nothing was sent.
+    /// Returns this as a response for which nothing was sent.
     fileprivate func answering(_ request: URLRequest, from source: ResponseSource) -> DataResponse {
         var response = self
         response.method = request.httpMethod.map(RequestMethod.init(rawValue:))

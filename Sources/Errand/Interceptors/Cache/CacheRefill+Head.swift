@@ -1,5 +1,5 @@
 extension CachedAnswers {
-    /// Asks the server with HEAD, and updates what is stored for GET (RFC 9111, section 4.3.5).
+    /// Sends a HEAD request to the server, and updates the stored response to GET (RFC 9111, section 4.3.5).
     func head(_ question: CacheQuestion, next: Next) async throws -> DataResponse {
         let claim = claims.withLock { $0.begin(question.key.resource) }
         defer { _ = claims.withLock { $0.end(claim) } }
@@ -19,7 +19,7 @@ extension CachedAnswers {
         (entry.requestDate, entry.responseDate) = (requestDate, now())
         guard claims.withLock({ $0.isValid(claim) }) else { return response }
         await store.store(entry, for: question.key)
-        // It may have been made out of date while it was stored.
+        // The entry may have been invalidated while it was stored.
         if !claims.withLock({ $0.isValid(claim) }) {
             await store.removeEntries(ofResource: question.key.resource)
         }

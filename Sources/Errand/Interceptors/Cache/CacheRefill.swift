@@ -1,12 +1,12 @@
-/// What came from the network, and who may have it.
+/// A response from the network, and the rule for sharing it.
 struct CacheRefill: Sendable {
-    /// What others who waited for it may do with it.
+    /// The rule for other requests that waited for the response.
     enum Use: Sendable {
-        /// It is for whoever asked.
+        /// Only the request that was sent may use it.
         case byOne
-        /// It is for all who waited.
+        /// All waiting requests may use it.
         case byAll
-        /// It was stored, and is for those whose terms it meets.
+        /// It was stored, and requests whose terms it meets may use it.
         case stored(CacheEntry)
     }
 
@@ -15,9 +15,9 @@ struct CacheRefill: Sendable {
 }
 
 extension CachedAnswers {
-    /// Asks the server, stores what may be stored, and falls back on what is stored where that is allowed.
+    /// Sends the request to the server, stores the response if allowed, and falls back on a stored response if allowed.
     ///
-    /// - Parameter stored: What the server is asked about.
+    /// - Parameter stored: The entry to revalidate; `nil` if there is none.
     func refill(
         _ question: CacheQuestion, stored: CacheEntry?, next: Next
     ) async throws -> CacheRefill {
@@ -44,7 +44,7 @@ extension CachedAnswers {
         return refill
     }
 
-    /// Notes whether another could have used the answer.
+    /// Records whether another request could have used the response.
     private func remember(_ refill: CacheRefill, _ question: CacheQuestion) {
         guard !CachePolicy.isServerError(refill.response.statusCode) else { return }
         var isShared = false
@@ -68,7 +68,7 @@ extension CachedAnswers {
         let answer = isStillGood ? merging(response, into: stored, date: responseDate) : response
         let directives = CacheControl(answer.headers["Cache-Control"])
         guard mayStore(answer, directives, question) else {
-            // What the server says now takes the place of what it said then, stored or not.
+            // The new response invalidates the previous one, whether or not it is stored.
             if let stored, !CachePolicy.isServerError(answer.statusCode) {
                 await store.removeEntry(ofVariant: stored.variant, for: question.key)
             }
@@ -85,7 +85,7 @@ extension CachedAnswers {
         }
         await store.store(entry, for: question.key)
         guard claims.withLock({ $0.isValid(claim) }) else {
-            // It was made out of date while it was stored.
+            // It was invalidated while it was stored.
             await store.removeEntries(ofResource: question.key.resource)
             return CacheRefill(response: answer, use: .byOne)
         }
@@ -102,12 +102,12 @@ extension CachedAnswers {
             && !wasRedirected(response, question) && shouldStore(question.request.urlRequest, response)
     }
 
-    /// The redirect itself is not seen here, so how long it is good for is not known.
+    /// The redirect response itself is not visible here, so its freshness is not known.
     func wasRedirected(_ response: DataResponse, _ question: CacheQuestion) -> Bool {
         (response.metrics?.redirects ?? 0) > 0 || response.url.map { !CacheKey.isSame($0, question.url) } ?? false
     }
 
-    /// The stored answer with the fields, the metrics and the attempts of the 304.
+    /// Returns the stored response with the fields, the metrics and the attempts of the 304.
     private func merging(_ response: DataResponse, into stored: CacheEntry?, date: Date) -> DataResponse {
         guard let stored else { return response }
         var merged = DataResponse(

@@ -1,17 +1,17 @@
-/// Where an ``HTTPCache`` keeps answers.
+/// The storage of the responses of an ``HTTPCache``.
 ///
-/// A store never fails a request: what it cannot read is not there, and what it cannot write is not kept. It is bounded,
-/// and forgets what it likes. ``MemoryCacheStore`` and ``DiskCacheStore`` are two; a caller may bring another, whose
-/// methods may be called from many tasks at once.
+/// A store never fails a request. An entry that it cannot read counts as missing, and one that it cannot write is not
+/// stored. Its size is limited, and it may discard any entry. ``MemoryCacheStore`` and ``DiskCacheStore`` are stores.
+/// The methods of a custom store may be called from many tasks at the same time.
 public protocol CacheStore: Sendable {
-    /// Everything stored for a key: one entry for each variant, in any order.
+    /// Returns all entries of a key: one for each variant, in any order.
     func entries(for key: CacheKey) async -> [CacheEntry]
-    /// Stores an entry, in place of the one of the same key and variant. Where it cannot, the old one goes too.
+    /// Stores an entry, or replaces the one of the same key and variant. If this fails, the old entry is removed too.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of one variant.
     func removeEntry(ofVariant variant: String, for key: CacheKey) async
-    /// Removes everything stored for a resource, in every partition.
+    /// Removes all entries of a resource, in every partition.
     func removeEntries(ofResource resource: String) async
-    /// Removes everything.
+    /// Removes all entries.
     func removeAll() async
 }

@@ -1,7 +1,7 @@
-/// What an ``HTTPCache`` does: it looks up, asks the policy, and acts.
+/// The implementation of ``HTTPCache``: it reads the store, applies the policy, and performs the decision.
 ///
-/// It is apart from the cache so that what goes on in the background keeps this alive and not the cache, whose end
-/// cancels it.
+/// It is separate from the cache so that background work retains this value and not the cache, whose deinitialization
+/// cancels the work.
 struct CachedAnswers: Sendable {
     let store: any CacheStore
     let usesHeuristicFreshness: Bool
@@ -11,9 +11,9 @@ struct CachedAnswers: Sendable {
     let now: @Sendable () -> Date
     /// The refills that several requests wait for, and those in the background.
     let refills = SharedRuns<CacheQuestion.Sharing, CacheRefill, any Error>()
-    /// Which requests under way bring something that may be stored, by resource.
+    /// The running requests whose responses may be stored, by resource.
     let claims = Locked(Claims<String>())
-    /// What could not be shared when it came last: to wait for another's answer would be in vain.
+    /// Keys whose last response could not be shared, so that waiting for another request's response would be useless.
     let unshared = Locked(LeastRecentlyUsed<CacheKey, Bool>(limit: 1_024))
 
     init(
@@ -38,7 +38,7 @@ struct CachedAnswers: Sendable {
             return response
         }
         let stored = await entry(for: question)
-        // A store has no word for it.
+        // The store does not report a cancellation.
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let now = now()
         switch CachePolicy.decision(question.terms, entry: stored, now: now) {
@@ -82,12 +82,12 @@ struct CachedAnswers: Sendable {
         CacheQuestion(request, usesHeuristicFreshness: usesHeuristicFreshness, partition: partition)
     }
 
-    /// The entry that may answer, as far as the request's fields go.
+    /// Returns the entry that the request's terms and header fields allow.
     private func entry(for question: CacheQuestion) async -> CacheEntry? {
         question.terms.use == .none ? nil : await selectedEntry(for: question)
     }
 
-    /// The entry that the request's fields select; the newest of several (RFC 9111, section 4.1).
+    /// Returns the entry that the request's fields select; the newest of several (RFC 9111, section 4.1).
     func selectedEntry(for question: CacheQuestion) async -> CacheEntry? {
         await store.entries(for: question.key)
             .filter { $0.isSelected(by: question.request.urlRequest) }
@@ -112,7 +112,7 @@ struct CachedAnswers: Sendable {
         return try await refill(question, stored: entry, next: next).response
     }
 
-    /// What one who waited gets of what came; nil where it may not be shared.
+    /// Returns the response for a request that waited for another's; `nil` if it must not be shared.
     private func share(_ refill: CacheRefill, with question: CacheQuestion, isOwn: Bool) throws -> DataResponse? {
         if isOwn { return refill.response }
         switch refill.use {
@@ -127,7 +127,7 @@ struct CachedAnswers: Sendable {
         }
     }
 
-    /// Asks the server for all who wait, unless an earlier refill has ended since the store was read.
+    /// Sends one request to the server for all that wait, unless an earlier refill has ended since the store was read.
     private func refill(_ question: CacheQuestion, next: Next) async throws -> CacheRefill {
         let stored = await entry(for: question)
         let now = now()
@@ -138,8 +138,8 @@ struct CachedAnswers: Sendable {
         return try await refill(question, stored: stored, next: next)
     }
 
-    /// The part of a stored answer that a request with a range asks for (RFC 9110, section 14.2); nil if the server has to
-    /// be asked.
+    /// Returns the part of a stored response that a request with a range selects (RFC 9110, section 14.2); `nil` if the
+    /// request must go to the server.
     private func storedPart(for request: TransportRequest) async throws -> DataResponse? {
         guard let field = request.urlRequest.value(forHTTPHeaderField: "Range"), let range = CacheRange(field) else {
             return nil
@@ -161,7 +161,7 @@ struct CachedAnswers: Sendable {
         }
     }
 
-    /// Answers from what is stored.
+    /// Returns a response from the stored entry.
     private func answer(
         _ question: CacheQuestion, from stored: CacheEntry?, _ source: ResponseSource, now: Date
     ) throws -> DataResponse {

@@ -1,5 +1,5 @@
-/// Answers requests from what earlier ones brought, by the rules of HTTP for a private cache (RFC 9111), with
-/// `stale-while-revalidate` and `stale-if-error` (RFC 5861).
+/// An interceptor that responds to requests from stored responses, with the rules of HTTP for a private cache (RFC
+/// 9111). It supports `stale-while-revalidate` and `stale-if-error` (RFC 5861).
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -12,42 +12,46 @@
 /// }
 /// ```
 ///
-/// GET is answered and stored, HEAD is answered from a stored GET, and what any other method makes out of date is removed.
-/// ``DataResponse/source`` says who answered; a stored answer has an `Age` field, and its
-/// ``DataResponse/attempts`` is 0. Requests with a body, a range or conditions of their own pass by, as do streamed
-/// answers, unless they may not go to the network. Redirects, and answers that one led to, are not stored. A stored body
-/// that is longer than the request's ``TransportRequest/maximumBodySize`` fails it, as it would by way of the network.
+/// Responses to GET are stored and used for later requests. HEAD uses a stored GET. Other methods remove the responses
+/// that they invalidate. ``DataResponse/source`` names the source of a response. A stored response has an `Age` field,
+/// and its ``DataResponse/attempts`` is 0.
 ///
-/// Of requests for the same at the same time, one goes to the network and the rest wait for it. They share its answer
-/// where it may be stored and is fresh, and its failure; where it may not be shared, each then asks for itself. Only those
-/// wait for one another whose header fields, timeouts, redirect policy, body limit, cache policy and priority are the same,
-/// but for the fields of a trace.
+/// Requests with a body, a range or their own conditions bypass the cache, and so do streamed responses, unless they
+/// must not use the network. Redirects, and responses after a redirect, are not stored. A stored body that is longer
+/// than the request's ``TransportRequest/maximumBodySize`` fails the request, as a body from the network would.
 ///
-/// A private cache may store what was asked for with `Authorization`. So that no user gets another's answer, those who
-/// show different credentials share nothing: list the cache behind what authenticates, where it can see them, or name the
-/// user with `partition`.
+/// Of concurrent requests for the same resource, one goes to the network and the others wait for it. They share its
+/// failure, and its response if that may be stored and is fresh. Otherwise, each request is then sent separately.
+/// Requests share a response only if they have the same header fields (except trace fields), timeouts, redirect policy,
+/// body limit, cache policy and priority.
 ///
-/// It is an object with a state: keep one for all requests that are to share it. When it goes away, what it refreshes in
-/// the background is cancelled.
+/// A private cache may store responses to requests with `Authorization`. So that no user receives another's response,
+/// requests with different credentials share nothing. List the cache after the interceptors that authenticate, so that
+/// it can see the credentials, or name the user with `partition`.
+///
+/// The cache has state: use one instance for all requests that share it. Its deinitialization cancels background
+/// refreshes.
 public final class HTTPCache: Interceptor {
     let answers: CachedAnswers
 
-    /// A cache over a store.
+    /// Creates a cache with a store.
     ///
     /// - Parameters:
-    ///   - store: Where answers are kept; in memory by default. Two caches over one store share what is stored.
+    ///   - store: The storage of responses; in memory by default. Two caches with one store share their entries.
     ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is fresh for a tenth
     ///     of the time since it changed (heuristic freshness; RFC 9111, section 4.2.2). It is not by default: the server is asked
     ///     whether the stored response is still valid.
-    ///   - maximumRefreshes: How many answers may be refreshed in the background at once, for `stale-while-revalidate`; 4
-    ///     by default. What is beyond is refreshed by a later request.
-    ///   - partition: What sets users apart, such as the identifier of an account. Answers are shared only within a
-    ///     partition; nil, which is the default, takes what the request shows: each header field that a redirect to another
-    ///     origin would not take along, such as `Authorization`, `Cookie` or a field of your own, the credential for
-    ///     Digest, the URL's user info, and the client certificate of a ``CurlTransport``. Fields of which each request has
-    ///     its own do not count: those of a trace, `X-Request-ID`, `X-Correlation-ID`, `Request-ID`, `Idempotency-Key`.
-    ///   - shouldStore: Whether an answer that may be stored is; all are by default. It should be quick.
-    ///   - now: Who tells the time of day.
+    ///   - maximumRefreshes: The maximum number of concurrent background refreshes for `stale-while-revalidate`; 4 by
+    ///     default. Beyond that, a later request refreshes the response.
+    ///   - partition: A closure that returns a text that identifies the user, such as an account. Responses are shared
+    ///     only within a partition. `nil`, the default, uses the request's own values: each header field that a
+    ///     redirect to another origin would drop, such as `Authorization`, `Cookie` or a custom field; the credential
+    ///     for Digest; the URL's user info; and the client certificate of a ``CurlTransport``. Fields that are
+    ///     different for each request are ignored: trace fields, `X-Request-ID`, `X-Correlation-ID`, `Request-ID`,
+    ///     `Idempotency-Key`.
+    ///   - shouldStore: A closure that decides whether a response that may be stored is stored; all are by default. It
+    ///     should be fast.
+    ///   - now: Returns the current date.
     public init(
         store: any CacheStore = MemoryCacheStore(),
         usesHeuristicFreshness: Bool = false,
@@ -65,15 +69,16 @@ public final class HTTPCache: Interceptor {
         answers.cancelRefreshes()
     }
 
-    /// Answers from the cache, or sends the request on and stores what comes.
+    /// Returns a response from the cache, or sends the request and stores the response.
     ///
-    /// Cancelling the calling task ends the wait at once, and what goes to the network too when nobody else waits for it.
+    /// Cancelling the calling task ends the wait immediately. It also cancels the request to the network if no other
+    /// task waits for it.
     ///
-    /// - Throws: What `next` threw; ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` when nothing is stored,
-    ///   and with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a stored body that is too long.
+    /// A request that streams its response does not use stored responses. It only invalidates the entries that its
+    /// response makes out of date. If it must not use the network, it receives status 504 or fails with `notCached`.
     ///
-    /// A request that streams its response is not answered from the cache: it only invalidates what its response makes out of
-    /// date. One that may not use the network gets status 504 or fails with `notCached`.
+    /// - Throws: The error of `next`. ``ErrandError`` with `notCached` for `returnCacheDataDontLoad` if nothing is
+    ///   stored, and with `transportFailed` and `URLError.dataLengthExceedsMaximum` for a stored body that is too long.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard request.streamsResponse else { return try await answers.answer(to: request, next: next) }
         if request.isCacheOnly { return try request.answerWithoutNetwork() }
@@ -82,17 +87,17 @@ public final class HTTPCache: Interceptor {
         return response
     }
 
-    /// Removes what is stored for a URL, for all users and variants; what is under way for it is not stored.
+    /// Removes the entries of a URL, for all users and variants. Responses in progress for it are not stored.
     public func removeEntries(for url: URL) async {
         await answers.removeEntries(for: url)
     }
 
-    /// Removes all that is stored; what is under way is not stored.
+    /// Removes all entries. Responses in progress are not stored.
     public func removeAll() async {
         await answers.removeAll()
     }
 
-    /// Cancels what is being refreshed in the background, but for what somebody waits for by now.
+    /// Cancels the background refreshes, except those for which a task now waits.
     public func cancelRefreshes() {
         answers.cancelRefreshes()
     }

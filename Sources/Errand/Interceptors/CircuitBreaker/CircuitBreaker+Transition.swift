@@ -1,33 +1,33 @@
 extension CircuitBreaker {
-    /// How a circuit stands.
+    /// The state of a circuit.
     public enum CircuitState: String, Hashable, Sendable {
         /// Requests pass.
         case closed
-        /// Requests fail at once.
+        /// Requests fail immediately.
         case open
-        /// A trial is under way, or awaited.
+        /// A trial request is running, or the next request is one.
         case halfOpen
     }
 
-    /// A change of a circuit.
+    /// A change of a circuit's state.
     public struct Transition: Hashable, Sendable, CustomStringConvertible {
-        /// The account whose circuit it is: an origin, unless the breaker has another ``LimitScope``.
+        /// The name of the circuit: an origin, unless the breaker has another ``LimitScope``.
         public let account: String
-        /// How it stood.
+        /// The previous state.
         public let from: CircuitState
-        /// How it stands.
+        /// The new state.
         public let to: CircuitState
 
-        /// `https://api.example.com: closed -> open`.
+        /// The name and both states, such as `https://api.example.com: closed -> open`.
         public var description: String { "\(account): \(from.rawValue) -> \(to.rawValue)" }
     }
 
-    /// Why a request failed with ``ErrandError/Code-swift.struct/circuitOpen``; its ``ErrandError/underlyingError``.
+    /// The ``ErrandError/underlyingError`` of an error with the code ``ErrandError/Code-swift.struct/circuitOpen``.
     public struct OpenCircuit: Error, Hashable, CustomStringConvertible {
-        /// How long the circuit stays open; nil while trials are under way, whose end decides.
+        /// The time until the circuit allows a trial; `nil` while trials are running, whose results decide.
         public let retryAfter: Duration?
 
-        /// When a request will be let through.
+        /// The time when the next request passes.
         public var description: String {
             retryAfter.map { "tries again in \($0.secondsText)" } ?? "a trial request is under way"
         }

@@ -1,5 +1,5 @@
 extension CircuitBreaker {
-    /// How many failures open a circuit.
+    /// The rule by which failures open a circuit.
     public struct Tripping: Sendable {
         enum Rule: Sendable {
             case consecutive(Int)
@@ -8,20 +8,21 @@ extension CircuitBreaker {
 
         let rule: Rule
 
-        /// So many failures in a row; less than 1 counts as 1.
+        /// Opens after a number of consecutive failures; less than 1 counts as 1.
         public static func consecutiveFailures(_ count: Int) -> Tripping {
             Tripping(rule: .consecutive(max(count, 1)))
         }
 
-        /// Such a share of the outcomes of the last while.
+        /// Opens if the ratio of failures in a time window is too high.
         ///
-        /// The window slides in tenths: an outcome counts for at least nine tenths of it, and at most all of it.
+        /// The window slides in tenths: an outcome counts for at least nine tenths of the window, and at most the whole
+        /// window.
         ///
         /// - Parameters:
-        ///   - ratio: The share of failures, above 0 and up to 1; what is not counts as the nearest that is, and no number
-        ///     as 1.
-        ///   - window: How far back outcomes count; less than a microsecond counts as one.
-        ///   - minimumCount: How many outcomes there must be; less than 1 counts as 1.
+        ///   - ratio: The ratio of failures, greater than 0 and at most 1. A value outside this range counts as the
+        ///     nearest one in it, and NaN as 1.
+        ///   - window: The length of the window; less than a microsecond counts as a microsecond.
+        ///   - minimumCount: The minimum number of outcomes; less than 1 counts as 1.
         public static func failureRatio(
             _ ratio: Double, over window: Duration, minimumCount: Int
         ) -> Tripping {

@@ -1,4 +1,4 @@
-/// Stops asking a server that fails, and tries again after a while.
+/// An interceptor that stops sending requests to a failing server, and tries again after a while.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,56 +10,57 @@
 /// }
 /// ```
 ///
-/// A circuit is closed at first: requests pass. When too many of them fail it opens: requests fail at once with
-/// ``ErrandError/Code-swift.struct/circuitOpen``, and nothing is sent. After ``openDuration`` it is half open with the
-/// next request: that one, or so many as are asked for, pass as a trial, and the others still fail at once. When all
-/// trials succeed it is closed; with the first that fails it is open again. A trial that takes longer than a minute, or as
-/// long as you say, keeps the others out no longer.
+/// A circuit is closed at first, and requests pass. After too many failures, it opens: requests fail immediately with
+/// ``ErrandError/Code-swift.struct/circuitOpen``, and nothing is sent. After ``openDuration``, the next request makes
+/// it half open. That request, or the configured number of requests, pass as trials, and the others still fail
+/// immediately. If all trials succeed, the circuit closes; the first trial that fails opens it again. A trial that
+/// takes longer than the trial timeout, a minute by default, no longer blocks others.
 ///
-/// What counts as a failure is said by ``verdict(on:)``, unless a closure says otherwise. A request that is cancelled
-/// counts as neither, and as a trial makes room for another. The answer of a stream is judged by its head. An outcome
-/// that comes after the circuit has changed does not count.
+/// ``verdict(on:)`` decides whether an outcome is a failure, unless a closure replaces it. A cancelled request counts
+/// as neither success nor failure; a cancelled trial makes room for another. A stream is judged by the head of its
+/// response. An outcome that arrives after the circuit has changed is ignored.
 ///
-/// A request that an interceptor behind this one sends through the same circuit, such as one for a new token, is part of
-/// the request that it is for: it passes, and does not count by itself.
+/// An interceptor after this one may send a request through the same circuit, such as one for a new token. It is part
+/// of the request for which it is sent: it passes, and is not counted separately.
 ///
-/// All requests that list the same object share it, with a circuit for each account of the scope; by default, for each
-/// origin. When there are many, a circuit that no request came to for ``openDuration``, and that is not open any more for as
-/// long, is forgotten: it is closed when it is needed again. Behind a retry the breaker counts each attempt.
+/// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
+/// origin. If there are many circuits, unused ones are discarded. A circuit is unused if it had no request for
+/// ``openDuration``, and has not been open for as long. A discarded circuit is closed when it is needed again. After a
+/// retry interceptor, the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
-    /// What an outcome says about the server.
+    /// The meaning of an outcome for the server.
     public enum Verdict: Hashable, Sendable {
-        /// It works.
+        /// The server works.
         case success
-        /// It does not.
+        /// The server fails.
         case failure
-        /// Nothing.
+        /// The outcome says nothing about the server.
         case neither
     }
 
-    /// How long a circuit stays open.
+    /// The time for which a circuit stays open.
     public let openDuration: Duration
-    /// Guards the circuits, and the transitions that are still to be told.
+    /// Guards the circuits, and the transitions that are not reported yet.
     private let state: Locked<CircuitBreakerState>
     private let scope: LimitScope
     private let timeline: Timeline
     private let judge: @Sendable (Result<DataResponse, any Error>) -> Verdict
     private let onTransition: @Sendable (Transition) -> Void
 
-    /// A breaker with every circuit closed.
+    /// Creates a breaker whose circuits are all closed.
     ///
     /// - Parameters:
-    ///   - tripping: How many failures open a circuit.
-    ///   - openDuration: How long a circuit stays open; less than zero counts as zero.
-    ///   - trialRequests: How many requests have to succeed before it closes, and may be under way until then; less than
-    ///     1 counts as 1.
-    ///   - trialTimeout: How long trials keep others from being tried; a minute by default, less than zero counts as zero. After
-    ///     that, the next request is a new trial, and trials that are still under way do not count.
-    ///   - scope: Which requests share a circuit.
-    ///   - clock: Who tells the time.
-    ///   - judge: What an outcome says about the server.
-    ///   - onTransition: Told of each change of a circuit, one at a time and in order, on the thread of the request that
-    ///     caused it; must be quick.
+    ///   - tripping: The rule by which failures open a circuit.
+    ///   - openDuration: The time for which a circuit stays open; a negative value counts as zero.
+    ///   - trialRequests: The number of trials that must succeed before the circuit closes, and the maximum number of
+    ///     concurrent trials; less than 1 counts as 1.
+    ///   - trialTimeout: The time for which running trials block others; a minute by default, and a negative value
+    ///     counts as zero. After that, the next request is a new trial, and trials that are still running do not count.
+    ///   - scope: The requests that share a circuit.
+    ///   - clock: The clock for these times.
+    ///   - judge: A closure that returns the meaning of an outcome for the server.
+    ///   - onTransition: A closure that is called for each change of a circuit, one at a time and in order, on the
+    ///     thread of the request that caused it. It must be fast.
     public init(
         tripping: Tripping = .consecutiveFailures(5), openDuration: Duration = .seconds(30), trialRequests: Int = 1,
         trialTimeout: Duration = .seconds(60), scope: LimitScope = .origin,
@@ -78,9 +79,9 @@ public final class CircuitBreaker: Interceptor {
         self.onTransition = onTransition
     }
 
-    /// Sends the request on, where the circuit lets it pass.
+    /// Sends the request if the circuit lets it pass.
     ///
-    /// - Throws: ``ErrandError`` with `circuitOpen` and an ``OpenCircuit``, when nothing was sent; what `next` throws.
+    /// - Throws: ``ErrandError`` with `circuitOpen` and an ``OpenCircuit`` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = scope.name(request)
         let passage = Passage(self, account: account)
@@ -96,7 +97,8 @@ public final class CircuitBreaker: Interceptor {
         }
     }
 
-    /// How the circuit stands that requests to a URL belong to. One whose time is over is open until a request comes.
+    /// Returns the state of the circuit for requests to a URL. After ``openDuration``, it stays open until the next
+    /// request.
     public func state(of url: URL) -> CircuitState {
         let account = scope.name(TransportRequest(URLRequest(url: url)))
         return state.withLock { $0.state(of: account) }
@@ -121,7 +123,7 @@ public final class CircuitBreaker: Interceptor {
         tellTransitions()
     }
 
-    /// Tells what has changed, in order: whoever finds another telling leaves it to that one.
+    /// Reports the transitions in order. If another task is reporting, it leaves them to that task.
     private func tellTransitions() {
         var transition = state.withLock { $0.beginTelling() }
         while let told = transition {
@@ -132,11 +134,11 @@ public final class CircuitBreaker: Interceptor {
 }
 
 extension CircuitBreaker {
-    /// What an outcome says about the server, unless the breaker is told otherwise.
+    /// Returns the default meaning of an outcome for the server.
     ///
-    /// A status of 500 and above is a failure, and so are a transfer that broke off, timed out or never came about. Any
-    /// other answer is a success, a 4xx too, unless a cache gave it. Whatever else goes wrong, cancellation among it,
-    /// says nothing about the server.
+    /// A status of 500 and above is a failure, and so is a transfer that was interrupted, timed out or could not start.
+    /// Any other response, including a 4xx, is a success, unless it came from a cache. All other errors, including
+    /// cancellation, say nothing about the server.
     public static func verdict(on outcome: Result<DataResponse, any Error>) -> Verdict {
         switch outcome {
         case .success(let answer):

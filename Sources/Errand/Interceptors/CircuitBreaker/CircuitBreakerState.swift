@@ -1,27 +1,27 @@
-/// The state machine of ``CircuitBreaker``: for each account of the scope how its circuit stands.
+/// The state machine of ``CircuitBreaker``, with the state of the circuit for each name of the scope.
 struct CircuitBreakerState: Sendable {
     typealias Transition = CircuitBreaker.Transition
 
-    /// How long a circuit is not used at least before failures in it are forgotten, however short it is open.
+    /// The minimum time without use before the failures of a circuit are discarded, however short it is open.
     private static let shortestIdleTime = Duration.seconds(1)
 
-    /// The leave to send, to be given back with the verdict.
+    /// The permission to send, which is returned with the verdict.
     struct Pass: Hashable, Sendable {
         let account: String
-        /// Which phase of the circuit it was given in.
+        /// The phase of the circuit in which the permission was given.
         let phase: Int
     }
 
     enum Entry: Hashable, Sendable {
         case pass(Pass)
-        /// Nil for: until the trials under way have ended.
+        /// The request fails. `nil` means until the running trials have ended.
         case refuse(Duration?)
     }
 
     private enum Phase {
         case closed(FailureTally)
         case open(until: Duration)
-        /// - Parameter since: When the last trial began.
+        /// - Parameter since: The time when the last trial began.
         case halfOpen(running: Int, succeeded: Int, since: Duration)
 
         var state: CircuitBreaker.CircuitState {
@@ -35,9 +35,9 @@ struct CircuitBreakerState: Sendable {
 
     private struct Circuit {
         var phase: Phase
-        /// A number that no other phase has: what was begun in an earlier one does not count any more.
+        /// The unique number of the phase. Requests of earlier phases are ignored.
         var number: Int
-        /// When a request last came or ended.
+        /// The time when a request last began or ended.
         var lastUse: Duration
     }
 
@@ -47,8 +47,8 @@ struct CircuitBreakerState: Sendable {
     private let trialTimeout: Duration
 
     private var circuits: [String: Circuit] = [:]
-    /// When there are more circuits than this, those are forgotten of which there is nothing to remember, and those that
-    /// were not used for as long as a circuit is open.
+    /// The number of circuits above which circuits without failures are discarded, and those that were unused for as
+    /// long as a circuit is open.
     private var circuitLimit = 64
     private var numbers = 0
     private var untold: [Transition] = []
@@ -63,14 +63,14 @@ struct CircuitBreakerState: Sendable {
         self.trialTimeout = trialTimeout
     }
 
-    /// How many circuits are remembered.
+    /// The number of stored circuits.
     var circuitCount: Int { circuits.count }
 
     func state(of account: String) -> CircuitBreaker.CircuitState {
         circuits[account]?.phase.state ?? .closed
     }
 
-    /// A request wants to be sent.
+    /// Decides whether a request passes.
     mutating func enter(_ account: String, now: Duration) -> Entry {
         var circuit = circuit(of: account, now: now)
         circuits[account]?.lastUse = now
@@ -83,13 +83,13 @@ struct CircuitBreakerState: Sendable {
             circuits[account]?.phase = .halfOpen(running: running + 1, succeeded: succeeded, since: now)
         case .halfOpen(_, _, let since):
             guard now - since >= trialTimeout else { return .refuse(nil) }
-            // Trials that have not ended in time do not count any more.
+            // Trials that have not ended in time no longer count.
             circuit = begin(.halfOpen(running: 1, succeeded: 0, since: now), for: account, now: now)
         }
         return .pass(Pass(account: account, phase: circuit.number))
     }
 
-    /// A request that was let through has ended.
+    /// Records the end of a request that passed.
     mutating func leave(_ pass: Pass, _ verdict: CircuitBreaker.Verdict, now: Duration) {
         guard let circuit = circuits[pass.account], circuit.number == pass.phase else { return }
         circuits[pass.account]?.lastUse = now
@@ -113,14 +113,14 @@ struct CircuitBreakerState: Sendable {
         }
     }
 
-    /// The first transition to tell; nil also while somebody else is telling.
+    /// Returns the first transition to report; `nil` also while another task is reporting.
     mutating func beginTelling() -> Transition? {
         guard !isTelling else { return nil }
         isTelling = true
         return continueTelling()
     }
 
-    /// The next transition to tell; nil ends the telling.
+    /// Returns the next transition to report; `nil` ends the reporting.
     mutating func continueTelling() -> Transition? {
         isTelling = !untold.isEmpty
         return untold.isEmpty ? nil : untold.removeFirst()
@@ -149,8 +149,8 @@ struct CircuitBreakerState: Sendable {
         return begin(.closed(FailureTally(tripping)), for: account, now: now)
     }
 
-    /// A request under way through a circuit that is forgotten does not count any more. One that was not closed is told to
-    /// be closed, since it begins so when it is needed again.
+    /// Discards circuits. A running request through a discarded circuit no longer counts. A circuit that was not closed
+    /// is reported as closed, because it is closed when it is needed again.
     private mutating func forgetCircuits(now: Duration) {
         guard circuits.count >= circuitLimit else { return }
         for (account, circuit) in circuits where isForgettable(circuit, now: now) {

@@ -1,6 +1,6 @@
-/// How many of the latest outcomes were failures.
+/// A count of the failures among the latest outcomes.
 struct FailureTally: Sendable {
-    /// Outcomes of one tenth of the window.
+    /// The outcomes of one tenth of the window.
     private struct Slice {
         let start: Duration
         var failures = 0
@@ -39,12 +39,12 @@ struct FailureTally: Sendable {
         }
     }
 
-    /// Whether a new tally would say the same.
+    /// Returns `true` if the tally is equivalent to a new one.
     mutating func isUneventful(now: Duration) -> Bool {
         isOver(now: now) && (consecutive == 0 || window > .zero)
     }
 
-    /// Whether no outcome is left in the window; without a window, always.
+    /// Returns `true` if no outcome is left in the window; always `true` without a window.
     mutating func isOver(now: Duration) -> Bool {
         forgetWhatIsOver(now: now)
         return slices.isEmpty

@@ -1,4 +1,4 @@
-/// Sends identical requests that are under way at the same time only once, and gives all of them the answer.
+/// An interceptor that sends identical concurrent requests only once, and returns the response to all of them.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,31 +10,32 @@
 /// }
 /// ```
 ///
-/// Only safe requests without a body are shared, GET and HEAD (RFC 9110, section 9.2.1), and only those that are the same
-/// in URL, header fields, timeouts, redirect policy and body limit. The fields of a ``TraceContext`` make no difference: the
-/// transfer is in the trace of whoever came first. Requests with different `Authorization` never
-/// share: list this **behind** whatever adds credentials. It goes in front of whatever should see a shared transfer once.
-/// Streams, and requests whose redirects a closure decides, pass by.
+/// Only safe requests without a body are shared: GET and HEAD (RFC 9110, section 9.2.1). They must have the same URL,
+/// header fields, timeouts, redirect policy and body limit. The fields of a ``TraceContext`` are ignored: the transfer
+/// belongs to the trace of the first request. Requests with different `Authorization` never share: list this **after**
+/// interceptors that add credentials. List it before interceptors that should see a shared transfer only once. Streams,
+/// and requests whose redirects a closure decides, are not shared.
 ///
-/// Requests over different transports, or with different client certificates, never share a response. A custom ``Transport``
-/// whose requests are to be shared is a class, or a `Hashable` value that is equal only if it sends with the same identity;
-/// requests over other values are sent one by one.
+/// Requests over different transports, or with different client certificates, never share a response. For sharing, a
+/// custom ``Transport`` must be a class, or a `Hashable` value that is equal only if it sends with the same identity.
+/// Requests over other values are sent separately.
 ///
-/// One waiter that is cancelled leaves the others alone; when the last one leaves, the transfer is cancelled. A failure
-/// goes to all of them. Whoever comes after the end, or after the last has left, sends anew: nothing is kept, which is
-/// what a cache is for. ``ScheduledRequest`` shares one request object's answer; this shares between objects.
+/// Cancelling one waiting request does not affect the others; cancelling the last one cancels the transfer. All waiting
+/// requests receive a failure. A request after the end of the transfer is sent again, because nothing is stored; use a
+/// cache for that. ``ScheduledRequest`` shares the response of one request object; this interceptor shares between
+/// objects.
 ///
-/// The transfer is that of whoever came first, with its stub and priority; the progress of the others shows its
-/// end alone. A request of a higher ``RequestPriority`` than the transfer's does not join it, since it would have to wait
-/// in the other's place: it sends its own, and those that come later join that.
+/// The transfer uses the stub and the priority of the first request. The progress of the others shows only its end. A
+/// request with a higher ``RequestPriority`` than the transfer's does not join it, because it would wait with the lower
+/// priority. It is sent separately, and later requests join it.
 public final class Coalescing: Interceptor {
     private let transfers = SharedRuns<CoalescingKey, DataResponse, any Error>()
     private let isShared: @Sendable (TransportRequest) -> Bool
 
-    /// Shares what may be shared.
+    /// Creates an interceptor.
     ///
-    /// - Parameter isShared: Whether a request may be shared, asked of those that otherwise could be; false lets it pass
-    ///   by. Called on the thread that sends.
+    /// - Parameter isShared: A closure that decides whether a request that could be shared is shared. It is called on
+    ///   the thread that sends the request.
     public init(isShared: @escaping @Sendable (TransportRequest) -> Bool = { _ in true }) {
         self.isShared = isShared
     }
@@ -42,9 +43,10 @@ public final class Coalescing: Interceptor {
     /// The number of requests that wait for a transfer, including those that started one.
     public var waitingCount: Int { transfers.waiterCount }
 
-    /// Joins the transfer of an identical request, or sends the request on.
+    /// Joins the transfer of an identical request, or sends the request.
     ///
-    /// - Throws: What the transfer failed with; ``ErrandError`` with `cancelled` at once for a waiter that is cancelled.
+    /// - Throws: The failure of the transfer. ``ErrandError`` with `cancelled`, immediately, for a waiting request that
+    ///   is cancelled.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard !request.streamsResponse, let key = CoalescingKey(request), isShared(request) else {
             return try await next(request)
@@ -53,7 +55,7 @@ public final class Coalescing: Interceptor {
         let passage = Passage(self, account: request.urlRequest.url?.absoluteString ?? "")
         if passage.isUnderWay { return try await next(request) }
         do {
-            // A task that is cancelled before it asks must not send anything.
+            // A task that is already cancelled must not send anything.
             if Task.isCancelled { throw ErrandError(.cancelled) }
             return try await answer(to: request, key: key) { request in
                 try await passage.run { try await next(request) }

@@ -1,10 +1,11 @@
-/// What makes requests identical: those of equal keys can share a transfer.
+/// The identity of a request. Requests with equal keys can share a transfer.
 struct CoalescingKey: Hashable, Sendable {
     private let method: String
     private let url: URL
     private let terms: TransferTerms
 
-    /// - Returns: Nil for a request that cannot be shared: with a body, not safe, or with redirects that a closure decides.
+    /// - Returns: `nil` for a request that cannot be shared: with a body, with an unsafe method, or with redirects that
+    ///   a closure decides.
     init?(_ request: TransportRequest) {
         let urlRequest = request.urlRequest
         method = urlRequest.httpMethod ?? "GET"

@@ -1,27 +1,28 @@
-/// How many requests a server takes at once, found out by trying: additive increase, multiplicative decrease, as in TCP's
-/// congestion avoidance (RFC 5681, section 3.1).
+/// The number of concurrent requests that a server handles, found by additive increase and multiplicative decrease.
+/// TCP's congestion avoidance uses the same algorithm (RFC 5681, section 3.1).
 struct AdaptiveLimit: Hashable, Sendable {
     private let range: ClosedRange<Int>
     private let decrease: Double
     private var value: Double
-    /// Requests that began before are part of an overload that has been handled.
+    /// The time of the last decrease. Requests that began earlier belong to an overload that was already handled.
     private var lastDecrease: Duration?
 
-    /// - Parameter decrease: What the limit is multiplied by at an overload, from 0 to 1.
+    /// - Parameter decrease: The factor by which an overload multiplies the limit, from 0 to 1.
     init(_ initial: Int, in range: ClosedRange<Int>, decrease: Double) {
         self.range = range
         self.decrease = decrease
         value = Double(min(max(initial, range.lowerBound), range.upperBound))
     }
 
-    /// The limit now.
+    /// The current limit.
     var limit: Int { value < Double(range.upperBound) ? Int(value) : range.upperBound }
 
-    /// Learns from a request that ended.
+    /// Adjusts the limit after a request has ended.
     ///
     /// - Parameters:
-    ///   - began: When the request began.
-    ///   - running: How many were under way, with this one. A limit that nobody reaches says nothing about the server.
+    ///   - began: The time when the request began.
+    ///   - running: The number of concurrent requests, including this one. A limit that is not reached says nothing
+    ///     about the server.
     mutating func learn(isOverload: Bool, began: Duration, running: Int, now: Duration) {
         if isOverload {
             if let lastDecrease, began <= lastDecrease { return }

@@ -1,4 +1,4 @@
-/// Has no more requests under way at once than a server likes; the others wait for their turn.
+/// An interceptor that limits the number of concurrent requests. Further requests wait for their turn.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,43 +10,43 @@
 /// }
 /// ```
 ///
-/// The higher ``RequestPriority`` goes first, and within one the earlier. A place is given back when the answer is there,
-/// when the request fails, and when it is cancelled; that of a stream when its body has been read to its end or broke
-/// off, or when nobody holds it any more. A stream that is held and not read keeps its place.
+/// A higher ``RequestPriority`` goes first, and within one priority the earlier request. A place is released when the
+/// response arrives, when the request fails, and when it is cancelled. The place of a stream is released when its body
+/// ends, fails or is released. A stream that is held but not read keeps its place.
 ///
-/// Beyond ``queueLimit`` waiting requests the next one fails at once with
-/// ``ErrandError/Code-swift.struct/concurrencyLimited``, and so does one whose ``APIBase/resourceTimeout`` is over before
-/// its turn comes. In a full line, the last of those with the lowest priority gives way to a request of a higher one, and fails
-/// like this too. The time spent waiting is taken off the time it has.
+/// If more than ``queueLimit`` requests wait, the next one fails immediately with
+/// ``ErrandError/Code-swift.struct/concurrencyLimited``. A request whose ``APIBase/resourceTimeout`` passes before its
+/// turn fails in the same way. In a full queue, a request of a higher priority replaces the last one of the lowest
+/// priority, which fails like this too. The waiting time is subtracted from the request's time.
 ///
-/// A request that an interceptor after this one sends through the same limit, such as one for a new token, needs no place:
-/// it shares the place of a request that waits for it, even if that request begins to wait later.
+/// An interceptor after this one may send a request through the same limit, such as one for a new token. It needs no
+/// place: it shares the place of a request that waits for it, even if that request begins to wait later.
 ///
-/// A limit can also adapt to what the server takes, see ``init(adaptingIn:initially:slowAfter:scope:queueLimit:ageing:clock:)``.
+/// A limit can also adapt to the server, see ``init(adaptingIn:initially:slowAfter:scope:queueLimit:ageing:clock:)``.
 ///
-/// All requests that list the same object share it. A transport has a cap on connections of its own, which counts
+/// All requests that list the same object share it. A transport has its own limit on connections, which counts
 /// differently: over HTTP/2, many requests share a connection.
 public final class ConcurrencyLimit: Interceptor {
-    /// How many requests may be under way, in each account of the scope; the most, of a limit that adapts.
+    /// The maximum number of concurrent requests for each name of the scope; the upper bound of a limit that adapts.
     public let limit: Int
-    /// How many requests may wait, in each account of the scope.
+    /// The maximum number of waiting requests for each name of the scope.
     public let queueLimit: Int
     private let room: WaitingRoom<ConcurrencyLimitState>
-    /// What the limit learns from; `nil` for a fixed limit.
+    /// The settings by which the limit adapts; `nil` for a fixed limit.
     private let lesson: Lesson?
 
     private struct Lesson {
         let slowAfter: Duration?
     }
 
-    /// A limit of so many requests at once.
+    /// Creates a fixed limit.
     ///
     /// - Parameters:
-    ///   - limit: How many may be under way; less than 1 counts as 1.
-    ///   - scope: Which requests are limited together.
-    ///   - queueLimit: How many may wait; less than 0 counts as 0.
-    ///   - ageing: After how long a waiting request counts as one priority higher; `nil`, the default, for never.
-    ///   - clock: Who tells the time.
+    ///   - limit: The maximum number of concurrent requests; less than 1 counts as 1.
+    ///   - scope: The requests that are limited together.
+    ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
+    ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.
+    ///   - clock: The clock for these times.
     public convenience init(
         _ limit: Int, scope: LimitScope = .all, queueLimit: Int = 1000, ageing: Duration? = nil,
         clock: any Clock<Duration> = ContinuousClock()
@@ -56,26 +56,27 @@ public final class ConcurrencyLimit: Interceptor {
             AdaptiveLimit(limit, in: limit...limit, decrease: 1), limit, nil, scope, queueLimit, ageing, clock)
     }
 
-    /// A limit that adapts to what the server takes: additive increase, multiplicative decrease, as TCP does (RFC 5681).
+    /// Creates a limit that adapts to the server by additive increase and multiplicative decrease, as TCP does (RFC
+    /// 5681).
     ///
-    /// An overload makes the limit smaller by a quarter: a response with status 429 or 503, a timeout, or a response that
-    /// took longer than `slowAfter`. Requests that were under way at that time do not make it smaller again. While there is
-    /// no overload and at least half of the limit is in use, it grows, by about 1 for each time that all its places have
-    /// been used once. Other failures and responses of a cache change nothing.
+    /// An overload reduces the limit by a quarter: a response with status 429 or 503, a timeout, or a response that
+    /// took longer than `slowAfter`. Other requests that were running at that time do not reduce it again. Without
+    /// overload, and if at least half of the limit is in use, it grows by about 1 each time that all places have been
+    /// used once. Other failures and responses of a cache do not change it.
     ///
     /// ```swift
     /// static let concurrencyLimit = ConcurrencyLimit(adaptingIn: 1...100, slowAfter: .seconds(2), scope: .origin)
     /// ```
     ///
     /// - Parameters:
-    ///   - range: The least and the most that may be under way. Bounds below 1 count as 1.
-    ///   - initial: The limit to begin with; 10 by default. What is outside of the range counts as the nearest bound.
-    ///   - slowAfter: How long a request may take, from its turn to its response, until it counts as an overload; `nil`, the
-    ///     default, for any time.
-    ///   - scope: Which requests are limited together, with a limit of their own; by default, those to one origin.
-    ///   - queueLimit: How many may wait; less than 0 counts as 0.
-    ///   - ageing: After how long a waiting request counts as one priority higher; `nil`, the default, for never.
-    ///   - clock: Who tells the time.
+    ///   - range: The minimum and the maximum of the limit. Bounds below 1 count as 1.
+    ///   - initial: The initial limit; 10 by default. A value outside the range counts as the nearest bound.
+    ///   - slowAfter: The time from its turn to its response after which a request counts as an overload; `nil`, the
+    ///     default, for never.
+    ///   - scope: The requests that are limited together, with a separate limit; by default, those to one origin.
+    ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
+    ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.
+    ///   - clock: The clock for these times.
     public convenience init(
         adaptingIn range: ClosedRange<Int>, initially initial: Int = 10, slowAfter: Duration? = nil,
         scope: LimitScope = .origin, queueLimit: Int = 1000, ageing: Duration? = nil,
@@ -99,18 +100,18 @@ public final class ConcurrencyLimit: Interceptor {
         room = WaitingRoom(machine, scope: scope, refusalCode: .concurrencyLimited, clock: clock)
     }
 
-    /// How many requests may be under way now in the account of requests to a URL.
+    /// Returns the current limit for requests to a URL.
     public func limit(for url: URL) -> Int {
         let account = room.account(of: TransportRequest(URLRequest(url: url)))
         return room.read { $0.limit(of: account) }
     }
 
-    /// How many requests wait now, in all accounts.
+    /// The number of requests that currently wait, for all names of the scope.
     public var waitingCount: Int { room.waitingCount }
 
-    /// Waits for a place, and sends the request on.
+    /// Waits for a place, and sends the request.
     ///
-    /// - Throws: ``ErrandError`` with `concurrencyLimited` or `cancelled`, when nothing was sent; what `next` throws.
+    /// - Throws: ``ErrandError`` with `concurrencyLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = room.account(of: request)
         let passage = Passage(self, account: account)
@@ -138,7 +139,7 @@ public final class ConcurrencyLimit: Interceptor {
 }
 
 extension Result<DataResponse, any Error> {
-    /// Whether the server has more to do than it can; `nil` if this says nothing about it.
+    /// Whether the outcome shows an overload of the server; `nil` if it says nothing about that.
     fileprivate var isOverload: Bool? {
         switch self {
         case .success(let response):

@@ -1,4 +1,4 @@
-/// Sends no more requests in a time than a server allows; the others wait for their turn.
+/// An interceptor that limits the rate of requests. Further requests wait for their turn.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,33 +10,33 @@
 /// }
 /// ```
 ///
-/// It is a token bucket: it holds `burst` tokens, a request takes one, and they come back evenly, `requests` in each
-/// `duration`. So after a pause as many as both together may go within one `duration`: where a server counts strictly,
-/// choose a small burst. Whoever finds none waits, the higher ``RequestPriority`` first, and within one the earlier. One that is
-/// cancelled while it waits leaves no gap.
+/// It is a token bucket with `burst` tokens. A request takes one, and tokens are added evenly, `requests` in each
+/// `duration`. After a pause, `requests` plus `burst` requests may therefore be sent within one `duration`; for a
+/// server that counts strictly, choose a small burst. Without a token, a request waits: a higher ``RequestPriority``
+/// comes first, and within one priority the earlier request. A request that is cancelled while it waits takes no token.
 ///
-/// A request that could not be sent in time is not: beyond ``queueLimit`` waiting requests, or where its turn would come
-/// after its ``APIBase/resourceTimeout``, it fails at once with ``ErrandError/Code-swift.struct/rateLimited``, and so does
-/// one that others overtook until its time was over. In a full line, the last of those with the lowest priority gives way to a
-/// request of a higher one. The time spent waiting is taken off the time it has.
+/// If more than ``queueLimit`` requests wait, or if its turn would come after its ``APIBase/resourceTimeout``, a
+/// request fails immediately with ``ErrandError/Code-swift.struct/rateLimited``. So does a request that others overtook
+/// until its time passed. In a full queue, a request of a higher priority replaces the last one of the lowest priority.
+/// The waiting time is subtracted from the request's time.
 ///
-/// All requests that list the same object share it. Unlike ``ConcurrencyLimit``, it does not care how long a request
-/// takes.
+/// All requests that list the same object share it. Unlike ``ConcurrencyLimit``, it ignores the duration of requests.
 public final class RateLimit: Interceptor {
-    /// How many requests may wait, in each account of the scope.
+    /// The maximum number of waiting requests for each name of the scope.
     public let queueLimit: Int
     private let room: WaitingRoom<RateLimitState>
 
-    /// A limit of so many requests in a time.
+    /// Creates a rate limit.
     ///
     /// - Parameters:
-    ///   - requests: How many requests; at least 1, and less counts as 1.
-    ///   - duration: In how long; zero or less means no limit.
-    ///   - burst: How many may go at once after a pause; nil means as many as `requests`, and less than 1 counts as 1.
-    ///   - scope: Which requests are limited together.
-    ///   - queueLimit: How many may wait; less than 0 counts as 0.
-    ///   - ageing: After how long a waiting request counts as one priority higher; `nil`, the default, for never.
-    ///   - clock: Who tells the time.
+    ///   - requests: The number of requests in each `duration`; less than 1 counts as 1.
+    ///   - duration: The time for that number of requests; zero or less means no limit.
+    ///   - burst: The number of requests that may be sent at once after a pause; `nil` means `requests`, and less than
+    ///     1 counts as 1.
+    ///   - scope: The requests that are limited together.
+    ///   - queueLimit: The maximum number of waiting requests; a negative value counts as 0.
+    ///   - ageing: The waiting time after which a request counts as one priority higher; `nil`, the default, for never.
+    ///   - clock: The clock for these times.
     public init(
         requests: Int, per duration: Duration, burst: Int? = nil, scope: LimitScope = .all, queueLimit: Int = 1000,
         ageing: Duration? = nil, clock: any Clock<Duration> = ContinuousClock()
@@ -48,12 +48,12 @@ public final class RateLimit: Interceptor {
         room = WaitingRoom(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
     }
 
-    /// How many requests wait now, in all accounts.
+    /// The number of requests that currently wait, for all names of the scope.
     public var waitingCount: Int { room.waitingCount }
 
-    /// Waits for a token, and sends the request on.
+    /// Waits for a token, and sends the request.
     ///
-    /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled`, when nothing was sent; what `next` throws.
+    /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled` if nothing was sent, or the error of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let turn = try await room.enter(request, account: room.account(of: request))
         room.finish(turn.ticket)

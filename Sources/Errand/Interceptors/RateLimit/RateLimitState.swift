@@ -1,39 +1,39 @@
-/// The state machine of ``RateLimit``: for each account of the scope a bucket, and a line before it.
+/// The state machine of ``RateLimit``, with a bucket and a queue for each name of the scope.
 ///
-/// A bucket is one moment, by which it will be full again. A token put further off by one interval has been taken; the
-/// bucket is empty when that moment is as far away as the whole of the burst (the generic cell rate algorithm of ITU-T
-/// I.371, which is a token bucket without a counter).
+/// A bucket is represented by the time when it will be full again. Taking a token delays this time by one interval. The
+/// bucket is empty if this time is as far away as the whole burst. This is the generic cell rate algorithm of ITU-T
+/// I.371, a token bucket without a counter.
 struct RateLimitState: TurnTaking {
     private struct Bucket {
         var isFullAt = Duration.zero
         var line: WaitingLine
     }
 
-    /// How long a token takes to come back.
+    /// The time after which a token is added.
     private let interval: Duration
-    /// How far off the moment may be when a token is taken.
+    /// The maximum distance of the time when a token is taken.
     private let tolerance: Duration
     private let queueLimit: Int
     private let ageing: Duration?
 
     private var buckets: [String: Bucket] = [:]
-    /// When there are more buckets than this, the full ones are forgotten.
+    /// The number of buckets above which full ones are discarded.
     private var bucketLimit = 64
-    /// The accounts where somebody waits.
+    /// The names for which requests wait.
     private var crowded: Set<String> = []
-    /// The account of everybody who waits, or has been admitted and not heard of it.
+    /// The name of each request that waits, or that was admitted and not yet informed.
     private var accounts: [Int: String] = [:]
     private var alarm = AlarmPlan()
 
     init(requests: Int, per duration: Duration, burst: Int, queueLimit: Int, ageing: Duration? = nil) {
         interval = max(duration.bounded, .zero) / max(requests, 1)
-        // A bound that no reckoning with these durations overflows.
+        // A limit that prevents overflow in calculations with these durations.
         tolerance = interval * (min(max(burst, 1), 1_000_000) - 1)
         self.queueLimit = queueLimit
         self.ageing = ageing
     }
 
-    /// How many accounts are remembered.
+    /// The number of stored names.
     var bucketCount: Int { buckets.count }
 
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
@@ -56,7 +56,7 @@ struct RateLimitState: TurnTaking {
 
     mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction] {
         guard let account = accounts.removeValue(forKey: ticket), var bucket = buckets[account] else { return [] }
-        // One that was admitted gives its token back.
+        // An admitted request returns its token.
         if !bucket.line.leave(ticket) { bucket.isFullAt -= interval }
         buckets[account] = bucket
         return advance(account, now: now) + plan()
@@ -72,7 +72,7 @@ struct RateLimitState: TurnTaking {
         return crowded.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Why a request may not wait. Where the line is full, one of a lower priority gives way to it.
+    /// Returns the reason why a request may not wait. In a full queue, it replaces a request of a lower priority.
     private mutating func refusal(
         of arrival: Arrival, from bucket: inout Bucket, now: Duration, _ actions: inout [TurnAction]
     ) -> Refusal? {
@@ -87,10 +87,10 @@ struct RateLimitState: TurnTaking {
         return nil
     }
 
-    /// When the next token is there.
+    /// Returns the time of the next token.
     private func nextTurn(of bucket: Bucket) -> Duration { bucket.isFullAt - tolerance }
 
-    /// Refuses whoever is late, and admits whoever there is a token for.
+    /// Refuses requests whose time has passed, and admits requests for which there is a token.
     private mutating func advance(_ account: String, now: Duration) -> [TurnAction] {
         guard var bucket = buckets[account] else { return [] }
         let expired = bucket.line.takeExpired(at: now)

@@ -1,4 +1,4 @@
-/// Limits the time of each attempt of a request.
+/// An interceptor that limits the time of each attempt of a request.
 ///
 /// ```swift
 /// retryPolicy = .exponential()
@@ -10,16 +10,17 @@
 /// ``ErrandError/Code-swift.struct/timedOut``, after which a ``RetryPolicy`` sends the request again.
 /// ``APIBase/resourceTimeout`` limits all attempts and waits together.
 ///
-/// The time counts until the response is there: of a collected response with its body, of a streamed one the head. It
-/// includes what interceptors after this one take; the attempt is cancelled then, and its end is not awaited.
+/// The time ends with the response: with the body of a collected response, or with the head of a streamed one. It
+/// includes the time of interceptors after this one. After the limit, the attempt is cancelled without waiting for its
+/// end.
 public struct AttemptTimeout: Interceptor {
     private let limit: Duration
     private let clock: any Clock<Duration>
 
-    /// Limits each attempt.
+    /// Creates an interceptor that limits each attempt.
     ///
     /// - Parameters:
-    ///   - limit: The longest time of an attempt; zero or less fails it at once.
+    ///   - limit: The maximum time of an attempt; zero or less fails it immediately.
     ///   - clock: The clock that measures the time.
     public init(_ limit: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.limit = limit

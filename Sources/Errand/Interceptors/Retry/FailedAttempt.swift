@@ -1,19 +1,19 @@
-/// One sending of a request that failed: what a ``Retrier`` is asked about.
+/// A failed attempt of a request, for which a ``Retrier`` decides whether to send it again.
 public struct FailedAttempt: Sendable {
-    /// The request, as it was sent on.
+    /// The request as it was sent.
     public let request: TransportRequest
-    /// Which sending it was; 1 is the first.
+    /// The number of the attempt; 1 is the first.
     public let number: Int
-    /// What came of it: an answer of status 400 or more, or what was thrown.
+    /// The outcome: a response with status 400 or higher, or the thrown error.
     ///
-    /// Of a streamed answer it is the head alone, with an empty body.
+    /// For a streamed response, it is only the head, with an empty body.
     public let outcome: Result<DataResponse, any Error>
-    /// What is left of the request's ``TransportRequest/resourceTimeout``; nil where it has none.
+    /// The rest of the request's ``TransportRequest/resourceTimeout``; `nil` if it has none.
     ///
-    /// A wait that is as long or longer is not begun, whatever the retrier says.
+    /// A wait of at least this length is not started, regardless of the retrier's decision.
     public let timeLeft: Duration?
 
-    /// An attempt as a test of a retrier makes it.
+    /// Creates an attempt, for tests of a retrier.
     public init(
         request: TransportRequest, number: Int = 1, outcome: Result<DataResponse, any Error>, timeLeft: Duration? = nil
     ) {
@@ -23,10 +23,10 @@ public struct FailedAttempt: Sendable {
         self.timeLeft = timeLeft
     }
 
-    /// The answer, if there was one.
+    /// The response, if there was one.
     public var response: DataResponse? { try? outcome.get() }
 
-    /// What was thrown, if no answer came.
+    /// The thrown error, if there was no response.
     public var error: (any Error)? {
         guard case .failure(let error) = outcome else { return nil }
         return error
@@ -34,9 +34,9 @@ public struct FailedAttempt: Sendable {
 }
 
 extension TransportRequest {
-    /// Whether the request can be sent once more: not with a body that can be read only once.
+    /// Whether the request can be sent again. It is `false` for a body that can be read only once.
     ///
-    /// Where this is false it is not sent again, whatever a retrier says.
+    /// If it is `false`, the request is not sent again, regardless of the retrier's decision.
     public var canBeSentAgain: Bool {
         bodyStream?.canBeReadAgain ?? (urlRequest.httpBodyStream == nil)
     }

@@ -1,4 +1,4 @@
-/// What decides, for one request, whether it is sent again: it may remember what happened before.
+/// A type that decides for one request whether it is sent again. It may store the previous attempts.
 ///
 /// ```swift
 /// actor OnceAfterConflict: Retrier {
@@ -12,26 +12,27 @@
 /// }
 /// ```
 ///
-/// A ``RetrierFactory`` makes one for each request, so that what one request remembers is not another's.
-/// ``RetryPolicy`` is such a factory, and mostly the only one that is needed.
+/// A ``RetrierFactory`` creates one for each request, so that requests do not share state. ``RetryPolicy`` is such a
+/// factory, and usually sufficient.
 public protocol Retrier: Sendable {
-    /// Says whether to send again; asked after each attempt that failed, one after the other.
+    /// Decides whether to send the request again. It is called after each failed attempt; calls do not overlap.
     ///
-    /// An attempt failed when no answer came, or one of status 400 or more. It may wait for something, such as a new
-    /// token; the time counts against the request's. Cancelling the request cancels the task that asks, and nobody waits
-    /// for what it says then.
+    /// An attempt failed if there was no response, or one with status 400 or higher. The method may wait for something,
+    /// such as a new token; this counts toward the request's time. Cancelling the request cancels the calling task, and
+    /// its decision is then ignored.
     func decide(after attempt: FailedAttempt) async -> RetryDecision
 }
 
-/// What makes a ``Retrier`` for each request.
+/// A factory that creates a ``Retrier`` for each request.
 public protocol RetrierFactory: Sendable {
-    /// The request as all its attempts send it, made once before the first; by default the same.
+    /// Returns the request that all attempts send. It is called once before the first attempt; by default, it returns
+    /// the request unchanged.
     func prepare(_ request: TransportRequest) -> TransportRequest
-    /// A new retrier, made once before the first attempt.
+    /// Returns a new retrier. It is called once before the first attempt.
     func makeRetrier(for request: TransportRequest) -> any Retrier
 }
 
 extension RetrierFactory {
-    /// The same.
+    /// Returns the request unchanged.
     public func prepare(_ request: TransportRequest) -> TransportRequest { request }
 }

@@ -1,16 +1,15 @@
-/// What is to be done after an attempt that failed.
+/// The next step after a failed attempt.
 public enum RetryDecision: Hashable, Sendable {
-    /// Leaves it at that: the caller gets the answer or the failure.
+    /// Ends the attempts: the caller receives the response or the failure.
     ///
-    /// The sentence, which must not show a secret, is put behind the ``ErrandError/reason`` of the error that the
-    /// request fails with.
+    /// The sentence must not contain a secret. It is appended to the ``ErrandError/reason`` of the request's error.
     case stop(reason: String?)
-    /// Sends the request again after so long. Zero and less is at once; a hundred years is the most.
+    /// Sends the request again after a time. Zero and less mean immediately; the maximum is a hundred years.
     case retry(after: Duration)
 
-    /// Leaves it at that.
+    /// Ends the attempts.
     public static var stop: RetryDecision { .stop(reason: nil) }
-    /// Sends the request again at once.
+    /// Sends the request again immediately.
     public static var retry: RetryDecision { .retry(after: .zero) }
 }
 
@@ -24,7 +23,7 @@ extension RetryDecision {
 }
 
 extension DataResponse {
-    /// This response, with a sentence for the error that it may cause.
+    /// Returns this response, with a sentence for the error that it may cause.
     func noting(_ reason: String?) -> DataResponse {
         guard let reason else { return self }
         var response = self
@@ -34,7 +33,7 @@ extension DataResponse {
 }
 
 extension Error {
-    /// This error, with one sentence more where it is of a kind that has them.
+    /// Returns this error with an additional sentence, if its type supports one.
     func noting(_ reason: String?) -> any Error {
         guard let reason, var error = self as? ErrandError else { return self }
         error.add(reason)

@@ -1,16 +1,17 @@
-/// Which requests are sent again, how often, and after how long.
+/// The rules for retries: which requests are sent again, how often, and after what time.
 ///
 /// ```swift
 /// retryPolicy = .exponential(base: .milliseconds(100))
 /// ```
 ///
-/// Sent again is what failed for a reason that may pass (``errorCodes``, ``statusCodes``), if doing it twice does no harm:
-/// with a method of ``methods``, or with an `Idempotency-Key`. When the server says how long to wait, by `Retry-After` or
-/// by its `RateLimit` fields, it is not asked before. What cannot be sent again fails as it did, and the error says why.
+/// A request is sent again after a temporary failure (``errorCodes``, ``statusCodes``), if repeating it is safe: its
+/// method is in ``methods``, or it has an `Idempotency-Key`. If the server specifies a time to wait, with `Retry-After`
+/// or its `RateLimit` fields, the retry waits at least as long. A request that cannot be sent again fails with its
+/// error, whose reason says why.
 ///
-/// Nonsense is set right: counts below 1 are 1, negative waits are none, and factors below 1 or that are no numbers are 1.
+/// Invalid values are corrected: counts below 1 count as 1, negative waits as zero, and factors below 1 or NaN as 1.
 public struct RetryPolicy: Sendable {
-    /// How the waits grow.
+    /// The growth of the waits.
     public enum Backoff: Hashable, Sendable {
         /// No wait.
         case immediate
@@ -19,51 +20,51 @@ public struct RetryPolicy: Sendable {
         /// A random part of a wait that grows by the factor each time: full jitter, as the AWS Architecture Blog defines
         /// it in "Exponential Backoff And Jitter".
         ///
-        /// Clients that failed together do not come back together.
+        /// It prevents clients that failed together from retrying together.
         case exponential(base: Duration, factor: Double = 2)
-        /// A random wait from the base to so many times the last wait: decorrelated jitter, by the same source.
+        /// A random wait from the base to the last wait times the factor: decorrelated jitter, from the same source.
         ///
         /// Unlike ``exponential(base:factor:)``, it is never shorter than the base.
         case decorrelated(base: Duration, factor: Double = 3)
     }
 
-    /// How the waits grow, before what the server asks for.
+    /// The growth of the waits, before the server's own wait is applied.
     public var backoff: Backoff
-    /// How often a request is sent at most, the first time included; 3 by default.
+    /// The maximum number of attempts, including the first; 3 by default.
     public var maximumAttempts: Int
-    /// The longest wait of the backoff; 20 seconds by default.
+    /// The maximum wait of the backoff; 20 seconds by default.
     public var maximumWait = Duration.seconds(20)
-    /// The longest wait that a server may ask for; 60 seconds by default.
+    /// The maximum wait that a server may request; 60 seconds by default.
     ///
-    /// Where one asks for more, the request is not sent again. To wait longer, make ``maximumTotalWait`` longer too. With
-    /// zero, servers are not heeded.
+    /// If a server requests more, the request is not sent again. For longer waits, also increase ``maximumTotalWait``.
+    /// Zero ignores the servers' requests.
     public var maximumServerWait = Duration.seconds(60)
-    /// The longest that all waits of one request may be together; 2 minutes by default. A wait that would make them
-    /// longer is not begun.
+    /// The maximum total of all waits of one request; 2 minutes by default. A wait that would exceed it is not started.
     public var maximumTotalWait = Duration.seconds(120)
-    /// The answers after which a request is sent again: 408, 425, 429, 500, 502, 503 and 504 by default.
+    /// The status codes after which a request is sent again: 408, 425, 429, 500, 502, 503 and 504 by default.
     ///
-    /// A status below 400 is no failure, also where it is listed.
+    /// A status below 400 is not a failure, even if it is listed.
     public var statusCodes = ErrandError.transientStatusCodes
-    /// What the transport may have said for a request to be sent again: that there was no name, no connection, no
-    /// network, none any more, or no answer in time.
+    /// The transport errors after which a request is sent again: a failed name lookup, a failed or lost connection, no
+    /// network, or a timeout.
     public var errorCodes = ErrandError.transientURLErrorCodes
     /// The methods that are sent again without an `Idempotency-Key`: those that are idempotent (RFC 9110, section 9.2.2).
     public var methods = RequestMethod.idempotent
-    /// Whether a request with another method gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), where
-    /// it has none: a UUID in quotes, the same for all its attempts.
+    /// Whether a request with another method gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) if
+    /// it has none. The key is a UUID in quotes, the same for all its attempts.
     ///
-    /// The server has to know the field. A request that is started anew, as by `retry(_:)` of a pipeline, gets another.
+    /// The server must support the field. A request that is started again, such as by `retry(_:)` of a pipeline, gets
+    /// another key.
     public var addsIdempotencyKey = false
-    /// What keeps an outage from being multiplied; nil for nothing.
+    /// The budget that limits retries in an outage; `nil` for no limit.
     ///
     /// It is an object: keep it in a `static let` or in the service, so that all requests share it.
     public var budget: RetryBudget?
-    /// Who tells the time between attempts.
+    /// The clock for the waits between attempts.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// What time it is, for servers that say until when to wait.
+    /// Returns the current date, for servers that specify a date until which to wait.
     public var now: @Sendable () -> Date = { Date() }
-    /// Where chance comes from: numbers from 0 to 1. Others count as the nearest of these, and no number at all as 1.
+    /// The source of random numbers from 0 to 1. Numbers outside this range count as the nearest bound, and NaN as 1.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
     /// A policy that waits like this.
@@ -74,7 +75,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// Nothing is sent again: for a service, to switch off what the class of a request says.
+    /// A policy without retries, with which a service disables the policy of the request's class.
     public static let never = RetryPolicy(backoff: .immediate, maximumAttempts: 1)
     /// Sent again at once.
     public static let immediate = RetryPolicy(backoff: .immediate)

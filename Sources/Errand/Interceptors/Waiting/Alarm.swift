@@ -1,6 +1,6 @@
-/// When a state machine wants to be woken next.
+/// The time of the next wake-up that a state machine requests.
 struct AlarmPlan: Sendable {
-    /// A time to be woken at, nil for none; of two, the one with the higher number is meant.
+    /// The time of the wake-up; `nil` for none. Of two settings, the one with the higher number applies.
     struct Setting: Hashable, Sendable {
         let number: Int
         let time: Duration?
@@ -9,7 +9,7 @@ struct AlarmPlan: Sendable {
     private var planned: Duration?
     private var number = 0
 
-    /// - Returns: What the alarm is to be set to, nil when it stands there already.
+    /// - Returns: The new setting of the alarm; `nil` if it is already set to that time.
     mutating func plan(_ time: Duration?) -> Setting? {
         guard time != planned else { return nil }
         planned = time
@@ -17,13 +17,13 @@ struct AlarmPlan: Sendable {
         return Setting(number: number, time: time)
     }
 
-    /// The alarm went off, and is not set any more.
+    /// Records that the alarm fired, and is no longer set.
     mutating func hasGoneOff() {
         planned = nil
     }
 }
 
-/// One task that sleeps until something is to be done, replaced by each new setting.
+/// A task that sleeps until the next wake-up. Each new setting replaces it.
 final class Alarm: Sendable {
     private let timeline: Timeline
     private let state = Locked<(number: Int, task: Task<Void, Never>?)>((0, nil))
@@ -32,9 +32,9 @@ final class Alarm: Sendable {
         self.timeline = timeline
     }
 
-    /// Sets the alarm, unless a later setting has overtaken this one on its way from the machine.
+    /// Sets the alarm, unless a later setting has already arrived from the state machine.
     ///
-    /// - Parameter wake: Called when the time has come.
+    /// - Parameter wake: A closure that is called at that time.
     func set(_ setting: AlarmPlan.Setting, wake: @escaping @Sendable () -> Void) {
         let task = setting.time.map { [timeline] time in
             Task {

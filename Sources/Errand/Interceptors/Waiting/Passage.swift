@@ -11,18 +11,19 @@ struct Passage: Hashable, Sendable {
     private let limit: ObjectIdentifier
     private let account: String
 
-    /// The passage through a limit, in one account of it.
+    /// Creates the passage through a limit, for one name of its scope.
     init(_ limit: some Interceptor & AnyObject, account: String) {
         self.limit = ObjectIdentifier(limit)
         self.account = account
     }
 
-    /// Whether this task belongs to the passage now.
+    /// Whether this task currently belongs to the passage.
     var isUnderWay: Bool { Self.underWay.contains(self) || Self.shared?.contains(self) == true }
 
     /// Calls `handler` once, when a request of this passage begins to wait for this task.
     ///
-    /// - Returns: The observation; releasing it ends it. Nil in a task that requests cannot begin to wait for.
+    /// - Returns: The observation, which ends when it is released. `nil` in a task for which requests cannot begin to
+    ///   wait.
     func whenJoined(_ handler: @escaping @Sendable () -> Void) -> CancellationToken? {
         Self.shared?.observe(self, handler)
     }
@@ -32,7 +33,8 @@ struct Passage: Hashable, Sendable {
         try await Self.$underWay.withValue(Self.underWay.union([self]), operation: body)
     }
 
-    /// Runs `body` as a part of the passages of all requests that wait for it, also of those that begin to wait later.
+    /// Runs `body` as a part of the passages of all requests that wait for it, including those that begin to wait
+    /// later.
     static func run<Value>(for waiters: SharedPassages, _ body: () async throws -> Value) async rethrows -> Value {
         try await $shared.withValue(waiters, operation: body)
     }
@@ -72,7 +74,7 @@ final class SharedPassages: Sendable {
         return ticket
     }
 
-    /// Calls `handler` once, when a request of the passage waits; at once if one does.
+    /// Calls `handler` once, when a request of the passage waits; immediately if one already does.
     func observe(_ passage: Passage, _ handler: @escaping @Sendable () -> Void) -> CancellationToken? {
         let number = state.withLock { state -> Int? in
             guard !state.contains(passage) else { return nil }

@@ -1,22 +1,22 @@
-/// How long a request may still take, while an interceptor keeps it waiting.
+/// The remaining time of a request while an interceptor delays it.
 struct TimeLeft: Sendable {
-    /// What a wait fails with when the request's time is over.
+    /// The error of a wait after the request's time has passed.
     struct IsOver: Error {}
 
     private let limit: Duration?
     private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
 
-    /// Begins to count.
+    /// Starts the measurement.
     init(to request: TransportRequest, clock: any Clock<Duration>) {
         limit = request.resourceTimeout?.bounded
         self.clock = clock
         stopwatch = Stopwatch(clock)
     }
 
-    /// Waits for something, and no longer than the request may take.
+    /// Waits for `work`, at most for the remaining time of the request.
     ///
-    /// - Throws: ``IsOver``, at once where no time is left; what `work` throws.
+    /// - Throws: ``IsOver``, immediately if no time is left, or the error of `work`.
     func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let limit else { return try await work() }
         return try await Pipeline { () async throws(any Error) in try await work() }
@@ -24,12 +24,12 @@ struct TimeLeft: Sendable {
             .value
     }
 
-    /// The request with the time that is left to it.
+    /// The request with its remaining time.
     func limiting(_ request: TransportRequest) -> TransportRequest { request.after(stopwatch.elapsed) }
 }
 
 extension TransportRequest {
-    /// This request after a wait, which counts as part of the time that all of it may take.
+    /// Returns this request after a wait, which is subtracted from its time.
     func after(_ wait: Duration) -> TransportRequest {
         var request = self
         request.resourceTimeout = resourceTimeout.map { max($0 - wait, .milliseconds(1)) }

@@ -1,9 +1,9 @@
-/// The time on any clock, as the span since this was made: what a pure state machine reckons with.
+/// The time on any clock, as the duration since this value was created, for pure state machines.
 struct Timeline: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleeping: @Sendable (Duration) async throws -> Void
 
-    /// The time on a clock, from zero on.
+    /// Creates a timeline on a clock, which starts at zero.
     init(_ clock: any Clock<Duration>) {
         self = Self.beginning(on: clock)
     }
@@ -22,19 +22,20 @@ struct Timeline: Sendable {
         } sleeping: { moment in
             let wait = (moment - start.duration(to: clock.now)).bounded
             guard wait > .zero else { return }
-            // A moment that is not too far away is slept to exactly: a clock that is moved meanwhile cannot shift it.
+            // For a time that is not too far away, the sleep has an exact deadline, which a change of the clock cannot
+            // shift.
             let isFar = wait < moment - start.duration(to: clock.now)
             let wakeUp = isFar ? clock.now.advanced(by: wait) : start.advanced(by: moment)
             try await clock.sleep(until: wakeUp, tolerance: nil)
         }
     }
 
-    /// The time since this was made.
+    /// The time since the creation of this value.
     var now: Duration { elapsed() }
 
-    /// Sleeps until so long after this was made, a hundred years at most.
+    /// Sleeps until a time after the creation of this value, at most a hundred years.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled before.
     func sleep(until moment: Duration) async throws {
         try await sleeping(moment)
     }

@@ -1,51 +1,52 @@
-/// A state machine that gives turns to whoever comes, each event with what is to be done once the lock is released.
+/// A state machine that assigns turns to requests. Each event returns actions, which the caller performs after it has
+/// released the lock.
 ///
-/// Whoever comes has a ticket, a number of its own. Times are spans on one ``Timeline``.
+/// Each request has a ticket, which is a unique number. Times are durations on one ``Timeline``.
 protocol TurnTaking: Sendable {
-    /// Somebody has come, and waits until it is admitted or refused.
+    /// Adds a request, which waits until it is admitted or refused.
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction]
 
-    /// Somebody has gone without using its turn: also one that was admitted, and has not heard of it.
+    /// Removes a request that did not use its turn. It may have been admitted without having been informed.
     mutating func withdraw(_ ticket: Int, now: Duration) -> [TurnAction]
 
-    /// Somebody has used its turn.
+    /// Records that a request has used its turn.
     mutating func finish(_ ticket: Int, now: Duration) -> [TurnAction]
 
-    /// The alarm went off.
+    /// Records that the alarm fired.
     mutating func wake(now: Duration) -> [TurnAction]
 }
 
-/// Somebody who wants a turn.
+/// A request that waits for a turn.
 struct Arrival: Sendable {
     let ticket: Int
-    /// The name that its ``LimitScope`` gave it.
+    /// The name that its ``LimitScope`` returned.
     var account = ""
     var priority = RequestPriority.normal
-    /// When it gives up.
+    /// The time when it gives up.
     var deadline: Duration?
 }
 
-/// What is to be done after an event.
+/// The actions after an event.
 enum TurnAction: Hashable, Sendable {
     case admit(Int)
     case refuse(Int, Refusal)
     case setAlarm(AlarmPlan.Setting)
 }
 
-/// Why somebody gets no turn.
+/// The reason why a request gets no turn.
 enum Refusal: Hashable, Sendable {
-    /// So many wait already, and no more may.
+    /// The maximum number of requests already wait; the value is that number.
     case queueIsFull(Int)
-    /// Its turn would come in so long, and its time be over by then.
+    /// The request's time would pass before its turn, which would come after this duration.
     case turnComesTooLate(Duration)
-    /// The line was full, and a request of a higher priority took its place.
+    /// The queue was full, and a request of a higher priority took the place.
     case gaveWay
-    /// Its time was over before its turn came.
+    /// The request's time passed before its turn.
     case timeIsOver
-    /// The server wants no request for so long, which is more than a request waits.
+    /// The server accepts no request for this duration, which is longer than a request waits.
     case serverAsksForTooLong(Duration)
 
-    /// One sentence about it.
+    /// A sentence that describes the reason.
     var reason: String {
         switch self {
         case .queueIsFull(let count): "\(count) requests wait already, and no more may"

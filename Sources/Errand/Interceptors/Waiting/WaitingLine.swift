@@ -1,13 +1,14 @@
-/// Who waits for a turn: the higher priority first, and within one the earlier. Whoever leaves leaves no gap.
+/// The queue of waiting requests. A higher priority comes first, and within one priority the earlier request.
 ///
 /// With ageing, a request counts as one priority higher for each such time that it has waited.
 struct WaitingLine: Sendable {
-    /// Those of one priority, in order of arrival. One that has left stays until it is come upon, or until half are gone.
+    /// The requests of one priority, in order of arrival. A removed request stays until it is reached, or until half
+    /// are removed.
     private struct Lane {
         var tickets: [Int] = []
-        /// How many of the tickets have been passed over already.
+        /// The number of tickets that were already passed.
         var head = 0
-        /// How many of the rest still wait.
+        /// The number of remaining tickets that still wait.
         var count = 0
     }
 
@@ -15,10 +16,10 @@ struct WaitingLine: Sendable {
     private var lanes = RequestPriority.allCases.map { _ in Lane() }
     private var priorities: [Int: RequestPriority] = [:]
     private var deadlines: [Int: Duration] = [:]
-    /// When each came; empty without ageing.
+    /// The arrival time of each request; empty without ageing.
     private var arrivals: [Int: Duration] = [:]
 
-    /// - Parameter ageing: Positive; `nil` for a line in which nobody overtakes a higher priority.
+    /// - Parameter ageing: A positive time; `nil` for a queue in which no request overtakes a higher priority.
     init(ageing: Duration? = nil) {
         self.ageing = ageing
     }
@@ -26,10 +27,10 @@ struct WaitingLine: Sendable {
     var count: Int { priorities.count }
     var isEmpty: Bool { priorities.isEmpty }
 
-    /// When the first of them gives up.
+    /// The time when the first request gives up.
     var earliestDeadline: Duration? { deadlines.values.min() }
 
-    /// How many go before one of this priority that comes now, if nobody overtakes it.
+    /// Returns the number of requests before a new one of this priority, if none overtakes it.
     func count(before priority: RequestPriority) -> Int {
         lanes[priority.rawValue...].reduce(0) { $0 + $1.count }
     }
@@ -42,7 +43,7 @@ struct WaitingLine: Sendable {
         lanes[priority.rawValue].count += 1
     }
 
-    /// - Returns: Whether it was in the line.
+    /// - Returns: `true` if the request was in the queue.
     @discardableResult
     mutating func leave(_ ticket: Int) -> Bool {
         guard let priority = priorities.removeValue(forKey: ticket) else { return false }
@@ -53,9 +54,9 @@ struct WaitingLine: Sendable {
         return true
     }
 
-    /// The next in line, who leaves it with that.
+    /// Removes and returns the next request.
     mutating func takeFirst(now: Duration = .zero) -> Int? {
-        // Within a lane, nobody has waited for longer than the first.
+        // Within a lane, the first request has waited the longest.
         var next: (ticket: Int, rank: Int)?
         for lane in lanes.indices.reversed() {
             guard let ticket = first(of: lane) else { continue }
@@ -79,7 +80,7 @@ struct WaitingLine: Sendable {
         return nil
     }
 
-    /// By how many priorities a request has risen while it waited.
+    /// Returns the number of priorities by which a request has risen while it waited.
     private func risen(_ ticket: Int, now: Duration) -> Int {
         guard let ageing, let arrival = arrivals[ticket] else { return 0 }
         return Int(min((now - arrival) / ageing, Double(lanes.count)))
@@ -87,7 +88,7 @@ struct WaitingLine: Sendable {
 
     /// Removes the last request of the lowest priority, if that is lower than `priority`.
     ///
-    /// - Returns: Its ticket; nil if no request has a lower priority.
+    /// - Returns: Its ticket; `nil` if no request has a lower priority.
     mutating func takeLast(below priority: RequestPriority) -> Int? {
         guard let lane = lanes[..<priority.rawValue].firstIndex(where: { $0.count > 0 }),
             let ticket = lanes[lane].tickets.last(where: { priorities[$0] != nil })
@@ -96,7 +97,7 @@ struct WaitingLine: Sendable {
         return ticket
     }
 
-    /// Those whose time is over, in order of arrival, who leave the line with that.
+    /// Removes and returns the requests whose time has passed, in order of arrival.
     mutating func takeExpired(at now: Duration) -> [Int] {
         let expired = deadlines.filter { $0.value <= now }.keys.sorted()
         for ticket in expired { leave(ticket) }

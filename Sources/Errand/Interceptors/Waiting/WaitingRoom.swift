@@ -1,4 +1,4 @@
-/// Where requests wait for their turn: a thin shell around a machine that says whose it is.
+/// A thin shell around a state machine that assigns turns, in which requests wait.
 final class WaitingRoom<Machine: TurnTaking>: Sendable {
     private struct State: Sendable {
         var machine: Machine
@@ -6,14 +6,14 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         var waiting: [Int: PipelinePromise<Void, any Error>] = [:]
     }
 
-    /// Guards the machine and the list of those who wait.
+    /// Guards the state machine and the list of waiting requests.
     private let state: Locked<State>
     private let scope: LimitScope
     private let refusalCode: ErrandError.Code
     private let timeline: Timeline
     private let alarm: Alarm
 
-    /// - Parameter refusalCode: What those fail with who get no turn.
+    /// - Parameter refusalCode: The error code of requests that get no turn.
     init(_ machine: Machine, scope: LimitScope, refusalCode: ErrandError.Code, clock: any Clock<Duration>) {
         state = Locked(State(machine: machine))
         self.scope = scope
@@ -22,24 +22,24 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         alarm = Alarm(timeline)
     }
 
-    /// How many wait for their turn.
+    /// The number of waiting requests.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// The account of the scope that a request belongs to.
+    /// Returns the name of the scope to which a request belongs.
     func account(of request: TransportRequest) -> String { scope.name(request) }
 
-    /// Waits for a turn, which whoever has it must ``finish(_:)``.
+    /// Waits for a turn, which the caller must end with ``finish(_:)``.
     ///
     /// - Parameters:
     ///   - account: The value of ``account(of:)``.
-    ///   - passage: A passage that ends the wait when the request becomes part of it: it needs no turn then.
-    /// - Returns: Its ticket, and the request with the time that is left to it.
+    ///   - passage: A passage that ends the wait when the request becomes part of it, because it then needs no turn.
+    /// - Returns: Its ticket, and the request with its remaining time.
     /// - Throws: ``ErrandError`` with `cancelled`, or with the code of a refusal.
     func enter(
         _ request: TransportRequest, account: String, orJoining passage: Passage? = nil
     ) async throws -> (ticket: Int, request: TransportRequest) {
         do {
-            // A task that is cancelled before it asks must not take anybody's turn.
+            // A task that is already cancelled must not take a turn.
             if Task.isCancelled { throw ErrandError(.cancelled) }
             return try await turn(for: request, account: account, orJoining: passage)
         } catch let error as ErrandError {
@@ -75,7 +75,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         perform(state.withLock { $0.machine.finish(ticket, now: now) })
     }
 
-    /// Tells the machine something else than that somebody comes or goes.
+    /// Reports an event other than a new or removed request to the state machine.
     func update(_ change: (inout Machine, _ now: Duration) -> [TurnAction]) {
         let now = timeline.now
         perform(state.withLock { change(&$0.machine, now) })

@@ -1,4 +1,4 @@
-/// An encoder that turns a value into the bytes of a request body; the counterpart of ``DataDecoder``.
+/// An encoder that converts a value to the bytes of a request body; the counterpart of ``DataDecoder``.
 ///
 /// ``FastJSONEncoder``, `JSONEncoder` and `PropertyListEncoder` are data encoders. Conform your own type for another format:
 ///
@@ -8,18 +8,18 @@
 /// }
 /// ```
 public protocol DataEncoder: Sendable {
-    /// The media type of what this encoder writes; `nil`, the default, does not say. `.json(_:)` fails with an encoder whose type is
-    /// not JSON.
+    /// The media type of the encoded bytes; `nil`, the default, if it is not declared. `.json(_:)` fails with an
+    /// encoder that declares a type other than JSON.
     var contentType: ContentType? { get }
 
-    /// Returns the value as bytes.
+    /// Encodes a value as bytes.
     ///
     /// - Throws: An `EncodingError`, whose coding path is shown to the caller, or another error.
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 
 extension DataEncoder {
-    /// Does not say.
+    /// Not declared.
     public var contentType: ContentType? { nil }
 }
 

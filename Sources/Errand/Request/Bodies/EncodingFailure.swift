@@ -1,8 +1,8 @@
-/// A sentence that says where and why a value could not be encoded, and quotes no part of the value.
+/// A sentence that says where and why a value could not be encoded, without any part of the value.
 struct EncodingFailure: CustomStringConvertible {
     let description: String
 
-    /// - Returns: `nil` for an error that is not an `EncodingError`, whose text could quote the value.
+    /// - Returns: `nil` for an error that is not an `EncodingError`, because its text could contain the value.
     init?(_ error: any Error) {
         guard case EncodingError.invalidValue(let value, let context) = error else { return nil }
         let reason =

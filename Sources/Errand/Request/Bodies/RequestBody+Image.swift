@@ -1,7 +1,7 @@
 extension RequestBody {
-    /// An image, whose media type its first bytes tell: PNG, JPEG, GIF or WebP.
+    /// Creates a body from an image, whose first bytes determine its media type: PNG, JPEG, GIF or WebP.
     ///
-    /// Anything else fails the request with `bodyEncodingFailed`; an image of another format is sent with
+    /// Any other data fails the request with `bodyEncodingFailed`. To send an image of another format, use
     /// ``data(_:type:)``.
     public static func image(_ image: Data) -> RequestBody {
         let type = ContentType(sniffingImage: image)
@@ -15,7 +15,7 @@ extension RequestBody {
 }
 
 extension ContentType {
-    /// Tells formats apart as the WHATWG's MIME Sniffing does (section 6.1); nil for anything else.
+    /// Detects the format as the WHATWG's MIME Sniffing standard does (section 6.1); `nil` for any other data.
     fileprivate init?(sniffingImage image: Data) {
         let start = Array(image.prefix(14))
         if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {

@@ -1,15 +1,15 @@
 extension RequestBody {
-    /// A list of changes, as `application/json-patch+json` (RFC 6902).
+    /// Creates a body from a list of changes, as `application/json-patch+json` (RFC 6902).
     public static func jsonPatch(_ patch: JSONPatch) -> RequestBody {
         RequestBody(type: .jsonPatch) { _ in .data(try patchEncoder.encode(patch)) }
     }
 
-    /// A document with the changes, as `application/merge-patch+json` (RFC 7396).
+    /// Creates a body from a document with the changes, as `application/merge-patch+json` (RFC 7396).
     public static func mergePatch(_ patch: JSONMergePatch) -> RequestBody {
         RequestBody(type: .mergePatchJSON) { _ in .data(try patchEncoder.encode(patch)) }
     }
 
-    /// Paths are full of slashes.
+    /// An encoder that does not escape slashes, because the paths of a patch contain many.
     private static var patchEncoder: FastJSONEncoder {
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

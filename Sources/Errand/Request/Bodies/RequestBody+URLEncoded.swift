@@ -1,29 +1,31 @@
 extension RequestBody {
-    /// The fields of a form as `application/x-www-form-urlencoded`, in order, as the WHATWG's serializer writes them.
+    /// Creates a body from the fields of a form, as `application/x-www-form-urlencoded`, in order, with the WHATWG's
+    /// serializer.
     ///
     /// ```swift
     /// body = .urlEncoded(["query": text, "start": date, "step": 5, "tag": ["one", "two"]])
     /// ```
     ///
-    /// A space becomes `+`; letters, digits and `*-._` stay; every other byte of the UTF-8 is escaped. Arrays, nested
-    /// members, dates and Booleans are written in the styles of the query. A field without a value is written like one
-    /// with an empty value, because the format cannot tell them apart.
+    /// A space becomes `+`. Letters, digits and `*-._` are kept; every other byte of the UTF-8 is escaped. Arrays,
+    /// nested members, dates and Booleans are written in the styles of the query. A field without a value is written
+    /// like one with an empty value, because the format cannot distinguish them.
     ///
-    /// A value that cannot be written fails the request with `bodyEncodingFailed`; the reason names the field.
+    /// A value that cannot be written fails the request with `bodyEncodingFailed`. The reason names the field.
     public static func urlEncoded(_ fields: URLQuery) -> RequestBody {
         RequestBody(type: .formURLEncoded) { _ in .data(Data(try fields.encoded(as: .form).utf8)) }
     }
 
-    /// The members of an object as `application/x-www-form-urlencoded`, encoded when the request is built.
+    /// Creates a body from the members of an object, as `application/x-www-form-urlencoded`. It is encoded when the
+    /// request is built.
     ///
     /// ```swift
     /// body = .urlEncoded(encoding: TokenRequest(grantType: "client_credentials"))
     /// ```
     ///
     /// The members are written as by ``URLQuery/init(encoding:lists:nesting:dates:booleans:)`` with its default styles.
-    /// For other styles pass such a query to ``urlEncoded(_:)``.
+    /// For other styles, pass such a query to ``urlEncoded(_:)``.
     ///
-    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`; the reason names the member.
+    /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the member.
     public static func urlEncoded(encoding value: some Encodable & Sendable) -> RequestBody {
         RequestBody(type: .formURLEncoded) { _ in
             let fields = URLQuery(items: try QueryEncoder.items(of: value))
@@ -33,7 +35,7 @@ extension RequestBody {
 }
 
 extension String {
-    /// This text as `application/x-www-form-urlencoded` writes it (WHATWG URL, section 5.2).
+    /// This text, encoded as `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
     var formURLEncoded: String {
         var encoded: [UInt8] = []
         for byte in utf8 {

@@ -1,4 +1,4 @@
-/// The body of a request: a recipe for its bytes, and their media type.
+/// The body of a request: a description of how to create its bytes, and their media type.
 ///
 /// ```swift
 /// body = .json(book)
@@ -6,27 +6,28 @@
 /// body = .file(archive)
 /// ```
 ///
-/// Nothing is encoded and no file is opened before the request is built. A failure then fails the request with
+/// No value is encoded and no file is opened before the request is built. A failure then fails the request with
 /// ``ErrandError/Code-swift.struct/bodyEncodingFailed``, and nothing is sent.
 public struct RequestBody: Sendable {
-    /// What is put into the request.
+    /// The content that is added to the request.
     enum Content: Sendable {
         case none
         case data(Data)
         case stream(BodyStream)
     }
 
-    /// The `Content-Type`; `nil` sends none. A field of that name in the request's headers wins.
+    /// The `Content-Type`; `nil` sends none. A field of that name in the request's headers replaces it.
     public let type: ContentType?
     /// The `Content-Encoding`; `nil` for bytes without a content coding. A field of that name in the request's headers
-    /// wins.
+    /// replaces it.
     let contentEncoding: String?
-    /// Makes the bytes, with the encoder of the API for values that bring none; `nil` for no body.
+    /// The closure that creates the bytes; `nil` for no body. It receives the API's encoder, for values without their
+    /// own encoder.
     private let makeContent: (@Sendable (any DataEncoder) throws -> Content)?
-    /// Whether the bytes are made when the request is sent, and not when it is built.
+    /// Whether the bytes are created when the request is sent, not when it is built.
     private(set) var isEncodedWhenSent = false
 
-    /// The property that has the body, for errors.
+    /// The property that holds the body, for error messages.
     var property = "body"
 
     /// Whether the request has no body.
@@ -38,12 +39,12 @@ public struct RequestBody: Sendable {
         makeContent = nil
     }
 
-    /// A body of this type, made by a closure each time the request is built.
+    /// Creates a body whose bytes a closure returns each time the request is built.
     ///
     /// - Parameters:
     ///   - type: The media type.
     ///   - contentEncoding: The content coding of the bytes.
-    ///   - makeContent: Makes the bytes. Its argument is the encoder of the API that sends the body.
+    ///   - makeContent: A closure that returns the bytes. Its argument is the encoder of the API that sends the body.
     init(
         type: ContentType?, contentEncoding: String? = nil,
         makeContent: @escaping @Sendable (any DataEncoder) throws -> Content
@@ -53,38 +54,39 @@ public struct RequestBody: Sendable {
         self.makeContent = makeContent
     }
 
-    /// This body, made when the request is sent and not when it is built, outside the caller's actor.
+    /// Returns this body, encoded when the request is sent and not when it is built, outside the caller's actor.
     ///
     /// ```swift
     /// body = .json(yearOfMeasurements).encodedWhenSent()
     /// ```
     ///
-    /// It keeps the main actor free while a large value is encoded. The body is made once for each run of the request, before the
-    /// interceptors: they see its bytes, and a retry sends the same. It is not yet there in ``APIBase/buildURLRequest()``, and such
-    /// a request has no ``APIBase/requestKey``.
+    /// It keeps the main actor free while a large value is encoded. The body is encoded once for each run of the
+    /// request, before the interceptors. They see its bytes, and a retry sends the same bytes.
+    /// ``APIBase/buildURLRequest()`` does not contain the body yet, and such a request has no ``APIBase/requestKey``.
     public func encodedWhenSent() -> RequestBody {
         var body = self
         body.isEncodedWhenSent = !isEmpty
         return body
     }
 
-    /// Makes the content of a request that is built: of the body itself, or of what stands for it until the request is sent.
+    /// Returns the content of a request that is being built: the body itself, or a placeholder until the request is
+    /// sent.
     ///
-    /// - Throws: As ``content(defaultEncoder:)`` does.
+    /// - Throws: The errors of ``content(defaultEncoder:)``.
     func contentWhenBuilt(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
         guard isEncodedWhenSent else { return try namedContent(defaultEncoder: defaultEncoder) }
         return .stream(BodyStream(deferred: { try namedContent(defaultEncoder: defaultEncoder) }))
     }
 
-    /// Makes the content of the body of a request; errors name the property.
+    /// Creates the content of a request's body. Errors name the property.
     private func namedContent(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
         do { return try content(defaultEncoder: defaultEncoder) } catch { throw error.about(property) }
     }
 
-    /// Makes the content of the body.
+    /// Creates the content of the body.
     ///
-    /// - Parameter defaultEncoder: The encoder of the API, for a value that was given without an encoder.
-    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without a code of their own.
+    /// - Parameter defaultEncoder: The encoder of the API, for a value without its own encoder.
+    /// - Throws: ``ErrandError``, with `bodyEncodingFailed` for errors without their own code.
     func content(defaultEncoder: any DataEncoder) throws(ErrandError) -> Content {
         guard let makeContent else { return .none }
         do {
@@ -105,26 +107,26 @@ extension RequestBody {
     /// No body.
     public static var empty: RequestBody { RequestBody() }
 
-    /// These bytes, as they are.
+    /// Creates a body from bytes, which are sent unchanged.
     public static func data(_ data: Data, type: ContentType? = .octetStream) -> RequestBody {
         RequestBody(type: type) { _ in .data(data) }
     }
 
-    /// A text in UTF-8, as `text/plain; charset=utf-8`.
+    /// Creates a body from a text in UTF-8, as `text/plain; charset=utf-8`.
     public static func text(_ text: String) -> RequestBody {
         RequestBody(type: "text/plain; charset=utf-8") { _ in .data(Data(text.utf8)) }
     }
 
-    /// A value as JSON (RFC 8259), encoded when the request is built.
+    /// Creates a body from a value, encoded as JSON (RFC 8259) when the request is built.
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`. The reason names the place, such as
-    /// `things[0].score`, and never shows the value. So does an encoder that says that it writes something else than JSON
-    /// (``DataEncoder/contentType``).
+    /// `things[0].score`, and never shows the value. An encoder that declares a type other than JSON
+    /// (``DataEncoder/contentType``) fails the request in the same way.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. It must not be changed any
-    ///     more.
+    ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. Do not change it after this
+    ///     call.
     public static func json(_ value: some Encodable & Sendable, encoder: (any DataEncoder)? = nil) -> RequestBody {
         RequestBody(type: .json) { defaultEncoder in
             let encoder = encoder ?? defaultEncoder
@@ -136,20 +138,20 @@ extension RequestBody {
         }
     }
 
-    /// A value as a property list, encoded when the request is built.
+    /// Creates a body from a value, encoded as a property list when the request is built.
     ///
     /// A value that cannot be encoded fails the request with `bodyEncodingFailed`.
     ///
     /// - Parameters:
-    ///   - value: The value; at the top level an object or an array.
-    ///   - encoder: The encoder, by default for the binary format. It must not be changed any more.
+    ///   - value: The value, which must be an object or an array at the top level.
+    ///   - encoder: The encoder, by default for the binary format. Do not change it after this call.
     public static func propertyList(
         _ value: some Encodable & Sendable, encoder: PropertyListEncoder = PropertyListEncoder()
     ) -> RequestBody {
         .encoded(value, type: .propertyList, encoder: encoder)
     }
 
-    /// A value in any format, encoded when the request is built.
+    /// Creates a body from a value, encoded in any format when the request is built.
     ///
     /// ```swift
     /// body = .encoded(changes, type: .mergePatchJSON)
@@ -160,63 +162,65 @@ extension RequestBody {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - type: The media type of what the encoder writes.
-    ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. It must not be changed any
-    ///     more.
+    ///   - type: The media type of the encoded bytes.
+    ///   - encoder: The encoder; `nil` uses the encoder of the API that sends the body. Do not change it after this
+    ///     call.
     public static func encoded(
         _ value: some Encodable & Sendable, type: ContentType?, encoder: (any DataEncoder)? = nil
     ) -> RequestBody {
         RequestBody(type: type) { defaultEncoder in .data(try (encoder ?? defaultEncoder).encode(value)) }
     }
 
-    /// Bytes from a closure that is called each time the request is built.
+    /// Creates a body whose bytes a closure returns each time the request is built.
     ///
     /// ```swift
     /// body = .encoded(type: .csv) { try table.csvData() }
     /// ```
     ///
-    /// An error of the closure becomes the cause of an ``ErrandError`` with `bodyEncodingFailed`.
+    /// An error of the closure becomes the ``ErrandError/underlyingError`` of an ``ErrandError`` with
+    /// `bodyEncodingFailed`.
     public static func encoded(type: ContentType?, _ encode: @escaping @Sendable () throws -> Data) -> RequestBody {
         RequestBody(type: type) { _ in .data(try encode()) }
     }
 
-    /// The contents of a file, read while they are sent, as long as the file is when the request is built.
+    /// Creates a body from a file, which is read while it is sent. Its size is that of the file when the request is
+    /// built.
     ///
-    /// A file that is missing then fails the request with `bodyEncodingFailed`; one that changes its size while it is sent,
-    /// with `bodyCountMismatch`.
+    /// A file that is missing at that time fails the request with `bodyEncodingFailed`. A file that changes its size
+    /// while it is sent fails the request with `bodyCountMismatch`.
     ///
     /// - Parameters:
-    ///   - file: Where it is.
-    ///   - type: The media type; nil guesses it from the extension of the name, and says `application/octet-stream` for one
-    ///     that is not known.
+    ///   - file: The URL of the file.
+    ///   - type: The media type. `nil`, the default, derives it from the extension of the name; for an unknown
+    ///     extension, it is `application/octet-stream`.
     public static func file(_ file: URL, type: ContentType? = nil) -> RequestBody {
         RequestBody(type: type ?? .guessed(for: file)) { _ in .stream(try BodyStream(file: file)) }
     }
 
-    /// Some bytes of a file, read while they are sent: a part of an upload that is sent in parts.
+    /// Creates a body from a range of bytes of a file, which are read while they are sent, for an upload in parts.
     ///
-    /// A file that is missing when the request is built, or does not have them all, fails the request with
-    /// `bodyEncodingFailed`; one that is cut while it is sent, with `bodyCountMismatch`.
+    /// If the file is missing when the request is built, or is too short, the request fails with `bodyEncodingFailed`.
+    /// If the file is truncated while it is sent, the request fails with `bodyCountMismatch`.
     ///
     /// - Parameters:
-    ///   - file: Where it is.
-    ///   - bytes: Which bytes, counted from 0.
-    ///   - type: The media type; nil guesses it as for the whole file.
+    ///   - file: The URL of the file.
+    ///   - bytes: The range of bytes, counted from 0.
+    ///   - type: The media type. `nil`, the default, derives it as for the whole file.
     public static func file(_ file: URL, bytes: Range<Int>, type: ContentType? = nil) -> RequestBody {
         RequestBody(type: type ?? .guessed(for: file)) { _ in .stream(try BodyStream(file: file, bytes: bytes)) }
     }
 
-    /// A body that is read while it is sent; what can be read once can be sent once.
+    /// Creates a body that is read while it is sent. A stream that can be read only once can be sent only once.
     public static func stream(_ stream: BodyStream, type: ContentType? = .octetStream) -> RequestBody {
         RequestBody(type: type) { _ in .stream(stream) }
     }
 }
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The media type without its parameters, or `no type`; never a byte of the body.
+    /// The media type without its parameters, or `no type`. It never contains a byte of the body.
     public var description: String { type?.essence ?? "no type" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows nothing else either.
+    /// A mirror with only the description, so that `dump` shows nothing else either.
     public var customMirror: Mirror { Mirror(self, children: ["type": description]) }
 }

@@ -1,6 +1,7 @@
-/// What can be one segment of a ``RequestPath``, also in an array literal: texts, integers, UUIDs, and types of your own.
+/// A value that can be one segment of a ``RequestPath``, also in an array literal: texts, integers, UUIDs and custom
+/// types.
 ///
-/// A type with a raw value needs nothing but to say so, and one that is made of another says what its segment is:
+/// A type with a raw value needs only the conformance. Other types implement ``pathSegment``:
 ///
 /// ```swift
 /// enum Collection: String, PathSegmentConvertible { case users, posts }
@@ -11,12 +12,12 @@
 /// }
 /// ```
 public protocol PathSegmentConvertible {
-    /// The segment as plain text, without escapes. Whatever is in it, it stays one segment.
+    /// The segment as plain text, without escapes. Special characters are escaped, so that it stays one segment.
     var pathSegment: String { get }
 }
 
 extension PathSegmentConvertible where Self: RawRepresentable, RawValue: PathSegmentConvertible {
-    /// The segment that the raw value is.
+    /// The segment of the raw value.
     public var pathSegment: String { rawValue.pathSegment }
 }
 
@@ -27,7 +28,7 @@ extension PathSegmentConvertible where Self: LosslessStringConvertible {
 
 extension PathSegmentConvertible
 where Self: RawRepresentable & LosslessStringConvertible, RawValue: PathSegmentConvertible {
-    /// The segment that the raw value is.
+    /// The segment of the raw value.
     public var pathSegment: String { rawValue.pathSegment }
 }
 
@@ -45,6 +46,6 @@ extension UInt32: PathSegmentConvertible {}
 extension UInt64: PathSegmentConvertible {}
 
 extension UUID: PathSegmentConvertible {
-    /// The text that `uuidString` is, in capitals.
+    /// The text of `uuidString`, in uppercase.
     public var pathSegment: String { uuidString }
 }

@@ -1,43 +1,43 @@
 extension RequestPath: ExpressibleByStringInterpolation {
-    /// A path written as a literal.
+    /// Creates a path from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// A path written as a literal with values in it.
+    /// Creates a path from a literal with interpolated values.
     public init(stringInterpolation: StringInterpolation) {
         self = stringInterpolation.path
     }
 
-    /// What a literal with values in it is put together by: each value stays within its segment.
+    /// The builder of a path from a literal with interpolated values. Each value stays within its segment.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate(set) var path = RequestPath()
 
-        /// An empty path.
+        /// Creates an empty path.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Appends what stands in the literal, as it is.
+        /// Appends the text of the literal.
         public mutating func appendLiteral(_ literal: String) {
             path.append(literal: literal)
         }
 
-        /// Appends a text, an integer, a UUID, or a segment of your own.
+        /// Appends a text, an integer, a UUID, or a custom segment.
         public mutating func appendInterpolation(_ value: some PathSegmentConvertible) {
             path.append(value: value.pathSegment)
         }
 
-        /// Appends another path, whose slashes count.
+        /// Appends another path, whose slashes separate segments.
         public mutating func appendInterpolation(_ path: RequestPath) {
             self.path.append(piece: path)
         }
 
-        /// Appends a value by its description.
+        /// Appends the description of a value.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             path.append(value: value.description)
         }
 
-        /// Appends a number in decimal digits, without an exponent. One that is not finite is refused.
+        /// Appends a number in decimal digits, without an exponent. A number that is not finite is rejected.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             guard let digits = PlainDecimal(value) else {
@@ -47,7 +47,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
             path.append(value: digits.text)
         }
 
-        /// Appends a value by its raw value.
+        /// Appends the raw value of a value.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable>(
             _ value: Value
@@ -55,7 +55,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
             path.append(value: value.rawValue.description)
         }
 
-        /// Appends a value by its raw value.
+        /// Appends the raw value of a value.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable & LosslessStringConvertible>(
             _ value: Value

@@ -1,8 +1,8 @@
-/// Where a request goes, behind its base URL.
+/// The path of a request, relative to its base URL.
 ///
-/// What is written in a literal is the path: its slashes part segments, what may not stand in a path is escaped, and an
-/// escape such as `%2F` stays as it is. What is interpolated is one segment, or part of one, whatever it holds: a `/`,
-/// `?`, `#` or `%` in it is escaped, and leads nowhere else.
+/// In a literal, slashes separate segments, characters that a path does not allow are escaped, and an escape such as
+/// `%2F` is kept. An interpolated value is one segment, or a part of one. A `/`, `?`, `#` or `%` in it is escaped, so
+/// that it cannot change the structure of the path.
 ///
 /// ```swift
 /// path = "/users"
@@ -10,32 +10,32 @@
 /// path = ["users", id, "posts"]
 /// ```
 ///
-/// A `?` or `#` in the literal, and a segment of dots anywhere (RFC 3986, section 5.2.4), are refused when the request is
-/// built. So is an interpolated value that is empty, `.` or `..`: it would name another resource than the one that was
-/// meant. Each fails with ``ErrandError/Code-swift.struct/invalidURL``, and nothing is sent.
+/// A `?` or `#` in the literal, and a segment `.` or `..` anywhere (RFC 3986, section 5.2.4), are rejected when the
+/// request is built. So is an interpolated value that is empty, `.` or `..`, because it would name another resource
+/// than intended. Each fails with ``ErrandError/Code-swift.struct/invalidURL``, and nothing is sent.
 ///
-/// A path that is in a variable already is wrapped, to say that its slashes count: `path = RequestPath(text)`.
+/// To use the text of a variable as a path whose slashes separate segments, convert it: `path = RequestPath(text)`.
 public struct RequestPath: Hashable, Sendable {
-    /// The path; what was interpolated is escaped in it.
+    /// The path, in which interpolated values are escaped.
     var text: String
-    /// What was wrong with a segment, the first time.
+    /// The first invalid segment's error; `nil` if all segments are valid.
     var fault: Fault?
 
-    /// Why a value cannot be a segment.
+    /// The reason why a value cannot be a segment.
     enum Fault: String {
         case empty = "a segment of `path` is empty"
         case dots = "a segment of `path` is . or .., which names another resource"
         case notFinite = "a segment of `path` is not a finite number"
     }
 
-    /// A path that is in a variable, read as a literal is: its slashes part segments, and its escapes stay.
+    /// Creates a path from a text, with the rules of a literal: slashes separate segments, and escapes are kept.
     ///
-    /// - Parameter text: With or without a slash in front; `""` for the base URL itself.
+    /// - Parameter text: The path, with or without a leading slash; `""` for the base URL itself.
     public init(_ text: String = "") {
         self.text = text
     }
 
-    /// A path of these segments, each escaped and kept whole.
+    /// Creates a path from segments, each of which is escaped and stays one segment.
     public init(segments: [any PathSegmentConvertible]) {
         self.init()
         for segment in segments {
@@ -44,24 +44,24 @@ public struct RequestPath: Hashable, Sendable {
         }
     }
 
-    /// A path of plain text, in which slashes part segments and nothing else means anything: the name of a file in a tree,
-    /// the key of an object.
+    /// Creates a path from plain text, in which only slashes have a meaning, such as a file name in a tree or an object
+    /// key.
     ///
     /// ```swift
     /// path = "/files/\(RequestPath(escaping: name))"
     /// ```
     ///
-    /// Unlike in a literal, an escape in it is text as any other: its `%` is escaped. Segments may be empty. A text that is
-    /// empty is refused when the request is built, as a value is that is interpolated, and so is a segment of dots.
+    /// In contrast to a literal, the `%` of an escape is plain text and is escaped. Segments may be empty. An empty
+    /// text and a segment `.` or `..` are rejected when the request is built, as for an interpolated value.
     public init(escaping text: String) {
         if text.isEmpty { fault = .empty }
         self.text = text.percentEncoded(allowing: .unreservedCharacters.union([UInt8(ascii: "/")]))
     }
 
-    /// Whether this is the base URL itself.
+    /// Whether the path is empty and requests the base URL itself.
     public var isEmpty: Bool { text.isEmpty && fault == nil }
 
-    /// This path with another behind it, and one slash between them.
+    /// Returns this path with another appended, and one slash between them.
     ///
     /// ```swift
     /// user.appending("posts/\(id)")
@@ -77,32 +77,32 @@ public struct RequestPath: Hashable, Sendable {
         return path
     }
 
-    /// This path with one more segment, escaped and kept whole.
+    /// Returns this path with one more segment, which is escaped and stays one segment.
     public func appending(segment: some PathSegmentConvertible) -> RequestPath {
         appending(RequestPath(segments: [segment]))
     }
 }
 
 extension RequestPath {
-    /// A path that others can be put behind, since no `%` at its end waits for digits.
+    /// Creates a path to which others can be appended: a `%` at its end cannot form an escape with later digits.
     init(pieceOf path: RequestPath) {
         self.init()
         append(piece: path)
     }
 
-    /// Puts a path behind this as it is.
+    /// Appends a path unchanged.
     mutating func append(piece: RequestPath) {
         append(literal: piece.text)
         fault = fault ?? piece.fault
     }
 
-    /// Puts a piece of a literal behind this. Each is escaped by itself: a `%` at its end must not become an escape with
-    /// what follows.
+    /// Appends a piece of a literal. Each piece is escaped separately, because a `%` at its end must not form an escape
+    /// with the text after it.
     mutating func append(literal: String) {
         text += literal.percentEncoded(allowing: .literalPieceCharacters, keepingEscapes: true)
     }
 
-    /// Puts a value behind this, which stays within its segment.
+    /// Appends a value, which stays within its segment.
     mutating func append(value: String) {
         if value.isEmpty { fault = fault ?? .empty }
         if value == "." || value == ".." { fault = fault ?? .dots }
@@ -111,18 +111,19 @@ extension RequestPath {
 }
 
 extension Set<UInt8> {
-    /// `?` and `#` stay, to be refused when the request is built.
+    /// The characters of a literal that are not escaped. They include `?` and `#`, which are rejected when the request
+    /// is built.
     fileprivate static let literalPieceCharacters = pathCharacters.union("?#".utf8)
 }
 
 extension RequestPath: ExpressibleByArrayLiteral {
-    /// A path of these segments, each escaped and kept whole.
+    /// Creates a path from segments, each of which is escaped and stays one segment.
     public init(arrayLiteral segments: any PathSegmentConvertible...) {
         self.init(segments: segments)
     }
 }
 
 extension RequestPath: CustomStringConvertible {
-    /// The path as it is written in a URL, but for what a literal holds that may not stand there.
+    /// The path as in a URL, except for characters of a literal that a URL does not allow.
     public var description: String { text }
 }

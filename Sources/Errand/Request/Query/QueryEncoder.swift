@@ -1,5 +1,5 @@
 extension URLQuery {
-    /// A query with the members of an object.
+    /// Creates a query from the members of an object.
     ///
     /// ```swift
     /// struct Filter: Encodable { var state: String; var labels: [String]; var since: Date? }
@@ -8,18 +8,17 @@ extension URLQuery {
     /// // state=open&labels[]=a&labels[]=b
     /// ```
     ///
-    /// Members that are `nil` are left out, and so are `nil` elements of arrays. `Data` is written in Base64. The
+    /// Members that are `nil` are omitted, and so are `nil` elements of arrays. `Data` is written in Base64. The
     /// members of a dictionary are sorted by name.
     ///
-    /// A value that cannot be encoded fails the request when it is built; the reason names the member and not the
-    /// value.
+    /// A value that cannot be encoded fails the request when it is built. The reason names the member, not the value.
     ///
     /// - Parameters:
     ///   - value: An object with named members, such as a struct or a dictionary.
-    ///   - lists: How arrays are written.
-    ///   - nesting: How the names of nested members are written.
-    ///   - dates: How dates are written.
-    ///   - booleans: How Booleans are written.
+    ///   - lists: The style of arrays.
+    ///   - nesting: The style of the names of nested members.
+    ///   - dates: The style of dates.
+    ///   - booleans: The style of Booleans.
     public init(
         encoding value: some Encodable, lists: ListStyle = .repeated, nesting: NestingStyle = .brackets,
         dates: DateStyle = .iso8601, booleans: BooleanStyle = .words
@@ -37,13 +36,13 @@ extension URLQuery {
     }
 }
 
-/// Encodes objects as the items of a query.
+/// An encoder of objects as the items of a query.
 struct QueryEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
     fileprivate let node: Node
 
-    /// - Throws: ``ErrandError`` for a value without named members; an error that the value itself throws.
+    /// - Throws: ``ErrandError`` for a value without named members, or an error that the value itself throws.
     static func items(of value: some Encodable) throws -> [URLQuery.Item] {
         let root = Node()
         try root.encode(value, at: [])
@@ -71,7 +70,7 @@ struct QueryEncoder: Encoder {
     }
 }
 
-/// A value that is being encoded: shared by the containers that fill it, one after the other.
+/// A value that is being encoded. The containers that fill it share it.
 private final class Node {
     private enum Content {
         case missing
@@ -82,7 +81,7 @@ private final class Node {
 
     private var content = Content.missing
 
-    /// The value; `nil` if it is left out.
+    /// The value; `nil` if it is omitted.
     var value: QueryValue? {
         switch content {
         case .missing: nil
@@ -131,7 +130,7 @@ private final class Node {
         case let value as Data: content = .single(.text(value.base64EncodedString()))
         default:
             try value.encode(to: QueryEncoder(codingPath: path, node: self))
-            // The members of a dictionary have another order in each process.
+            // The order of a dictionary's members differs between processes.
             guard value is any StringKeyed, case .object(let members) = content else { return }
             content = .object(members.sorted { $0.name < $1.name })
         }

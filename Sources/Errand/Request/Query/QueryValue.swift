@@ -1,6 +1,6 @@
 /// The value of one name in a ``URLQuery``, independent of the styles in which the query writes it.
 ///
-/// Its descriptions do not show it.
+/// Its descriptions do not show the value.
 public struct QueryValue: Hashable, Sendable {
     let content: Content
 
@@ -14,37 +14,38 @@ public struct QueryValue: Hashable, Sendable {
         case invalid(Fault)
     }
 
-    /// Why a value cannot be written.
+    /// The reason why a value cannot be written.
     enum Fault: String {
         case notFinite = "not a finite number"
         case dateOutOfRange = "not a date of the years 1 to 9999"
     }
 
-    /// A text, which is escaped.
+    /// Creates a text, which is escaped.
     public static func text(_ text: String) -> QueryValue { QueryValue(content: .text(text)) }
 
-    /// A Boolean, written in the query's ``URLQuery/booleanStyle``.
+    /// Creates a Boolean, written in the query's ``URLQuery/booleanStyle``.
     public static func boolean(_ isTrue: Bool) -> QueryValue { QueryValue(content: .boolean(isTrue)) }
 
-    /// A date, written in the query's ``URLQuery/dateStyle``.
+    /// Creates a date, written in the query's ``URLQuery/dateStyle``.
     public static func date(_ date: Date) -> QueryValue { QueryValue(content: .date(date)) }
 
-    /// Values, written in the query's ``URLQuery/listStyle``.
+    /// Creates a list of values, written in the query's ``URLQuery/listStyle``.
     ///
-    /// Lists in the list are replaced by their elements, except in the style `indexed`. A flag in it is an empty text.
+    /// Nested lists are replaced by their elements, except in the style `indexed`. A flag in the list is an empty text.
     public static func list(_ values: [QueryValue]) -> QueryValue { QueryValue(content: .list(values)) }
 
-    /// Named values, written in the query's ``URLQuery/nestingStyle``. The styles of `members` do not count.
+    /// Creates an object of named values, written in the query's ``URLQuery/nestingStyle``. The styles of `members` are
+    /// ignored.
     public static func object(_ members: URLQuery) -> QueryValue { QueryValue(content: .object(members.items)) }
 
-    /// No value: the name stands alone, without `=`.
+    /// A name without a value and without `=`.
     ///
     /// ```swift
     /// query = ["archived": QueryValue.flag]
     /// ```
     public static let flag = QueryValue(content: .flag)
 
-    /// A number in decimal digits; one that is not finite fails the request when it is built.
+    /// Creates a number in decimal digits. A number that is not finite fails the request when it is built.
     static func number(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> QueryValue {
         PlainDecimal(number).map { .text($0.text) } ?? QueryValue(content: .invalid(.notFinite))
     }
@@ -67,17 +68,17 @@ extension QueryValue: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String { "***" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing, so that `dump` shows no value either.
+    /// A mirror with only the description, so that `dump` shows no value either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension QueryValue? {
-    /// Whether this value of a query is written like `other`: `query["page"] == 2`.
+    /// Returns `true` if this value of a query is written like `other`, as in `query["page"] == 2`.
     public static func == (value: QueryValue?, other: some QueryValueConvertible) -> Bool {
         value == Optional(other.queryValue)
     }
 
-    /// Whether this value of a query is written otherwise than `other`, or is missing.
+    /// Returns `true` if this value of a query is missing, or is written differently from `other`.
     public static func != (value: QueryValue?, other: some QueryValueConvertible) -> Bool {
         !(value == other)
     }

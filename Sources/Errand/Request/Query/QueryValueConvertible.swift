@@ -1,6 +1,7 @@
-/// A value in a ``URLQuery``: texts, numbers, Booleans, dates, UUIDs, URLs, arrays, dictionaries, and custom types.
+/// A type that can be a value in a ``URLQuery``: texts, numbers, Booleans, dates, UUIDs, URLs, arrays, dictionaries,
+/// and custom types.
 ///
-/// A type with a raw value needs no more than the conformance:
+/// A type with a raw value needs only the conformance:
 ///
 /// ```swift
 /// enum Order: String, QueryValueConvertible { case newest, oldest }
@@ -13,12 +14,12 @@ public protocol QueryValueConvertible {
 }
 
 extension QueryValueConvertible where Self: RawRepresentable, RawValue: QueryValueConvertible {
-    /// The raw value's.
+    /// The query value of the raw value.
     public var queryValue: QueryValue { rawValue.queryValue }
 }
 
 extension QueryValueConvertible where Self: BinaryInteger {
-    /// Its decimal digits.
+    /// The decimal digits.
     public var queryValue: QueryValue { .text(String(self)) }
 }
 
@@ -28,7 +29,7 @@ extension QueryValueConvertible where Self: StringProtocol {
 }
 
 extension QueryValueConvertible where Self: BinaryFloatingPoint & LosslessStringConvertible {
-    /// The fewest decimal digits that are read back as the same number, without an exponent; a whole number has no
+    /// The fewest decimal digits that parse back to the same number, without an exponent. A whole number has no
     /// fraction.
     public var queryValue: QueryValue { .number(self) }
 }
@@ -66,7 +67,7 @@ extension Date: QueryValueConvertible {
 }
 
 extension UUID: QueryValueConvertible {
-    /// The text of `uuidString`, in capitals.
+    /// The text of `uuidString`, in uppercase.
     public var queryValue: QueryValue { .text(uuidString) }
 }
 

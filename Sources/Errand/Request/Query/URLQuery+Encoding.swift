@@ -1,21 +1,21 @@
 extension URLQuery {
-    /// Where a query is written.
+    /// The format in which a query is written.
     enum Format {
-        /// In a URL: everything but the unreserved characters is escaped (RFC 3986, section 2.3).
+        /// A URL, in which all characters except the unreserved ones are escaped (RFC 3986, section 2.3).
         case url
-        /// In a form: `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
+        /// A form: `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
         case form
     }
 
-    /// The query as it is written in a URL; empty if all its values are left out.
+    /// Encodes the query for a URL. The result is empty if all values are omitted.
     ///
-    /// - Throws: ``ErrandError`` with `invalidURL`; the reason names the item and not its value.
+    /// - Throws: ``ErrandError`` with `invalidURL`. The reason names the item, not its value.
     func percentEncoded() throws(ErrandError) -> String { try encoded(as: .url) }
 
-    /// The query as it is written in a URL or a form; empty if all its values are left out.
+    /// Encodes the query for a URL or a form. The result is empty if all values are omitted.
     ///
-    /// - Throws: ``ErrandError`` with `invalidURL`, or with `bodyEncodingFailed` for a form. The reason names the item
-    ///   and not its value.
+    /// - Throws: ``ErrandError`` with `invalidURL`, or with `bodyEncodingFailed` for a form. The reason names the item,
+    ///   not its value.
     func encoded(as format: Format) throws(ErrandError) -> String {
         if let fault { throw format.error(fault) }
         var writer = QueryWriter(self, format)
@@ -24,7 +24,7 @@ extension URLQuery {
     }
 }
 
-/// Writes the items of a query in its styles.
+/// A writer of the items of a query in its styles.
 private struct QueryWriter {
     private(set) var parts: [String] = []
     private let query: URLQuery
@@ -43,7 +43,7 @@ private struct QueryWriter {
                 let nested = query.nestingStyle == .brackets ? "\(name)[\(member.name)]" : "\(name).\(member.name)"
                 try write(nested, member.value)
             }
-        // The form format cannot tell an item without a value from one with an empty value.
+        // The form format cannot distinguish an item without a value from one with an empty value.
         case .flag: parts.append(format.escaped(name) + (format == .form ? "=" : ""))
         default: parts.append("\(format.escaped(name))=\(format.escaped(try text(of: value, name)))")
         }
@@ -85,7 +85,7 @@ private struct QueryWriter {
 }
 
 extension QueryValue {
-    /// The values of this list and of the lists in it, or this value alone.
+    /// The values of this list and of nested lists, or only this value if it is not a list.
     fileprivate var elements: [QueryValue] {
         guard case .list(let values) = content else { return [self] }
         return values.flatMap(\.elements)
@@ -102,8 +102,8 @@ extension URLQuery.Format {
     }
 
     /// - Parameters:
-    ///   - name: The name of the item, with the names of the members that lead to it.
-    ///   - fault: What the item is, in place of a value that can be written.
+    ///   - name: The name of the item, including the names of the enclosing members.
+    ///   - fault: A noun phrase that describes the invalid value.
     fileprivate func error(_ name: String, _ fault: String) -> ErrandError {
         let name = name.percentEncoded(allowing: Self.shownCharacters)
         return error("the \(self == .url ? "query item" : "form field") \(name) is \(fault)")

@@ -1,17 +1,17 @@
 extension URLQuery {
-    /// How a value that is an array is written. An empty array is left out in each style.
+    /// The style of a value that is an array. An empty array is omitted in each style.
     public enum ListStyle: Hashable, Sendable, CaseIterable {
         /// The name once for each element: `tag=a&tag=b`.
         case repeated
-        /// The name with brackets once for each element, as PHP and Rails read it: `tag[]=a&tag[]=b`.
+        /// The name with brackets once for each element, as PHP and Rails parse it: `tag[]=a&tag[]=b`.
         case brackets
         /// The name with the index of each element: `tag[0]=a&tag[1]=b`.
         case indexed
-        /// All elements in one value: `tag=a,b`. A comma within an element is escaped. Nested members are refused.
+        /// All elements in one value: `tag=a,b`. A comma within an element is escaped. Nested members are rejected.
         case commas
     }
 
-    /// How the name of a member of a nested value is written.
+    /// The style of the name of a nested member.
     public enum NestingStyle: Hashable, Sendable, CaseIterable {
         /// In brackets: `filter[state]=open`.
         case brackets
@@ -19,7 +19,7 @@ extension URLQuery {
         case dots
     }
 
-    /// How a date is written.
+    /// The style of a date.
     public enum DateStyle: Hashable, Sendable, CaseIterable {
         /// ISO 8601 in UTC, in whole seconds: `2026-11-21T03:40:42Z`.
         case iso8601
@@ -31,7 +31,7 @@ extension URLQuery {
         case millisecondsSince1970
     }
 
-    /// How a Boolean is written.
+    /// The style of a Boolean.
     public enum BooleanStyle: Hashable, Sendable, CaseIterable {
         /// `true` and `false`.
         case words

@@ -8,28 +8,28 @@
 /// ```
 ///
 /// A value is a text, a number, a Boolean, a date, a UUID, a URL, an array or dictionary of these, another query, or a
-/// ``QueryValueConvertible``. A `nil` value is left out. ``init(encoding:lists:nesting:dates:booleans:)`` makes a query
-/// from any `Encodable` object.
+/// ``QueryValueConvertible``. A `nil` value is omitted. ``init(encoding:lists:nesting:dates:booleans:)`` creates a
+/// query from any `Encodable` object.
 ///
-/// In a URL, all characters of names and values but the unreserved ones (RFC 3986, section 2.3) are escaped, so that
-/// every server reads `+`, `&`, `=` and spaces as they were.
+/// In a URL, all characters of names and values except the unreserved ones (RFC 3986, section 2.3) are escaped. Every
+/// server therefore decodes `+`, `&`, `=` and spaces correctly.
 ///
-/// A number that is not finite and a date outside the years 1 to 9999 fail the request when it is built, with
-/// ``ErrandError/Code-swift.struct/invalidURL``, or with `bodyEncodingFailed` in a form. The reason names the item and
-/// not the value.
+/// A number that is not finite and a date outside the years 1 to 9999 fail the request when it is built. The code is
+/// ``ErrandError/Code-swift.struct/invalidURL``, or `bodyEncodingFailed` in a form. The reason names the item, not the
+/// value.
 ///
-/// The descriptions of a query show names and no values.
+/// The descriptions of a query show names but no values.
 public struct URLQuery: Hashable, Sendable {
-    /// How arrays are written; repeated by default.
+    /// The style of arrays; repeated by default.
     public var listStyle = ListStyle.repeated
-    /// How the names of nested members are written; with brackets by default.
+    /// The style of the names of nested members; with brackets by default.
     public var nestingStyle = NestingStyle.brackets
-    /// How dates are written; ISO 8601 in whole seconds by default. Finer fractions are cut off.
+    /// The style of dates; ISO 8601 in whole seconds by default. Finer fractions are truncated.
     public var dateStyle = DateStyle.iso8601
-    /// How Booleans are written; as words by default.
+    /// The style of Booleans; as words by default.
     public var booleanStyle = BooleanStyle.words
     private(set) var items: [Item] = []
-    /// Why the value that this query was made from could not be encoded; `nil` if it could.
+    /// The reason why the value of this query could not be encoded; `nil` if it could.
     private(set) var fault: String?
 
     /// A name and its value.
@@ -38,21 +38,21 @@ public struct URLQuery: Hashable, Sendable {
         var value: QueryValue
     }
 
-    /// An empty query.
+    /// Creates an empty query.
     public init() {}
 
-    /// A copy of a query, with some styles changed.
+    /// Creates a copy of a query, with some styles changed.
     ///
     /// ```swift
     /// var query: URLQuery { URLQuery(["tags": tags, "since": date], lists: .commas, dates: .secondsSince1970) }
     /// ```
     ///
     /// - Parameters:
-    ///   - query: The query, whose own styles are kept where no other is given.
-    ///   - lists: How arrays are written.
-    ///   - nesting: How the names of nested members are written.
-    ///   - dates: How dates are written.
-    ///   - booleans: How Booleans are written.
+    ///   - query: The query, whose own styles are kept for omitted parameters.
+    ///   - lists: The style of arrays.
+    ///   - nesting: The style of the names of nested members.
+    ///   - dates: The style of dates.
+    ///   - booleans: The style of Booleans.
     public init(
         _ query: URLQuery, lists: ListStyle? = nil, nesting: NestingStyle? = nil, dates: DateStyle? = nil,
         booleans: BooleanStyle? = nil
@@ -64,12 +64,12 @@ public struct URLQuery: Hashable, Sendable {
         booleanStyle = booleans ?? booleanStyle
     }
 
-    /// The items of a Foundation query; an item without a value has no `=` in a URL.
+    /// Creates a query from the items of a Foundation query. An item without a value has no `=` in a URL.
     public init(_ items: some Sequence<URLQueryItem>) {
         self.items = items.map { Item(name: $0.name, value: $0.value.map { .text($0) } ?? .flag) }
     }
 
-    /// A query of these items, or one that fails the request when it is built.
+    /// Creates a query from items, or from a fault that fails the request when it is built.
     init(items: [Item], fault: String? = nil) {
         self.items = items
         self.fault = fault
@@ -81,18 +81,18 @@ public struct URLQuery: Hashable, Sendable {
     /// The names, in order; a repeated name appears each time.
     public var names: [String] { items.map(\.name) }
 
-    /// Every value of a name, in order. Names are compared with regard to case.
+    /// All values of a name, in order. Names are case-sensitive.
     public subscript(values name: String) -> [QueryValue] { items.filter { $0.name == name }.map(\.value) }
 
-    /// The first value of a name; `nil` if there is none. Names are compared with regard to case.
+    /// The first value of a name; `nil` if there is none. Names are case-sensitive.
     ///
     /// Compare it with a value, or read its ``QueryValue/text``.
     public subscript(name: String) -> QueryValue? { items.first { $0.name == name }?.value }
 
-    /// Sets the value of a name; reading gives the same as the subscript for reading alone.
+    /// The value of a name, for assignment. Reading returns the same value as the read-only subscript.
     ///
-    /// The new value replaces all values of the name, at the place of the first of them, or at the end. `nil` removes
-    /// them.
+    /// The new value replaces all values of the name, at the position of the first, or is appended. `nil` removes all
+    /// values of the name.
     public subscript(name: some StringProtocol) -> (any QueryValueConvertible)? {
         get { self[String(name)] as QueryValue? }
         set {
@@ -104,13 +104,13 @@ public struct URLQuery: Hashable, Sendable {
         }
     }
 
-    /// Appends a value, also if the name has one already; `nil` appends nothing.
+    /// Appends a value, even if the name already has one. `nil` appends nothing.
     public mutating func append(_ name: String, _ value: (any QueryValueConvertible)?) {
         guard let value else { return }
         items.append(Item(name: name, value: value.queryValue))
     }
 
-    /// Appends the items of another query. The styles of this query stay.
+    /// Appends the items of another query. The styles of this query are kept.
     public mutating func append(contentsOf other: URLQuery) {
         items += other.items
         fault = fault ?? other.fault
@@ -120,10 +120,10 @@ public struct URLQuery: Hashable, Sendable {
 extension URLQuery: ExpressibleByDictionaryLiteral {
     /// The name of an item.
     public typealias Key = String
-    /// The value of an item; `nil` leaves the item out.
+    /// The value of an item; `nil` omits the item.
     public typealias Value = (any QueryValueConvertible)?
 
-    /// A query of these names and values, in this order; `nil` values are left out.
+    /// Creates a query from names and values, in this order. `nil` values are omitted.
     public init(dictionaryLiteral elements: (String, (any QueryValueConvertible)?)...) {
         for (name, value) in elements { append(name, value) }
     }
@@ -134,6 +134,6 @@ extension URLQuery: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var description: String { names.map { "\($0)=***" }.joined(separator: "&") }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no value.
+    /// A mirror with only the description, so that `dump` shows no value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

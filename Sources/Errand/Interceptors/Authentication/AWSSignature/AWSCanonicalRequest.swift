@@ -1,21 +1,21 @@
-/// A request as both sides write it down before they sign it (AWS, "Create a signed AWS API request", step 1).
+/// A request in the canonical form that both sides sign (AWS, "Create a signed AWS API request", step 1).
 struct AWSCanonicalRequest {
-    /// How the path is written.
+    /// The canonical form of the path.
     enum PathRule: Sendable {
-        /// As it is sent, escaped once: object stores, where `a//b` is a key.
+        /// The path as sent, escaped once. Object stores use it, because `a//b` is a key there.
         case asSent
-        /// Without dot segments and empty segments, and escaped once more: all other services.
+        /// Without dot segments and empty segments, and escaped once more. All other services use it.
         case normalized
     }
 
-    /// The names of the signed fields in small letters and in order, with semicolons between them.
+    /// The names of the signed fields in lowercase and in order, separated by semicolons.
     let signedFields: String
-    /// The lines.
+    /// The lines of the canonical request.
     let text: String
 
     /// - Parameters:
-    ///   - payload: What stands for the body: its digest, or that it has none.
-    ///   - unsigned: The fields that are not signed, in small letters.
+    ///   - payload: The representation of the body: its digest, or the marker of an unsigned body.
+    ///   - unsigned: The fields that are not signed, in lowercase.
     init(
         _ request: URLRequest, payload: String, path: PathRule, unsigned: Set<String> = Self.changeableFields
     ) {
@@ -40,7 +40,7 @@ struct AWSCanonicalRequest {
         return names(of: fields(of: request, components, without: unsigned))
     }
 
-    /// What transports and proxies may set or change on the way.
+    /// The fields that transports and proxies may set or change.
     static let changeableFields: Set = [
         "accept-encoding", "authorization", "connection", "content-length", "expect", "te", "trailer",
         "transfer-encoding", "upgrade", "user-agent",
@@ -70,7 +70,7 @@ extension URLComponents {
         }
     }
 
-    /// The path as it is sent, without dot segments and empty segments.
+    /// The path as sent, without dot segments and empty segments.
     var normalizedPath: String {
         var segments: [Substring] = []
         let all = percentEncodedPath.split(separator: "/")
@@ -81,7 +81,7 @@ extension URLComponents {
         return "/" + segments.joined(separator: "/") + (isFolder && !segments.isEmpty ? "/" : "")
     }
 
-    /// The items by name and then by value, each with an equals sign.
+    /// The query items, sorted by name and then by value, each with an equals sign.
     fileprivate var canonicalQuery: String {
         let items = (percentEncodedQuery ?? "").split(separator: "&").map { item in
             let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -95,12 +95,12 @@ extension URLComponents {
 extension String {
     private static let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
-    /// This text with everything escaped but the unreserved characters (RFC 3986, section 2.3).
+    /// Returns this text with all characters escaped except the unreserved ones (RFC 3986, section 2.3).
     func awsEscaped(keeping others: String = "") -> String {
         addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + others)) ?? self
     }
 
-    /// The same; what is escaped already is not escaped again.
+    /// Returns this text escaped in the same way, but keeps existing escapes.
     func awsEscapedOnce(keeping others: String = "") -> String {
         var escaped = ""
         var rest = utf8[...]
@@ -122,6 +122,6 @@ extension String {
         return escaped
     }
 
-    /// This text without blanks around it, and with one space for each run of them.
+    /// This text without surrounding blanks, and with one space for each sequence of blanks.
     fileprivate var withSingleSpaces: String { split { $0 == " " || $0 == "\t" }.joined(separator: " ") }
 }

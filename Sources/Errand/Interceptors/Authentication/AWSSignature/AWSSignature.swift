@@ -1,18 +1,19 @@
-/// Signs requests with AWS Signature Version 4, for AWS and for other services that use it, such as object stores.
+/// An interceptor that signs requests with AWS Signature Version 4, for AWS and compatible services such as object
+/// stores.
 ///
 /// ```swift
 /// interceptors = [AWSSignature(AWSCredential(id: id, secret: secret), region: "eu-central-1", service: "s3")]
 /// ```
 ///
-/// List it last: a signature covers the header fields and is valid for some minutes, so it belongs after whatever changes the
-/// request, sends it again or lets it wait. Each attempt of a retry is signed anew.
+/// List it last. A signature covers the header fields and is valid for some minutes, so it must come after interceptors
+/// that change, repeat or delay the request. Each attempt of a retry has a new signature.
 ///
-/// The signature covers the method, the URL, the body, and all header fields but those that transports and proxies change,
-/// such as `User-Agent`. A body that is data is signed; one that is read while it is sent would have to be read twice, and is
+/// The signature covers the method, the URL, the body, and all header fields except those that transports and proxies
+/// change, such as `User-Agent`. A body that is data is signed. A streamed body would have to be read twice, and is
 /// sent as `UNSIGNED-PAYLOAD`, which object stores accept over TLS.
 ///
-/// For services whose name begins with `s3`, the path is signed as it is sent. For other services it is normalized and escaped twice, as AWS
-/// specifies.
+/// For services whose name begins with `s3`, the path is signed as it is sent. For other services, it is normalized and
+/// escaped twice, as AWS specifies.
 ///
 /// A request that has an `Authorization` field is sent unchanged. A redirected request would have a wrong signature: set
 /// ``APIBase/redirectPolicy`` to `.ignore`.
@@ -23,22 +24,23 @@ public struct AWSSignature: Interceptor {
     public let service: String
     /// Whether a body that is data is hashed and signed; `true` by default. Otherwise it is sent as `UNSIGNED-PAYLOAD`.
     public var signsBodies = true
-    /// Returns the current time; the system's by default. Services refuse requests that are more than some minutes off.
+    /// Returns the current time; the system's by default. Services reject requests whose time differs by more than some
+    /// minutes.
     public var now: @Sendable () -> Date = { Date() }
     private let credential: @Sendable () async throws -> AWSCredential
 
-    /// Signs with one credential.
+    /// Creates an interceptor that signs with one credential.
     public init(_ credential: AWSCredential, region: String, service: String) {
         self.init(region: region, service: service) { credential }
     }
 
-    /// Signs with a credential that changes, such as a temporary one.
+    /// Creates an interceptor that signs with a credential that changes, such as a temporary one.
     ///
     /// - Parameters:
     ///   - region: The region of the service, such as `eu-central-1`.
     ///   - service: The name of the service in signatures, such as `s3`.
-    ///   - credential: Called for each attempt, so it should have the credential at hand. The request fails with the error that it
-    ///     throws.
+    ///   - credential: A closure that is called for each attempt, so it should return immediately. The request fails
+    ///     with the error that it throws.
     public init(region: String, service: String, credential: @escaping @Sendable () async throws -> AWSCredential) {
         self.region = region
         self.service = service
@@ -47,8 +49,8 @@ public struct AWSSignature: Interceptor {
 
     /// Signs the request and sends it.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential` for a credential that cannot be sent; whatever the credential's
-    ///   closure and `next` throw.
+    /// - Throws: ``ErrandError`` with `invalidCredential` for an invalid credential, or the errors of the credential's
+    ///   closure and of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         if request.hasAuthorization { return try await next(request) }
         var request = request
@@ -59,7 +61,8 @@ public struct AWSSignature: Interceptor {
         return try await next(request)
     }
 
-    /// Returns the URL of a request with the signature in its query. Whoever has the URL can send the request until it expires.
+    /// Returns the URL of a request with the signature in its query. Anyone who has the URL can send the request until
+    /// it expires.
     ///
     /// ```swift
     /// let url = try await signature.presignedURL(for: URLRequest(url: picture), validFor: .seconds(600))
@@ -70,9 +73,10 @@ public struct AWSSignature: Interceptor {
     ///
     /// - Parameters:
     ///   - request: The request, without a signature.
-    ///   - duration: How long the URL can be used, from 1 second to 7 days; an hour by default. Others count as the nearest, and a fraction of a second is dropped.
-    /// - Throws: ``ErrandError`` with `invalidURL` for a request without a URL, or with `invalidCredential`; whatever the
-    ///   credential's closure throws.
+    ///   - duration: The time for which the URL is valid, from 1 second to 7 days; an hour by default. A value outside
+    ///     this range counts as the nearest one, and a fraction of a second is dropped.
+    /// - Throws: ``ErrandError`` with `invalidURL` for a request without a URL, or with `invalidCredential`. Otherwise,
+    ///   the error of the credential's closure.
     public func presignedURL(for request: URLRequest, validFor duration: Duration = .seconds(3600)) async throws -> URL
     {
         let credential = try await checkedCredential(for: TransportRequest(request))
@@ -103,7 +107,8 @@ extension AWSSignature {
         return credential
     }
 
-    /// What stands for the body. Hashing megabytes is no work for the caller's actor.
+    /// Returns the representation of the body. It runs outside the caller's actor, because hashing a large body takes
+    /// long.
     @concurrent private func payload(of request: TransportRequest) async -> String {
         guard signsBodies, request.bodyStream == nil, request.urlRequest.httpBodyStream == nil else {
             return Self.unsignedPayload
@@ -129,7 +134,7 @@ extension AWSSignature {
         return "\(Self.algorithm) Credential=\(scope), SignedHeaders=\(canonical.signedFields), Signature=\(signature)"
     }
 
-    /// - Parameter canonical: Writes the request with the new query down.
+    /// - Parameter canonical: A closure that returns the canonical form of the request with the new query.
     func presign(
         _ request: URLRequest, payload: String, unsigned: Set<String> = AWSCanonicalRequest.changeableFields,
         _ duration: Duration, as credential: AWSCredential, canonical: (URLRequest) -> AWSCanonicalRequest
@@ -170,22 +175,22 @@ extension AWSSignature {
         let scope = scope(at: time)
         let digest = SHA256.hexDigest(Data(canonical.text.utf8))
         let text = [Self.algorithm, time, scope.joined(separator: "/"), digest].joined(separator: "\n")
-        // The secret is hashed with each part of the scope in turn, so that the result is valid for that scope only.
+        // The secret is hashed with each part of the scope in sequence, so that the key is valid only for that scope.
         let key = scope.reduce(Data("AWS4\(credential.secret.text)".utf8)) { HMAC.sha256(Data($1.utf8), key: $0) }
         return HMAC.sha256(Data(text.utf8), key: key).hexadecimal
     }
 }
 
 extension AWSSignature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Region and service.
+    /// The service and the region.
     public var description: String { "AWSSignature for \(service) in \(region)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone.
+    /// A mirror with only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension Date {
-    /// ISO 8601 without hyphens and colons: `20130524T000000Z`.
+    /// The time in ISO 8601 without hyphens and colons, such as `20130524T000000Z`.
     var awsBasicFormat: String { String(formatted(.iso8601).filter { !"-:".contains($0) }) }
 }

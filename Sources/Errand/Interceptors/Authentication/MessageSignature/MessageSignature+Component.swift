@@ -3,39 +3,39 @@ extension MessageSignature {
     public struct Component: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The name, in lowercase letters.
         let name: String
-        /// The name of an item of the query, as it is without percent-encoding.
+        /// The name of a query item, without percent-encoding.
         private(set) var queryName: String?
 
         /// The method.
         public static let method = Component(name: "@method")
         /// The whole URL.
         public static let targetURI = Component(name: "@target-uri")
-        /// The host in lowercase letters, and the port unless the scheme implies it.
+        /// The host in lowercase, and the port unless it is the scheme's default.
         public static let authority = Component(name: "@authority")
         /// The scheme.
         public static let scheme = Component(name: "@scheme")
-        /// The path and the query, as they are in the request line of HTTP/1.1.
+        /// The path and the query, as in the request line of HTTP/1.1.
         public static let requestTarget = Component(name: "@request-target")
-        /// The path.
+        /// The path of the URL.
         public static let path = Component(name: "@path")
         /// The query with its question mark, which is there without a query too.
         public static let query = Component(name: "@query")
 
-        /// One item of the query. If the query has no such item, or several, the request fails.
+        /// Creates a component for one query item. If the query has no such item, or several, the request fails.
         ///
-        /// - Parameter name: The name of the item, as it is without percent-encoding.
+        /// - Parameter name: The name of the item, without percent-encoding.
         public static func queryItem(_ name: String) -> Component {
             Component(name: "@query-param", queryName: name)
         }
 
-        /// A header field.
+        /// Creates a component for a header field.
         ///
-        /// - Parameter name: The name, in letters of either case.
+        /// - Parameter name: The name, in any case.
         public static func field(_ name: String) -> Component {
             Component(name: name.asciiLowercased)
         }
 
-        /// A header field.
+        /// Creates a component for a header field.
         public init(stringLiteral name: String) {
             self = .field(name)
         }
@@ -48,6 +48,6 @@ extension MessageSignature {
 }
 
 extension MessageSignature.Component: CustomStringConvertible {
-    /// The name, and for an item of the query that of the item.
+    /// The name, and for a query item also the name of the item.
     public var description: String { name + (queryName.map { " \($0)" } ?? "") }
 }

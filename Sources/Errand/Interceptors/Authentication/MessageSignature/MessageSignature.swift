@@ -1,4 +1,4 @@
-/// Signs requests as HTTP Message Signatures do (RFC 9421).
+/// An interceptor that signs requests with HTTP Message Signatures (RFC 9421).
 ///
 /// ```swift
 /// interceptors = [
@@ -8,36 +8,40 @@
 /// ]
 /// ```
 ///
-/// List it last: a signature is valid for the request as it was signed, and usually for some minutes. Each attempt of a retry is
-/// signed anew. The documentation of the server says what it wants to be covered, and with which key.
+/// List it last. A signature is valid only for the unchanged request, and usually for some minutes. Each attempt of a
+/// retry has a new signature. The server's documentation specifies the components to cover, and the key.
 ///
-/// `Content-Digest` (RFC 9530) is made if it is covered, the request has none, and the body is data. A body that is read
-/// while it is sent needs the field from you. `Content-Length` is covered with the value that will be sent. A field that the
-/// request does not have cannot be covered, such as one that the transport sets: the request fails, and nothing is sent.
+/// `Content-Digest` (RFC 9530) is added if it is covered, the request has none, and the body is data. For a streamed
+/// body, set the field yourself. `Content-Length` is covered with the value that will be sent. A field that the request
+/// does not have, such as one that the transport sets, cannot be covered. The request then fails, and nothing is sent.
 ///
-/// A redirected request would have a wrong signature: set ``APIBase/redirectPolicy`` to `.ignore`. Another origin does not get the
-/// fields of the signature.
+/// A redirected request would have a wrong signature: set ``APIBase/redirectPolicy`` to `.ignore`. A redirect to
+/// another origin does not receive the fields of the signature.
 public struct MessageSignature: Interceptor {
     /// The label of the signature in its two header fields; `sig1` by default.
     public var label = "sig1"
-    /// How long the signature is valid, without fractions of a second; `nil`, the default, leaves that to the server.
+    /// The time for which the signature is valid, without fractions of a second; `nil`, the default, leaves it to the
+    /// server.
     public var lifetime: Duration?
-    /// What the signature is for, if the server asks for it; `nil` by default.
+    /// The purpose of the signature, if the server requires it; `nil` by default.
     public var tag: String?
-    /// Whether each signature has a random value of 128 bits, so that the server can refuse to see it twice; `false` by default.
+    /// Whether each signature contains a random value of 128 bits, so that the server can reject a repetition; `false`
+    /// by default.
     public var hasNonce = false
     /// Returns the current time, which is a part of the signature; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
-    /// Makes the random value.
+    /// Returns the random value.
     var makeNonce: @Sendable () -> String = {
         Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }
     private let key: Key
     private let components: [Component]
 
+    /// Creates an interceptor that signs with a key.
+    ///
     /// - Parameters:
-    ///   - key: What makes the signature.
-    ///   - components: What is covered, in this order. Anybody on the way can change what is not covered.
+    ///   - key: The key of the signatures.
+    ///   - components: The covered components, in this order. Intermediaries can change anything that is not covered.
     public init(_ key: Key, covering components: [Component]) {
         self.key = key
         self.components = components
@@ -45,8 +49,9 @@ public struct MessageSignature: Interceptor {
 
     /// Signs the request and sends it.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential` for what cannot be covered, and for a label or a parameter that cannot be sent; with
-    ///   `bodyEncodingFailed` for a covered body that has no digest; whatever the key's closure and `next` throw.
+    /// - Throws: ``ErrandError`` with `invalidCredential` for a component that cannot be covered, and for an invalid
+    ///   label or parameter. ``ErrandError`` with `bodyEncodingFailed` for a covered body without a digest. Otherwise,
+    ///   the errors of the key's closure and of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var request = request
         if components.contains(.field("content-digest")) { try await addContentDigest(to: &request) }
@@ -70,7 +75,7 @@ public struct MessageSignature: Interceptor {
 }
 
 extension MessageSignature {
-    /// The covered components and the parameters, as the value of `@signature-params` (section 2.3).
+    /// Returns the covered components and the parameters, as the value of `@signature-params` (section 2.3).
     private func signatureParameters() throws(ErrandError) -> String {
         let created = Int(now().timeIntervalSince1970.rounded(.down))
         var text = try "(\(SignatureBase.identifiers(of: components).joined(separator: " ")));created=\(created)"
@@ -82,7 +87,7 @@ extension MessageSignature {
         return text
     }
 
-    /// Hashing megabytes is no work for the caller's actor.
+    /// Adds the digest. It runs outside the caller's actor, because hashing a large body takes long.
     @concurrent private func addContentDigest(to request: inout TransportRequest) async throws {
         guard request.urlRequest.value(forHTTPHeaderField: "Content-Digest") == nil else { return }
         guard request.bodyStream == nil, request.urlRequest.httpBodyStream == nil else {
@@ -98,7 +103,7 @@ extension MessageSignature {
 }
 
 extension TransportRequest {
-    /// Adds a member to a dictionary in a header field, which another origin does not get.
+    /// Adds a member to a dictionary in a header field that a redirect to another origin does not receive.
     fileprivate mutating func append(_ member: String, to name: String) {
         credentialFields.insert(name.lowercased())
         let others = urlRequest.value(forHTTPHeaderField: name).map { "\($0), " } ?? ""
@@ -111,6 +116,6 @@ extension MessageSignature: CustomStringConvertible, CustomDebugStringConvertibl
     public var description: String { "MessageSignature \(label)" + (key.id.map { " with key \($0)" } ?? "") }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone.
+    /// A mirror with only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,4 +1,5 @@
-/// What is signed of a request: a line for each component, and the parameters of the signature (RFC 9421, section 2.5).
+/// The signed text of a request: a line for each component, and the parameters of the signature (RFC 9421, section
+/// 2.5).
 struct SignatureBase {
     private let request: TransportRequest
     private let url: URLComponents
@@ -15,7 +16,7 @@ struct SignatureBase {
     }
 
     /// - Parameter parameters: The value of `@signature-params`.
-    /// - Throws: ``ErrandError`` with `invalidCredential` for a component that the request does not have once.
+    /// - Throws: ``ErrandError`` with `invalidCredential` for a component that is missing or not unique in the request.
     func text(parameters: String) throws(ErrandError) -> String {
         var lines = ""
         for (component, identifier) in zip(components, try Self.identifiers(of: components)) {
@@ -24,9 +25,9 @@ struct SignatureBase {
         return lines + "\"@signature-params\": \(parameters)"
     }
 
-    /// The components as they are named in a signature.
+    /// Returns the identifiers of the components in a signature.
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential` for a name that is not valid, and for a component that is there twice.
+    /// - Throws: ``ErrandError`` with `invalidCredential` for an invalid name, and for a repeated component.
     static func identifiers(of components: [MessageSignature.Component]) throws(ErrandError) -> [String] {
         var identifiers: [String] = []
         for component in components {
@@ -62,7 +63,7 @@ struct SignatureBase {
 
     private var path: String { url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath }
 
-    /// Without a fragment, which is not sent.
+    /// The URL without its fragment, which is not sent.
     private var targetURI: String {
         var url = url
         url.fragment = nil
@@ -93,7 +94,7 @@ struct SignatureBase {
 }
 
 extension Substring {
-    /// What this part of a query means, as `application/x-www-form-urlencoded`.
+    /// This part of a query, decoded as `application/x-www-form-urlencoded`.
     fileprivate var formDecoded: String {
         let text = replacingOccurrences(of: "+", with: " ")
         return text.removingPercentEncoding ?? text
@@ -104,20 +105,21 @@ extension String {
     private static let unescapedInQueries = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
 
-    /// A name or a value of a query as section 2.2.8 has it: percent-encoded as in a form, but for spaces, which become `%20`.
+    /// A name or a value of a query as in section 2.2.8: percent-encoded as in a form, except for spaces, which become
+    /// `%20`.
     fileprivate var signedQueryText: String {
         addingPercentEncoding(withAllowedCharacters: Self.unescapedInQueries) ?? self
     }
 
-    /// Whether this can be a name in a structured field (RFC 9651, section 3.1.2).
+    /// Whether this is a valid key in a structured field (RFC 9651, section 3.1.2).
     var isStructuredKey: Bool {
         guard let first = utf8.first, first == UInt8(ascii: "*") || 0x61...0x7A ~= first else { return false }
         return utf8.allSatisfy { 0x61...0x7A ~= $0 || $0.isDigit || "_-.*".utf8.contains($0) }
     }
 
-    /// This text as a string in a structured field (RFC 9651, section 3.3.3).
+    /// Returns this text as a string in a structured field (RFC 9651, section 3.3.3).
     ///
-    /// - Throws: ``ErrandError`` with `invalidCredential` for a character that such a string cannot have.
+    /// - Throws: ``ErrandError`` with `invalidCredential` for a character that such a string does not allow.
     func structuredString() throws(ErrandError) -> String {
         guard utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             throw ErrandError(

@@ -1,13 +1,14 @@
-/// The directives of a `Cache-Control` field (RFC 9111, section 5.2), of a request or an answer.
+/// The directives of a `Cache-Control` field (RFC 9111, section 5.2), of a request or a response.
 ///
-/// Nonsense is read on the safe side: a number that is none, or two that differ, count as zero (section 4.2.1).
+/// Invalid directives are read conservatively: an invalid number, or two different numbers, count as zero (section
+/// 4.2.1).
 struct CacheControl: Hashable, Sendable {
-    /// What stands for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
+    /// The replacement for every number that is too large (RFC 9111, section 1.2.2): 2³¹ seconds.
     static let maximumSeconds = 1 << 31
 
     private var arguments: [String: [String?]] = [:]
 
-    /// Reads the value of a field, its lines joined by commas; nil has no directives.
+    /// Parses the value of a field, whose lines are joined by commas; `nil` has no directives.
     init(_ text: String?) {
         for part in text.map(Self.parts) ?? [] {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -17,24 +18,24 @@ struct CacheControl: Hashable, Sendable {
                 arguments[name, default: []].append(nil)
                 continue
             }
-            // No space may stand beside the sign: such an argument is not valid.
+            // A space next to the equals sign is not allowed, and makes the argument invalid.
             let isValid = pair[0].last?.isBlank == false && pair[1].first?.isBlank != true
             arguments[name, default: []].append(isValid ? Self.unquoted(pair[1].trimmed) : "")
         }
     }
 
-    /// Whether a directive is there, with or without an argument.
+    /// Returns `true` if a directive is present, with or without an argument.
     func has(_ name: String) -> Bool { arguments[name] != nil }
 
-    /// Whether a directive is there without an argument, or with an empty one.
+    /// Returns `true` if a directive is present without an argument, or with an empty one.
     func isUnqualified(_ name: String) -> Bool {
         arguments[name]?.contains { Self.names(in: $0).isEmpty } ?? false
     }
 
-    /// Whether a directive is there without an argument.
+    /// Returns `true` if a directive is present without an argument.
     func isBare(_ name: String) -> Bool { arguments[name]?.contains(nil) ?? false }
 
-    /// The seconds that a directive gives, at most ``maximumSeconds``; nil when it is not there.
+    /// Returns the seconds of a directive, at most ``maximumSeconds``; `nil` if it is not present.
     func seconds(_ name: String) -> Int? {
         guard let arguments = arguments[name] else { return nil }
         let numbers = Set(arguments.map { $0.flatMap(Self.seconds(in:)) })
@@ -42,7 +43,7 @@ struct CacheControl: Hashable, Sendable {
         return number ?? 0
     }
 
-    /// The field names that a directive lists, such as `no-cache="X-Token"`.
+    /// Returns the field names that a directive lists, as in `no-cache="X-Token"`.
     func fieldNames(_ name: String) -> [String] {
         arguments[name]?.flatMap(Self.names(in:)) ?? []
     }
@@ -52,20 +53,20 @@ struct CacheControl: Hashable, Sendable {
             .map { String(decoding: $0.trimmed, as: UTF8.self) }.filter { !$0.isEmpty }
     }
 
-    /// A count of seconds, at most ``maximumSeconds``; nil for anything but digits.
+    /// Parses a number of seconds, at most ``maximumSeconds``; `nil` if the text is not only digits.
     static func seconds(in text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return min(Int(text) ?? maximumSeconds, maximumSeconds)
     }
 
-    /// Splits at commas outside of quotes. A quote without an end is none: what follows it is read as it stands, so that
-    /// it hides no directive.
+    /// Splits the text at commas outside quotes. An unclosed quote is ignored, and the text after it is parsed
+    /// normally, so that it hides no directive.
     private static func parts(of text: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(text.utf8)
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var index = 0
-        // If one quote is not closed, no later quote is closed either: its end would close the first one too.
+        // If one quote is not closed, no later quote is closed either, because its end would also close the first one.
         var quotesEnd = true
         while index < bytes.count {
             switch bytes[index] {
@@ -107,7 +108,7 @@ struct CacheControl: Hashable, Sendable {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Without the spaces and tabs at both ends.
+    /// The bytes without leading and trailing spaces and tabs.
     fileprivate var trimmed: [UInt8] {
         let front = drop(while: \.isBlank)
         return front.lastIndex { !$0.isBlank }.map { Array(front[...$0]) } ?? []

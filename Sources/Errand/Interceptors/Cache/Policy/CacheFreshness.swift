@@ -1,16 +1,16 @@
-/// How old a stored answer is, and how long it is good for (RFC 9111, section 4.2), in seconds.
+/// The age and the freshness lifetime of a stored response in seconds (RFC 9111, section 4.2).
 struct CacheFreshness: Equatable, Sendable {
-    /// How long it is good for, counted from when the server made it.
+    /// The freshness lifetime, from the time when the server created the response.
     let lifetime: TimeInterval
-    /// How long ago the server made it.
+    /// The time since the server created the response.
     let age: TimeInterval
 
-    /// Whether it is still good.
+    /// Whether the response is fresh.
     var isFresh: Bool { lifetime > age }
-    /// How long it has not been good any more; below zero while it is.
+    /// The time since the response became stale; negative while it is fresh.
     var staleness: TimeInterval { age - lifetime }
 
-    /// What an entry's fields and dates say at this moment.
+    /// Computes the values of an entry from its fields and dates at a given time.
     ///
     /// - Parameter heuristic: Whether `Last-Modified` gives a lifetime to an entry without an explicit one.
     init(_ entry: CacheEntry, heuristic: Bool, now: Date) {
@@ -19,14 +19,15 @@ struct CacheFreshness: Equatable, Sendable {
         age = Self.age(of: entry, date: date, now: now)
     }
 
-    /// The first of `max-age`, `Expires` and, with heuristic freshness and a status that allows it, a tenth of the time since
-    /// `Last-Modified` (sections 4.2.1 and 4.2.2). An `Expires` that is no date has passed (section 5.3). `s-maxage` is for shared caches.
+    /// Returns the freshness lifetime: the first of `max-age`, `Expires` and the heuristic (sections 4.2.1 and 4.2.2).
+    /// The heuristic is a tenth of the time since `Last-Modified`, if it is enabled and the status allows it. An
+    /// invalid `Expires` counts as past (section 5.3). `s-maxage` applies only to shared caches.
     private static func lifetime(of entry: CacheEntry, date: Date, heuristic: Bool, now: Date) -> TimeInterval {
         let directives = entry.directives
         if let seconds = directives.seconds("max-age") { return TimeInterval(seconds) }
         let expirations = Set(entry.headers[values: "Expires"])
         if let expires = expirations.first {
-            // A date of HTTP is in GMT (RFC 9110, section 5.6.7), and never in UTC by that name.
+            // A date in HTTP is in GMT (RFC 9110, section 5.6.7), and UTC is not a valid name for it.
             guard expirations.count == 1, !expires.uppercased().contains("UTC"),
                 let end = HTTPDate(expires, now: now)?.date
             else { return 0 }
@@ -39,7 +40,8 @@ struct CacheFreshness: Equatable, Sendable {
         return max(0, date.timeIntervalSince(changed)) / 10
     }
 
-    /// Section 4.2.3, but that a clock which was set back counts as time too: an answer from the future would never age.
+    /// Computes the age as in section 4.2.3, except that a clock which was set back counts as elapsed time. A response
+    /// from the future would otherwise never age.
     private static func age(of entry: CacheEntry, date: Date, now: Date) -> TimeInterval {
         let field = entry.headers[values: "Age"].first?.split(separator: ",").first
         let stated = field.flatMap { CacheControl.seconds(in: $0.trimmingCharacters(in: .whitespaces)) } ?? 0

@@ -1,11 +1,11 @@
-/// What an unsafe method makes out of date (RFC 9111, section 4.4).
+/// The rules by which unsafe methods invalidate stored responses (RFC 9111, section 4.4).
 enum CacheInvalidation {
-    /// What is not known to be safe is not (RFC 9110, section 9.2.1).
+    /// The safe methods. An unknown method counts as unsafe (RFC 9110, section 9.2.1).
     private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
-    /// The URLs whose stored answers a response makes out of date: those that answered a request with an unsafe method
-    /// without an error, of the request and of each redirect that was followed, and what `Location` and
-    /// `Content-Location` of these answers name at the same origin.
+    /// Returns the URLs whose stored responses a response invalidates. These are the URLs of the request and of each
+    /// followed redirect whose method was unsafe and whose response was not an error. The `Location` and
+    /// `Content-Location` of these responses are included if they have the same origin.
     static func outdated(by request: URLRequest, _ response: DataResponse) -> [URL] {
         let method = request.httpMethod ?? "GET"
         var hops = response.redirects?.hops ?? []
@@ -14,7 +14,7 @@ enum CacheInvalidation {
                 method: response.redirects?.lastMethod ?? method, url: response.url ?? request.url,
                 statusCode: response.statusCode, headers: response.headers))
         let outdated = hops.flatMap(outdated)
-        // A transport that does not report its redirects: the first answer was one.
+        // The transport does not report its redirects: the first response was one.
         guard response.redirects == nil, !safeMethods.contains(method), let url = request.url,
             let last = response.url, !CacheKey.isSame(url, last)
         else { return outdated }

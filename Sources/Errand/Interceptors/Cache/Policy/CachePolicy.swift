@@ -1,22 +1,22 @@
-/// What a cache does with a request: values in, a decision out (RFC 9111, section 4; RFC 5861).
+/// The decisions of a cache for a request, as pure functions (RFC 9111, section 4; RFC 5861).
 enum CachePolicy {
-    /// What is to be done.
+    /// The decision for a request.
     enum Decision: Equatable, Sendable {
-        /// Answer with what is stored.
+        /// Respond with the stored entry.
         case use(ResponseSource)
-        /// Answer with what is stored, which is out of date, and ask the server meanwhile.
+        /// Respond with the stale stored entry, and refresh it in the background.
         case useAndRefresh
-        /// Ask the server; about what is stored, where something is.
+        /// Send the request to the server, and revalidate the stored entry if there is one.
         case load
-        /// Answer 504, since the network may not be asked (`only-if-cached`).
+        /// Respond with 504, because the request must not use the network (`only-if-cached`).
         case gatewayTimeout
-        /// Fail, since the network may not be asked (`returnCacheDataDontLoad`).
+        /// Fail, because the request must not use the network (`returnCacheDataDontLoad`).
         case notCached
     }
 
-    /// What is to be done with a request of these terms.
+    /// Decides how to handle a request with these terms.
     ///
-    /// - Parameter entry: What is stored for it, if anything.
+    /// - Parameter entry: The stored entry for it; `nil` if there is none.
     static func decision(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
         let decision = wish(terms, entry: entry, now: now)
         switch decision {
@@ -27,8 +27,7 @@ enum CachePolicy {
         }
     }
 
-    /// Whether what is stored may be used though it is out of date, since the server cannot be asked
-    /// (RFC 5861, section 4).
+    /// Returns `true` if the stale stored entry may be used because the server is not available (RFC 5861, section 4).
     static func mayUseOnError(_ terms: CacheTerms, entry: CacheEntry, now: Date) -> Bool {
         let directives = entry.directives
         guard terms.use != .none, terms.use != .revalidated, !terms.directives.has("no-cache"),
@@ -40,21 +39,21 @@ enum CachePolicy {
         return freshness.staleness <= TimeInterval(allowance)
     }
 
-    /// Whether an answer says that the server cannot serve.
+    /// Returns `true` if a status is a server error.
     static func isServerError(_ statusCode: Int) -> Bool { (500...599).contains(statusCode) }
 
-    /// Whether an answer is an error in whose place a stale one may come (RFC 5861, section 4).
+    /// Returns `true` if a stale response may replace a response with this error status (RFC 5861, section 4).
     static func mayBeReplaced(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
 
-    /// Whether a failure is one in whose place a stale answer may come: no answer came from the server. What an
-    /// interceptor throws for a reason of its own is to be seen.
+    /// Returns `true` if a stale response may replace this failure, because the server sent no response. Other errors
+    /// of interceptors are not replaced.
     static func mayBeReplaced(_ error: any Error) -> Bool {
         guard !error.isCancellation else { return false }
         guard let error = error as? ErrandError else { return error.transportCode != nil }
         switch error.code {
-        // What a breaker or a limit behind the cache keeps from the server is as little an answer.
+        // A request that a breaker or a limit after the cache stops also has no response.
         case .timedOut, .circuitOpen, .rateLimited, .concurrencyLimited: return true
-        // Whatever a custom transport throws becomes one of these.
+        // Errors of a custom transport are converted to one of these.
         case .transportFailed: return error.underlyingError == nil || error.transportCode != nil
         default: return false
         }
@@ -67,7 +66,7 @@ enum CachePolicy {
         let directives = entry.directives
         if directives.isUnqualified("no-cache") || terms.directives.has("no-cache") { return .load }
         if terms.use == .revalidated {
-            // RFC 8246: what never changes is not asked about while it is fresh.
+            // RFC 8246: a fresh response that never changes is not revalidated.
             return freshness.isFresh && directives.has("immutable") ? .use(.cache) : .load
         }
         if let limit = terms.directives.seconds("max-age"), freshness.age > TimeInterval(limit) { return .load }
@@ -78,7 +77,7 @@ enum CachePolicy {
         if forbidsStale(directives) { return .load }
         if accepts(staleness: freshness.staleness, terms.directives) { return .use(.stale) }
         let window = directives.seconds("stale-while-revalidate") ?? 0
-        // A HEAD would refresh nothing.
+        // A HEAD request would not refresh anything.
         let mayRefreshLater = !terms.isHead && window > 0 && freshness.staleness <= TimeInterval(window)
         return mayRefreshLater ? .useAndRefresh : .load
     }

@@ -1,11 +1,12 @@
-/// One range of bytes that a request asks for (RFC 9110, section 14.1.2).
+/// One range of bytes that a request selects (RFC 9110, section 14.1.2).
 struct CacheRange: Equatable, Sendable {
-    /// The position of the first byte; nil for the end of the body.
+    /// The position of the first byte; `nil` for a range at the end of the body.
     let first: Int?
-    /// The position of the last byte; nil for the rest of the body. Without ``first``, the number of bytes at the end.
+    /// The position of the last byte; `nil` for the rest of the body. Without ``first``, it is the number of bytes at
+    /// the end.
     let last: Int?
 
-    /// Reads the value of a `Range` field; nil if it has several ranges or is not valid.
+    /// Parses the value of a `Range` field; `nil` if it is invalid or has several ranges.
     init?(_ field: String) {
         let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, pair[0].lowercased() == "bytes" else { return nil }
@@ -13,14 +14,14 @@ struct CacheRange: Equatable, Sendable {
             .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
         (first, last) = (Int(bounds[0]), Int(bounds[1]))
-        // `Int` cannot hold every number; the server decides about those that are too large.
+        // `Int` cannot represent every number. The server decides about larger ones.
         guard first != nil || last != nil, bounds[0].isEmpty == (first == nil), bounds[1].isEmpty == (last == nil),
             first == nil || last == nil || (first ?? 0) <= (last ?? 0)
         else { return nil }
     }
 
-    /// An entry as the partial answer to this range; nil where the server has to decide, and where the stored bytes are not
-    /// those that it counts, since a content coding was undone.
+    /// Returns an entry with the partial response to this range; `nil` if the server must decide. This is also so if a
+    /// content coding was removed, because positions in the stored bytes then differ.
     func part(of entry: CacheEntry) -> CacheEntry? {
         let count = entry.body.count
         guard entry.statusCode == 200, entry.headers["Content-Encoding"] == nil else { return nil }

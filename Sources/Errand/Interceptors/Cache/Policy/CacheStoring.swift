@@ -1,17 +1,19 @@
-/// What a private cache stores, and what it leaves out (RFC 9111, section 3).
+/// The rules by which a private cache stores responses (RFC 9111, section 3).
 enum CacheStoring {
-    /// Answers of these statuses may be stored without saying how long they are good for (RFC 9110, section 15.1).
+    /// The statuses whose responses may be stored without an explicit freshness lifetime (RFC 9110, section 15.1).
     static let heuristicStatusCodes: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 
-    /// Redirects (RFC 9110, section 15.4) that a transport follows where it is let.
+    /// The redirects (RFC 9110, section 15.4) that a transport follows unless the request forbids it.
     private static let redirectStatusCodes: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// Whether an answer may be stored.
+    /// Returns `true` if a response may be stored.
     ///
-    /// An answer to a request with `Authorization` may: that rule is for shared caches (section 3.5). A redirect may not: it
-    /// comes here only where a request does not follow it, and another for the same may follow.
+    /// A response to a request with `Authorization` may be stored, because that rule applies only to shared caches
+    /// (section 3.5). A redirect must not be stored: it arrives here only if the request does not follow it, but
+    /// another request may follow it.
     ///
-    /// With `must-understand`, a status whose meaning for caches is known counts and `no-store` does not (section 5.2.2.3).
+    /// With `must-understand`, `no-store` is ignored for a status whose caching requirements are known (section
+    /// 5.2.2.3).
     static func mayStore(
         statusCode: Int, headers: HeaderFields, directives: CacheControl, terms: CacheTerms
     ) -> Bool {
@@ -25,8 +27,9 @@ enum CacheStoring {
             || directives.has("private") || headers["Expires"] != nil
     }
 
-    /// The fields that are kept: none that belong to the connection (section 3.1), no cookies, none that `no-cache`
-    /// names, which may not be used again without asking (section 5.2.2.4), and no validator that cannot be sent.
+    /// Returns the fields to store. It excludes fields of the connection (section 3.1), cookies, and validators that
+    /// cannot be sent. It also excludes fields that `no-cache` names, which must not be used again without revalidation
+    /// (section 5.2.2.4).
     static func storedFields(_ headers: HeaderFields, directives: CacheControl) -> HeaderFields {
         let excluded = connectionFields(headers).union(directives.fieldNames("no-cache").map { $0.lowercased() })
             .union(["set-cookie", "set-cookie2"])
@@ -38,20 +41,20 @@ enum CacheStoring {
             })
     }
 
-    /// The fields of an answer once a 304 has said that it is still good (section 3.2).
+    /// Returns the fields of a stored response after a 304 has revalidated it (section 3.2).
     ///
-    /// - Parameter date: When the 304 came: what stands for its `Date` where it has none.
+    /// - Parameter date: The time when the 304 arrived, which replaces a missing `Date`.
     static func updating(_ stored: HeaderFields, with headers: HeaderFields, date: Date) -> HeaderFields {
         let excluded = connectionFields(headers).union(["content-length", "content-encoding", "content-range"])
         var updated = stored
-        // These told when the stored answer was made. It is as good as made anew.
+        // These gave the age of the stored response, which now counts as new.
         updated["Age"] = "0"
         updated["Date"] = HTTPDate(date).description
         updated.merge(HeaderFields(headers.filter { !excluded.contains($0.name.lowercased()) }))
         return updated
     }
 
-    /// The names in `Vary`, in lower case and in order; `*` among them where it is.
+    /// Returns the names in `Vary`, in lowercase and sorted, including `*`.
     static func varyNames(_ headers: HeaderFields) -> [String] {
         Set(tokens(headers[values: "Vary"])).sorted()
     }

@@ -1,35 +1,35 @@
-/// What a request asks of a cache: its directives (RFC 9111, section 5.2.1), and its `URLRequest.cachePolicy`; and what the
-/// cache was told about heuristic freshness.
+/// The requirements of a request for a cache: its directives (RFC 9111, section 5.2.1), its `URLRequest.cachePolicy`,
+/// and the cache's setting for heuristic freshness.
 struct CacheTerms: Sendable {
-    /// How stored answers may be used.
+    /// The allowed use of stored responses.
     enum Use: Sendable {
-        /// By the rules of HTTP.
+        /// With the rules of HTTP.
         case byTheRules
-        /// Only after the server said that they are still good.
+        /// Only after revalidation by the server.
         case revalidated
-        /// Not at all.
+        /// No use.
         case none
-        /// Whatever their age; what is not stored is loaded.
+        /// Regardless of their age. A missing response is loaded.
         case anyAge
-        /// Whatever their age, and nothing is loaded.
+        /// Regardless of their age, and nothing is loaded.
         case anyAgeOnly
     }
 
-    /// How stored answers may be used.
+    /// The allowed use of stored responses.
     let use: Use
     /// The request's own directives.
     let directives: CacheControl
-    /// Whether the head of the answer is all that is asked for.
+    /// Whether only the head of the response is requested.
     let isHead: Bool
     /// Whether the cache uses heuristic freshness (RFC 9111, section 4.2.2).
     let usesHeuristicFreshness: Bool
 
-    /// The terms of a request.
+    /// Creates the terms of a request.
     init(_ request: URLRequest, usesHeuristicFreshness: Bool) {
         self.usesHeuristicFreshness = usesHeuristicFreshness
         let field = request.value(forHTTPHeaderField: "Cache-Control")
         let pragma = field == nil ? request.value(forHTTPHeaderField: "Pragma") : nil
-        // RFC 9111, section 5.4: the one thing that `Pragma` ever said.
+        // RFC 9111, section 5.4: `no-cache` is the only defined directive of `Pragma`.
         directives = CacheControl(field ?? pragma.flatMap { CacheControl($0).has("no-cache") ? "no-cache" : nil })
         isHead = request.httpMethod == "HEAD"
         use =
@@ -42,9 +42,9 @@ struct CacheTerms: Sendable {
             }
     }
 
-    /// Whether the network may not be asked.
+    /// Whether the request must not use the network.
     var isCacheOnly: Bool { use == .anyAgeOnly || directives.has("only-if-cached") }
-    /// Whether another's answer may do, when it comes while this request waits.
+    /// Whether another request's response that arrives during the wait may be used.
     var acceptsOthersAnswer: Bool {
         use != .none && use != .revalidated && !directives.has("no-cache") && directives.seconds("max-age") != 0
     }

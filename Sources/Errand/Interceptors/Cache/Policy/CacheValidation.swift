@@ -1,11 +1,11 @@
-/// Asking a server whether what is stored is still good (RFC 9111, section 4.3).
+/// The revalidation of stored responses by the server (RFC 9111, section 4.3).
 enum CacheValidation {
-    /// Fields by which a caller asks for less than the whole answer: such requests pass the cache by.
+    /// The fields by which a caller requests less than the whole response. Such requests bypass the cache.
     static let ownConditions = [
         "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]
 
-    /// A request with the conditions that a stored answer gives rise to; as it is where there are none.
+    /// Returns a request with the conditions of a stored response; unchanged if there are none.
     static func adding(_ entry: CacheEntry, to request: URLRequest) -> URLRequest {
         var request = request
         if let tag = entry.headers[values: "ETag"].first, !tag.isEmpty, tag.isHTTPFieldValue {
@@ -19,7 +19,7 @@ enum CacheValidation {
         return request
     }
 
-    /// Whether a 304 is about this stored answer: its validators, as far as it has any, are the same (section 4.3.4).
+    /// Returns `true` if a 304 refers to this stored response: all validators that it has are equal (section 4.3.4).
     static func isAbout(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool {
         if let tag = headers[values: "ETag"].first {
             return entry.headers[values: "ETag"].first.map { opaque($0) == opaque(tag) } ?? false
@@ -28,7 +28,7 @@ enum CacheValidation {
         return changed == stored
     }
 
-    /// Whether header fields describe the representation that is stored; nil if they do not tell.
+    /// Returns whether header fields describe the stored representation; `nil` if it cannot be decided.
     static func isSameRepresentation(_ entry: CacheEntry, _ headers: HeaderFields) -> Bool? {
         let pairs = ["ETag", "Last-Modified", "Content-Length"].compactMap { name in
             entry.headers[name].flatMap { stored in headers[name].map { (stored, $0) } }
@@ -36,7 +36,7 @@ enum CacheValidation {
         return pairs.isEmpty ? nil : pairs.allSatisfy { $0 == $1 }
     }
 
-    /// The tag without the mark that it is weak (RFC 9110, section 8.8.3.2).
+    /// Returns the tag without the mark of a weak tag (RFC 9110, section 8.8.3.2).
     private static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }

@@ -1,4 +1,4 @@
-/// An entry as it is in a file: 32 bytes that say what follows, a head as JSON, and the body.
+/// The file format of an entry: a prefix of 32 bytes, a head as JSON, and the body.
 ///
 /// ```
 /// offset  0  8 bytes   "ErrCache"
@@ -8,7 +8,7 @@
 ///        24  8 bytes   checksum of everything else, FNV-1a
 /// ```
 ///
-/// Numbers are big-endian. What is not exactly this, to the last byte, is no entry.
+/// Numbers are big-endian. A file that differs from this format in any byte is not an entry.
 enum CacheFile {
     static let version: UInt32 = 1
     static let prefixCount = 32
@@ -24,7 +24,7 @@ enum CacheFile {
         var responseDate: Double
     }
 
-    /// The bytes of an entry's file.
+    /// Encodes the file of an entry.
     static func encode(_ entry: CacheEntry, for key: CacheKey) throws -> Data {
         let head = try FastJSONEncoder().encode(
             Head(
@@ -42,7 +42,7 @@ enum CacheFile {
         return file
     }
 
-    /// The entry in a file; nil when it is not whole, or not of this key.
+    /// Decodes the entry in a file; `nil` if the file is incomplete, or belongs to another key.
     static func decode(_ file: Data, for key: CacheKey) -> CacheEntry? {
         let file = file.startIndex == 0 ? file : Data(file)
         guard file.count >= prefixCount, file.prefix(8).elementsEqual(magic),

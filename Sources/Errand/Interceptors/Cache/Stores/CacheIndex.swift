@@ -1,4 +1,4 @@
-/// What a store has, found by name and by group, and bounded in bytes: what was not used for longest goes first.
+/// The index of a store, by name and by group, with a limit in bytes. The least recently used values are removed first.
 struct CacheIndex<Name: CacheName, Value: Sendable>: Sendable {
     private var values: LeastRecentlyUsed<Name, Value>
     private var groups: [String: Set<Name>] = [:]
@@ -7,7 +7,7 @@ struct CacheIndex<Name: CacheName, Value: Sendable>: Sendable {
         values = LeastRecentlyUsed(limit: maximumBytes)
     }
 
-    /// The bytes of all of it.
+    /// The total size in bytes.
     var byteCount: Int { values.cost }
     var names: [Name] { values.keys }
 
@@ -15,12 +15,12 @@ struct CacheIndex<Name: CacheName, Value: Sendable>: Sendable {
 
     func contains(_ name: Name) -> Bool { values.peek(name) != nil }
 
-    /// What has this name, which counts as used.
+    /// Returns the value of this name, and marks it as used.
     mutating func use(_ name: Name) -> Value? { values.use(name) }
 
-    /// Puts something in the place of what its name had.
+    /// Inserts a value, or replaces the value of its name.
     ///
-    /// - Returns: The names of what had to go.
+    /// - Returns: The names of the values that were removed.
     mutating func insert(_ value: Value, _ name: Name, byteCount: Int) -> [Name] {
         groups[name.group, default: []].insert(name)
         let gone = values.insert(value, for: name, cost: byteCount)
@@ -44,8 +44,8 @@ struct CacheIndex<Name: CacheName, Value: Sendable>: Sendable {
     }
 }
 
-/// The name of something stored.
+/// The name of a stored value.
 protocol CacheName: Hashable, Sendable {
-    /// What all that is stored for one resource has in common.
+    /// The common group of all values of one resource.
     var group: String { get }
 }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Keeps answers in a directory, where they outlive the process.
+/// A store that keeps responses in a directory, where they outlive the process.
 ///
 /// ```swift
 /// let caches = try FileManager.default.url(
@@ -8,29 +8,30 @@ internal import Dispatch
 /// let cache = HTTPCache(store: DiskCacheStore(directory: caches.appendingPathComponent("library")))
 /// ```
 ///
-/// The directory has to be the user's own: nothing is read from or written to one that belongs to another user, or that the
-/// group or others may write into, since anybody could have put answers there. A file of another user is removed.
+/// The directory must belong to the user. A directory of another user, or one that the group or others may write to, is
+/// neither read nor written, because anyone could have stored responses there. A file of another user is removed.
 ///
-/// What is on disk: for each entry one file, readable by its owner alone, with the status, the header fields and the body
-/// in clear. It has digests of the URL and of the credentials, not these themselves; it never has `Set-Cookie`, nor any
-/// field of a request. Whoever must not leave bodies on a disk keeps them out with the cache's `shouldStore`.
+/// Each entry is one file, readable only by its owner, with the status, the header fields and the body in clear text.
+/// It contains digests of the URL and of the credentials instead of the values, and never contains `Set-Cookie` or a
+/// field of a request. To keep bodies off the disk, use the cache's `shouldStore`.
 ///
-/// A file is written under another name and moved into place, and has a checksum: the process may be killed at any moment,
-/// and what is not whole is not there. Several processes may use one directory at once; the last to write wins, also where another has
-/// made its answer out of date meanwhile.
-/// Whatever goes wrong with the directory, the request does not notice: what cannot be read is not stored.
+/// A file is written under another name and then moved, and has a checksum. If the process is killed, an incomplete
+/// entry counts as missing. Several processes may use one directory at the same time. The last write wins, even if
+/// another process has invalidated its response meanwhile.
 ///
-/// All work with files is done on a queue of its own. Storing does not wait for it: while as much as the largest entry waits
-/// to be written, nothing more is stored; see ``flush()``.
+/// Errors of the directory never fail a request: an entry that cannot be read counts as missing.
+///
+/// All file operations run on a separate queue. Storing does not wait for it. While as many bytes as the largest entry
+/// wait to be written, nothing more is stored; see ``flush()``.
 public final class DiskCacheStore: CacheStore {
-    /// How long what a killed process left unfinished is let be: another may still be at it.
+    /// The age at which an unfinished temporary file is removed. Until then, another process may still be writing it.
     static let temporaryLifetime: TimeInterval = 3600
 
     private struct State: Sendable {
         var files: CacheIndex<CacheFileName, Bool>
-        /// When the directory had changed last, as it was read; nil when it was not.
+        /// The modification date of the directory when it was read; `nil` if it was not read.
         var readAt: Date?
-        /// The bytes that wait to be written.
+        /// The number of bytes that wait to be written.
         var waiting = 0
         var hasTold = false
     }
@@ -41,26 +42,27 @@ public final class DiskCacheStore: CacheStore {
     private let now: @Sendable () -> Date
     private let onError: (@Sendable (any Error) -> Void)?
     private let queue = DispatchQueue(label: "Errand.DiskCacheStore", qos: .utility)
-    /// Everything but `waiting` is touched by the queue alone.
+    /// Only the queue uses the properties other than `waiting`.
     private let state: Locked<State>
 
-    /// A store in a directory, which is made when it is first needed, with its parents, for its owner alone.
+    /// Creates a store in a directory. The directory and its parents are created when they are first needed, accessible
+    /// only to the owner.
     ///
-    /// It should be a directory for nothing else, though files of other names are left alone.
+    /// Use a separate directory for it. Files with other names are not changed.
     ///
     /// - Parameters:
-    ///   - directory: A directory of the file system, not one that all users share.
-    ///   - maximumBytes: The most bytes that all files have together; 64 MiB by default, and nothing is stored for zero or
-    ///     less. What was not used for longest goes first.
-    ///   - maximumEntryBytes: The most bytes that one file has; an eighth of the whole by default. What is larger is not
-    ///     stored.
-    ///   - onError: Told of the first thing that goes wrong with the directory, once, on the store's queue.
-    ///   - now: Who tells the time of day.
+    ///   - directory: A directory of the file system, which must not be shared by all users.
+    ///   - maximumBytes: The maximum total size of the files in bytes; 64 MiB by default. With zero or less, nothing is
+    ///     stored. The least recently used entries are removed first.
+    ///   - maximumEntryBytes: The maximum size of one file in bytes; an eighth of the total by default. A larger entry
+    ///     is not stored.
+    ///   - onError: A closure that receives the first error of the directory. It is called once, on the store's queue.
+    ///   - now: Returns the current date.
     public init(
         directory: URL, maximumBytes: Int = 64 << 20, maximumEntryBytes: Int? = nil,
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        // Nothing can be in what is no directory, and the error says so.
+        // A URL that is not a directory of the file system cannot hold entries, and the error says so.
         self.directory = PrivateDirectory(path: directory.isFileURL ? directory.path : "/dev/null/none")
         self.maximumBytes = max(0, maximumBytes)
         self.maximumEntryBytes = max(0, maximumEntryBytes ?? maximumBytes / 8)
@@ -69,9 +71,9 @@ public final class DiskCacheStore: CacheStore {
         state = Locked(State(files: CacheIndex(maximumBytes: maximumBytes)))
     }
 
-    /// Every whole entry of a key.
+    /// Returns all complete entries of a key.
     public func entries(for key: CacheKey) async -> [CacheEntry] {
-        // A waiter that is cancelled is not kept waiting by a slow disk.
+        // A slow disk does not delay a cancelled task.
         await onQueue { self.load(key) } ?? []
     }
 
@@ -95,20 +97,20 @@ public final class DiskCacheStore: CacheStore {
         queue.async { self.delete(CacheFileName(key, variant: variant)) }
     }
 
-    /// Removes everything of a resource, also what another process stored.
+    /// Removes all entries of a resource, including those that another process stored.
     public func removeEntries(ofResource resource: String) async {
         let group = CacheFileName.group(ofResource: resource)
         queue.async { self.deleteAll { $0.group == group } }
     }
 
-    /// Removes every entry; files of other names stay.
+    /// Removes all entries. Files with other names are kept.
     public func removeAll() async {
         queue.async { self.deleteAll { _ in true } }
     }
 
-    /// Waits until all that was asked of the store before is on the disk: before a program ends, say.
+    /// Waits until all earlier operations are on the disk, for example before a program ends.
     ///
-    /// A task that is cancelled stops waiting; nothing else is changed by that.
+    /// Cancelling the task ends the wait, and has no other effect.
     public func flush() async {
         await onQueue {}
     }
@@ -165,7 +167,7 @@ extension DiskCacheStore {
             noteChange()
         } catch {
             tell(error)
-            // What could not be replaced is out of date.
+            // An entry that could not be replaced is out of date.
             delete(name)
         }
     }
@@ -175,13 +177,13 @@ extension DiskCacheStore {
         do { try directory.remove(name.text) } catch { tell(error) }
     }
 
-    /// The directory is read anew, whatever is known: nothing that another process stored may stay.
+    /// Reads the directory again, so that entries of other processes are removed too.
     private func deleteAll(where isDeleted: (CacheFileName) -> Bool) {
         do { try readDirectory() } catch { tell(error) }
         for name in state.withLock({ $0.files.names }).filter(isDeleted) { delete(name) }
     }
 
-    /// Another process may have put files there, or taken some away.
+    /// Reads the directory again if another process may have added or removed files.
     private func readDirectoryIfChanged() throws {
         let changed = try changed()
         if let readAt = state.withLock({ $0.readAt }), readAt == changed { return }
@@ -207,7 +209,7 @@ extension DiskCacheStore {
         removeLeftovers(listed)
     }
 
-    /// When the directory changed; nothing is known any more of one that others may write into.
+    /// Returns the modification date of the directory. If others may write to the directory, the index is discarded.
     private func changed() throws -> Date? {
         do {
             return try directory.changed()
@@ -224,7 +226,7 @@ extension DiskCacheStore {
         }
     }
 
-    /// Takes over files that this store did not write, those used last as the last.
+    /// Adds files that this store did not write, ordered by their last use.
     private func add(_ names: Set<CacheFileName>) throws {
         let found = names.compactMap { name in directory.status(of: name.text).map { (name, $0.size, $0.used) } }
             .sorted { $0.2 < $1.2 }
@@ -233,7 +235,7 @@ extension DiskCacheStore {
                 try directory.remove(gone.text)
             }
         }
-        // What has our names and is no regular file was not made by us.
+        // An entry with one of our names that is not a regular file was not created by us.
         for name in names.subtracting(found.map(\.0)) { try directory.remove(name.text) }
     }
 
@@ -244,8 +246,8 @@ extension DiskCacheStore {
         }
     }
 
-    /// The directory changed by our own doing, so what is known of it is still right. Where another process was at it in
-    /// the same moment, its entry is missed until the next change.
+    /// Records that the store itself changed the directory, so that the index stays valid. If another process changes
+    /// it at the same moment, its entry is missed until the next change.
     private func noteChange() {
         let changed = try? directory.changed()
         state.withLock { $0.readAt = changed }

@@ -1,4 +1,4 @@
-/// Keeps answers in memory, for as long as it lives.
+/// A store that keeps responses in memory.
 public final class MemoryCacheStore: CacheStore {
     private struct Name: CacheName {
         let key: CacheKey
@@ -9,22 +9,22 @@ public final class MemoryCacheStore: CacheStore {
     private let state: Locked<CacheIndex<Name, CacheEntry>>
     private let maximumEntryBytes: Int
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - maximumBytes: The most bytes that all entries together take; 16 MiB by default, and nothing is stored for zero
-    ///     or less. What was not used for longest goes first.
-    ///   - maximumEntryBytes: The most bytes that one entry takes; an eighth of the whole by default. A larger one is not
-    ///     stored.
+    ///   - maximumBytes: The maximum total size of the entries in bytes; 16 MiB by default. With zero or less, nothing
+    ///     is stored. The least recently used entries are removed first.
+    ///   - maximumEntryBytes: The maximum size of one entry in bytes; an eighth of the total by default. A larger entry
+    ///     is not stored.
     public init(maximumBytes: Int = 16 << 20, maximumEntryBytes: Int? = nil) {
         self.maximumEntryBytes = maximumEntryBytes ?? maximumBytes / 8
         state = Locked(CacheIndex(maximumBytes: maximumBytes))
     }
 
-    /// About how many bytes the entries take now.
+    /// The approximate current size of the entries in bytes.
     public var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Every entry of a key.
+    /// Returns all entries of a key.
     public func entries(for key: CacheKey) async -> [CacheEntry] {
         state.withLock { index in
             index.names(in: key.resource).filter { $0.key == key }.compactMap { index.use($0) }
@@ -44,14 +44,14 @@ public final class MemoryCacheStore: CacheStore {
         state.withLock { $0.remove(Name(key: key, variant: variant)) }
     }
 
-    /// Removes everything of a resource.
+    /// Removes all entries of a resource.
     public func removeEntries(ofResource resource: String) async {
         state.withLock { index in
             for name in index.names(in: resource) { index.remove(name) }
         }
     }
 
-    /// Removes everything.
+    /// Removes all entries.
     public func removeAll() async {
         state.withLock { $0.removeAll() }
     }

@@ -1,15 +1,15 @@
 #if canImport(CCompression)
 import CCompression
 
-/// Compresses a body with gzip (RFC 1952), piece by piece.
+/// A compressor of bodies with gzip (RFC 1952), in pieces.
 struct ContentEncoder: ~Copyable {
-    /// zlib could not go on.
+    /// The error of a failure in zlib.
     struct Failed: Error {}
 
     private let encoder: OpaquePointer
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
-    /// - Throws: When memory is short.
+    /// - Throws: ``Failed`` if memory cannot be allocated.
     init() throws(Failed) {
         guard let encoder = cencoder_create() else { throw Failed() }
         self.encoder = encoder
@@ -20,14 +20,14 @@ struct ContentEncoder: ~Copyable {
         output.deallocate()
     }
 
-    /// Whether the end was given.
+    /// Whether the end of the output was returned.
     private(set) var isWhole = false
 
-    /// Encodes some of the input and moves it on.
+    /// Encodes a part of the input and removes it from `input`.
     ///
-    /// - Parameter isLast: Whether nothing comes behind this input; from then on it is called, if with nothing, until it
-    ///   ``isWhole``.
-    /// - Returns: At most 64 KiB, valid until the next call. Nothing when more input is needed.
+    /// - Parameter isLast: Whether no input follows. After a call with `true`, keep calling, with empty input if
+    ///   necessary, until the result ``isWhole``.
+    /// - Returns: At most 64 KiB, valid until the next call. Empty if more input is needed.
     mutating func encodeSome(
         of input: inout UnsafeBufferPointer<UInt8>, isLast: Bool
     ) throws(Failed) -> UnsafeBufferPointer<UInt8> {

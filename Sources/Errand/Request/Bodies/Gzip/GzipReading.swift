@@ -1,7 +1,7 @@
 #if canImport(CCompression)
-/// Compresses a stream while it is read.
+/// A reader that compresses a stream while it is read.
 ///
-/// An actor, since it holds what is half encoded; it is asked for one piece at a time.
+/// It is an actor because it holds partly encoded data. It reads one piece at a time.
 actor GzipReading {
     private let read: BodyStream.Reader
     private var encoding: StreamEncoding

@@ -1,18 +1,18 @@
 extension RequestBody {
-    /// This body compressed with gzip, and `Content-Encoding: gzip` said of it (RFC 9110, section 8.4.1.3).
+    /// Returns this body compressed with gzip, and sent with `Content-Encoding: gzip` (RFC 9110, section 8.4.1.3).
     ///
     /// ```swift
     /// body = .json(report).gzipped()
     /// ```
     ///
-    /// Data is compressed when the request is built, on the thread that starts it, and its count is known. A stream or
-    /// file is compressed while it is sent, in bounded memory: its count is not known then, and it goes out in chunks. It
-    /// can be sent again where the plain body can. No body stays none, and what is compressed already is not compressed
-    /// twice.
+    /// Data is compressed when the request is built, on the thread that starts it, and its size is known. A stream or
+    /// file is compressed while it is sent, in bounded memory. Its size is then not known, and it is sent in chunks. It
+    /// can be sent again if the uncompressed body can. An empty body stays empty, and a compressed body is not
+    /// compressed again.
     ///
-    /// Not every server takes it: one that does not answers 415 (RFC 9110, section 15.5.16).
+    /// A server that does not support gzip responds with status 415 (RFC 9110, section 15.5.16).
     ///
-    /// On platforms without the system's zlib, which are all but Linux so far, the request fails with
+    /// On platforms without the system's zlib, currently all except Linux, the request fails with
     /// ``ErrandError/Code-swift.struct/unsupportedByTransport``.
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil, !isEmpty else { return self }

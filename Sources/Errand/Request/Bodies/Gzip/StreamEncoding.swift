@@ -1,30 +1,30 @@
 #if canImport(CCompression)
-/// An encoder that is asked for pieces, and holds the plain bytes that it has not come to yet.
+/// An encoder that returns pieces on request, and holds the plain bytes that are not encoded yet.
 struct StreamEncoding: ~Copyable {
     private var encoder: ContentEncoder
     private var rest = Data()
     private var hasEnded = false
 
-    /// - Throws: When memory is short.
+    /// - Throws: An error if memory cannot be allocated.
     init() throws {
         encoder = try ContentEncoder()
     }
 
-    /// Whether all was given, the end included.
+    /// Whether the whole output was returned, including its end.
     var isWhole: Bool { encoder.isWhole }
 
-    /// Whether ``next()`` has nothing to work on before ``add(_:)`` is called.
+    /// Whether ``next()`` needs input from ``add(_:)`` first.
     var wantsMore: Bool { rest.isEmpty && !hasEnded }
 
-    /// Takes the next piece, or nil for the end.
+    /// Adds the next piece, or `nil` for the end.
     mutating func add(_ piece: Data?) {
         rest = piece ?? Data()
         hasEnded = piece == nil
     }
 
-    /// Encodes some of what is left.
+    /// Encodes a part of the remaining bytes.
     ///
-    /// - Returns: At most 64 KiB; empty when another piece is needed.
+    /// - Returns: At most 64 KiB; empty if another piece is needed.
     mutating func next() throws -> Data {
         let bytes = rest
         var used = 0

@@ -1,4 +1,4 @@
-/// Several bodies in one, each with header fields of its own (RFC 2046, section 5.1).
+/// Several bodies in one, each with its own header fields (RFC 2046, section 5.1).
 ///
 /// ```swift
 /// // A file and what describes it, in one request.
@@ -8,22 +8,23 @@
 /// ]))
 /// ```
 ///
-/// For the fields and files of a form, use ``MultipartForm``. Files and streams are read while they are sent. The count of
-/// the body is known when that of every part is. It can be sent again when every part can be read again. To read such a body, see
-/// ``DataResponse/decodeParts()`` and ``ResponseStream/parts(maximumSize:)``.
+/// For the fields and files of a form, use ``MultipartForm``. Files and streams are read while they are sent. The size
+/// of the body is known if that of every part is. The body can be sent again if every part can be read again. To read
+/// such a body, see ``DataResponse/decodeParts()`` and ``ResponseStream/parts(maximumSize:)``.
 public struct Multipart: Sendable {
-    /// One of the bodies.
+    /// One body of a multipart body.
     public struct Part: Sendable {
-        /// The body; its media type is sent as the `Content-Type` of the part.
+        /// The body, whose media type is sent as the `Content-Type` of the part.
         public var body: RequestBody
-        /// The header fields of the part, such as `Content-ID`. A `Content-Type` among them is sent in place of the type of the body.
+        /// The header fields of the part, such as `Content-ID`. A `Content-Type` field replaces the media type of the
+        /// body.
         public var headers: HeaderFields
 
-        /// A part.
+        /// Creates a part.
         ///
         /// - Parameters:
-        ///   - body: The body, of any kind; it may be a multipart body too.
-        ///   - headers: More header fields; none by default.
+        ///   - body: The body, of any kind, including a multipart body.
+        ///   - headers: Additional header fields; none by default.
         public init(_ body: RequestBody, headers: HeaderFields = [:]) {
             self.body = body
             self.headers = headers
@@ -32,18 +33,19 @@ public struct Multipart: Sendable {
 
     /// The parts, in order.
     public let parts: [Part]
-    /// The media type of the whole, with the boundary.
+    /// The media type of the whole body, with the boundary.
     public let type: ContentType
-    /// What separates the parts.
+    /// The text that separates the parts.
     public let boundary: String
 
-    /// Parts under any subtype of `multipart`.
+    /// Creates a body from parts, with any subtype of `multipart`.
     ///
     /// - Parameters:
-    ///   - type: The media type, with the parameters that it needs apart from the boundary.
-    ///   - parts: The parts, in order; one at least, by RFC 2046.
-    ///   - boundary: `nil`, the default, makes a random one. A given one must not occur in a part, and has 1 to 70 of the
-    ///     characters that RFC 2046, section 5.1.1, allows; with any other the request fails with `bodyEncodingFailed`.
+    ///   - type: The media type, with its required parameters except the boundary.
+    ///   - parts: The parts, in order; at least one, as RFC 2046 requires.
+    ///   - boundary: The boundary; `nil`, the default, creates a random one. It must not occur in a part, and must have
+    ///     1 to 70 of the characters that RFC 2046, section 5.1.1, allows. An invalid boundary fails the request with
+    ///     `bodyEncodingFailed`.
     public init(_ type: ContentType, _ parts: [Part], boundary: String? = nil) {
         let boundary = boundary ?? MultipartEncoding.randomBoundary()
         self.parts = parts
@@ -51,21 +53,21 @@ public struct Multipart: Sendable {
         self.type = type.with("boundary", boundary) ?? type
     }
 
-    /// Parts that are independent of each other, as `multipart/mixed` (RFC 2046, section 5.1.3).
+    /// Creates a body from independent parts, as `multipart/mixed` (RFC 2046, section 5.1.3).
     ///
     /// - Parameters:
     ///   - parts: The parts, in order.
-    ///   - boundary: As for ``init(_:_:boundary:)``.
+    ///   - boundary: The boundary; see ``init(_:_:boundary:)``.
     public static func mixed(_ parts: [Part], boundary: String? = nil) -> Multipart {
         Multipart("multipart/mixed", parts, boundary: boundary)
     }
 
-    /// Parts that make one document, as `multipart/related` (RFC 2387). The first part is its root, whose media type becomes the
-    /// parameter `type`.
+    /// Creates a body from parts that form one document, as `multipart/related` (RFC 2387). The first part is its root,
+    /// whose media type becomes the parameter `type`.
     ///
     /// - Parameters:
     ///   - parts: The parts, the root first.
-    ///   - boundary: As for ``init(_:_:boundary:)``.
+    ///   - boundary: The boundary; see ``init(_:_:boundary:)``.
     public static func related(_ parts: [Part], boundary: String? = nil) -> Multipart {
         let root = parts.first.flatMap { $0.headers.contentType ?? $0.body.type }
         let type: ContentType = "multipart/related"
@@ -74,10 +76,10 @@ public struct Multipart: Sendable {
 }
 
 extension Multipart {
-    /// The parts as the bytes of a body.
+    /// Encodes the parts as the bytes of a body.
     ///
-    /// - Parameter encoder: The encoder of the API, for values that bring none.
-    /// - Throws: ``ErrandError``; what an encoder throws.
+    /// - Parameter encoder: The encoder of the API, for values without their own encoder.
+    /// - Throws: ``ErrandError``, or the error of an encoder.
     fileprivate func content(_ encoder: any DataEncoder) throws -> RequestBody.Content {
         guard !parts.isEmpty else {
             throw ErrandError(.bodyEncodingFailed, reason: "a multipart body needs a part")
@@ -95,7 +97,7 @@ extension Multipart {
 }
 
 extension Multipart.Part {
-    /// The fields of the body that `headers` does not replace.
+    /// The header fields of the body, without those that `headers` replaces.
     fileprivate var generatedFields: [HeaderFields.Field] {
         let own = [("Content-Type", body.type?.description), ("Content-Encoding", body.contentEncoding)]
         return own.compactMap { name, value in
@@ -105,19 +107,20 @@ extension Multipart.Part {
 }
 
 extension Multipart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The media type without its parameters, and the number of parts; never what is in them.
+    /// The media type without its parameters, and the number of parts. It never contains their contents.
     public var description: String { "\(type.essence) (\(parts.count) parts)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no content either.
+    /// A mirror with only the description, so that `dump` shows no content either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestBody {
-    /// Several bodies in one, each with header fields of its own.
+    /// Creates a body from several bodies, each with its own header fields.
     ///
-    /// In memory when every part is, and else read while it is sent. A part that cannot be encoded, and a body without parts,
-    /// fails the request with `bodyEncodingFailed`; a header field that cannot be sent, with `invalidHeaderField`.
+    /// The body is held in memory if every part is. Otherwise, it is read while it is sent. A part that cannot be
+    /// encoded, or a body without parts, fails the request with `bodyEncodingFailed`. An invalid header field fails it
+    /// with `invalidHeaderField`.
     public static func multipart(_ multipart: Multipart) -> RequestBody {
         RequestBody(type: multipart.type) { try multipart.content($0) }
     }

@@ -1,4 +1,4 @@
-/// Writes several bodies as one (RFC 2046, section 5.1).
+/// An encoder that writes several bodies as one (RFC 2046, section 5.1).
 struct MultipartEncoding {
     /// The header fields of a part, and its bytes.
     struct Section {
@@ -6,9 +6,9 @@ struct MultipartEncoding {
         let content: RequestBody.Content
 
         /// - Parameters:
-        ///   - generated: The fields that are made from the part, and can be sent.
-        ///   - headers: The fields that the user gave.
-        /// - Throws: ``ErrandError`` for one of `headers` that cannot be sent.
+        ///   - generated: The fields that are derived from the part, and are valid.
+        ///   - headers: The fields of the user.
+        /// - Throws: ``ErrandError`` for an invalid field in `headers`.
         init(
             generated: [HeaderFields.Field], headers: HeaderFields, content: RequestBody.Content
         ) throws(ErrandError) {
@@ -18,19 +18,19 @@ struct MultipartEncoding {
         }
     }
 
-    /// What is sent one after the other: bytes in memory, and streams that are read.
+    /// A part of the output: bytes in memory, or a stream that is read.
     enum Segment: Sendable {
         case data(Data)
         case stream(BodyStream)
     }
 
     private(set) var segments: [Segment] = []
-    /// The number of bytes in total; `nil` when that is not known.
+    /// The total number of bytes; `nil` if it is not known.
     private(set) var count: Int? = 0
-    /// Small pieces that are put together.
+    /// Small pieces, joined into one.
     private var gathered = Data()
 
-    /// A piece of data of so many bytes or more is sent without a copy.
+    /// The minimum size in bytes of data that is sent without a copy.
     private static let leastShared = 65_536
 
     /// - Throws: ``ErrandError`` for an invalid boundary, and for a stream with a negative count.
@@ -52,9 +52,9 @@ struct MultipartEncoding {
         flush()
     }
 
-    /// All of it: in memory when no part has to be read.
+    /// Returns the whole body, in memory if no part must be read.
     ///
-    /// - Parameter origin: What a stream says of where it comes from.
+    /// - Parameter origin: The source that a stream reports for its bytes.
     func content(origin: BodyStream.Origin) -> RequestBody.Content {
         let streams = segments.compactMap { segment in
             if case .stream(let stream) = segment { stream } else { nil }
@@ -71,7 +71,7 @@ struct MultipartEncoding {
         return .data(data)
     }
 
-    /// 190 bits: no content has it by chance.
+    /// Creates a boundary with 190 random bits, so that no content contains it by chance.
     static func randomBoundary() -> String {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         return "ErrandBoundary" + String((0..<32).compactMap { _ in letters.randomElement() })
@@ -93,7 +93,7 @@ struct MultipartEncoding {
         segments.append(.stream(stream))
     }
 
-    /// What cannot be counted is sent in chunks.
+    /// Adds to the count. A body of unknown size is sent in chunks.
     private mutating func add(_ more: Int?) {
         guard let sum = count, let more else {
             count = nil
@@ -114,7 +114,8 @@ struct MultipartEncoding {
 }
 
 extension String {
-    /// Whether this has 1 to 70 of the characters of a boundary, the last no space (RFC 2046, section 5.1.1).
+    /// Returns `true` if this has 1 to 70 characters of a boundary, and the last is not a space (RFC 2046, section
+    /// 5.1.1).
     var isMultipartBoundary: Bool {
         (1...70).contains(utf8.count) && utf8.last != 0x20 && utf8.allSatisfy(Self.boundaryCharacters.contains)
     }

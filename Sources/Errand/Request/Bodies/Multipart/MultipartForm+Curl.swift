@@ -1,11 +1,11 @@
 extension MultipartForm.Part {
-    /// The options of a `curl` command that send this part.
+    /// Returns the options of a `curl` command that send this part.
     ///
-    /// - Parameter isRevealed: Whether the content and the names of files are shown; the name of the part always is.
+    /// - Parameter isRevealed: Whether the content and the names of files are shown. The name of the part always is.
     func curlWords(isRevealed: Bool) -> [String] {
         switch content {
         case .text(let text) where headers.isEmpty:
-            // Unlike `-F`, it reads no file for a leading @ or <.
+            // Unlike `-F`, it does not interpret a leading @ or < as the name of a file.
             return ["--form-string", "\(name)=\(isRevealed ? text : "***")".shellQuoted]
         case .text(let text):
             return formWords(isRevealed ? text.curlQuoted : "***", isRevealed)
@@ -29,6 +29,6 @@ extension MultipartForm.Part {
 }
 
 extension String {
-    /// This text in the quotes of curl's `-F`, so that a comma, a semicolon or a leading @ in it is text.
+    /// This text in quotes for curl's `-F`, so that a comma, a semicolon or a leading @ is plain text.
     fileprivate var curlQuoted: String { "\"\(escapedForQuotes)\"" }
 }

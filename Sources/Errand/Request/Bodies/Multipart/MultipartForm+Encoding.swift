@@ -1,8 +1,9 @@
 extension MultipartForm {
-    /// The form as the bytes of a body, as the WHATWG's "multipart/form-data encoding algorithm" writes them.
+    /// Encodes the form as the bytes of a body, with the WHATWG's "multipart/form-data encoding algorithm".
     ///
-    /// - Parameter encoder: The encoder of the API, for values that bring none.
-    /// - Throws: ``ErrandError`` for what cannot be sent; an error of Foundation for a missing file; what an encoder throws.
+    /// - Parameter encoder: The encoder of the API, for values without their own encoder.
+    /// - Throws: ``ErrandError`` for invalid values, an error of Foundation for a missing file, or the error of an
+    ///   encoder.
     func content(_ encoder: any DataEncoder) throws -> RequestBody.Content {
         let sections = try parts.map { try $0.section(encoder) }
         var form = self
@@ -12,7 +13,7 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Part.Content {
-    /// Keeps the bytes that a value was encoded as, which a curl command shows.
+    /// Stores the encoded bytes of a value, which a curl command shows.
     fileprivate mutating func replaceValue(with encoded: RequestBody.Content) {
         if case .value = self, case .data(let data) = encoded { self = .data(data) }
     }
@@ -29,7 +30,7 @@ extension MultipartForm.Part {
         }
         var disposition = "form-data; name=\"\(name.withCRLF.escapedForDisposition)\""
         if let fileName { disposition += "; filename=\"\(fileName.escapedForDisposition)\"" }
-        // A name may have control characters, which browsers send as they are.
+        // A name may contain control characters, which browsers send unchanged.
         var generated = [HeaderFields.Field("Content-Disposition", disposition)]
         if let type, headers["Content-Type"] == nil { generated.append(.init("Content-Type", type.description)) }
         return try .init(generated: generated, headers: headers, content: bytes(encoder))
@@ -47,7 +48,7 @@ extension MultipartForm.Part {
 }
 
 extension String {
-    /// With every line break, a lone CR or LF as well, as CRLF.
+    /// This text with every line break, including a single CR or LF, replaced by CRLF.
     fileprivate var withCRLF: String {
         guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
         var bytes: [UInt8] = []
@@ -64,7 +65,7 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// As it is between the quotes of a `Content-Disposition`: browsers escape quotes and line breaks, and nothing else.
+    /// This text for the quotes of a `Content-Disposition`. Browsers escape only quotes and line breaks.
     fileprivate var escapedForDisposition: String {
         var bytes: [UInt8] = []
         for byte in utf8 {

@@ -12,31 +12,31 @@ extension MultipartForm {
 
         /// The name of the field.
         public let name: String
-        /// The name of the file; nil for a field that is none.
+        /// The name of the file; `nil` for a field that is not a file.
         public let fileName: String?
-        /// The media type; nil where it goes without saying.
+        /// The media type; `nil` for a text, which has the default type.
         public let type: ContentType?
-        /// Header fields besides those that are made of the name, the file name and the type; a `Content-Type` among them is
-        /// sent in place of ``type``.
+        /// Header fields in addition to those derived from the name, the file name and the type. A `Content-Type` field
+        /// replaces ``type``.
         ///
-        /// RFC 7578 asks receivers to ignore other fields, so set some only for a server that documents them.
+        /// RFC 7578 asks receivers to ignore other fields, so set them only for a server that documents them.
         public private(set) var headers = HeaderFields()
         var content: Content
 
-        /// A field with a text, in UTF-8.
+        /// Creates a field with a text in UTF-8.
         ///
-        /// Its line breaks, of whichever kind, are sent as CRLF, as those of the name are. It has no media type, as RFC 7578
-        /// and browsers have it.
+        /// Line breaks of any kind, in the text and in the name, are sent as CRLF. The field has no media type, as in
+        /// RFC 7578 and in browsers.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(name: name, fileName: nil, type: nil, content: .text(value))
         }
 
-        /// Bytes, as they are.
+        /// Creates a part from bytes, which are sent unchanged.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
         ///   - data: The bytes.
-        ///   - fileName: The name of the file; nil where it is none.
+        ///   - fileName: The name of the file; `nil`, the default, if it is not a file.
         ///   - type: The media type.
         public static func data(
             _ name: String, _ data: Data, fileName: String? = nil, type: ContentType? = .octetStream
@@ -44,13 +44,14 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, type: type, content: .data(data))
         }
 
-        /// A value as JSON (RFC 8259), encoded when the request is built.
+        /// Creates a part from a value, encoded as JSON (RFC 8259) when the request is built.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - value: The value; one that cannot be encoded fails the request with `bodyEncodingFailed`.
-        ///   - fileName: The name of the file; `nil`, the default, where it is none.
-        ///   - encoder: The encoder; `nil`, the default, uses the encoder of the API that sends the form. It must not be changed any more.
+        ///   - value: The value. If it cannot be encoded, the request fails with `bodyEncodingFailed`.
+        ///   - fileName: The name of the file; `nil`, the default, if it is not a file.
+        ///   - encoder: The encoder; `nil`, the default, uses the encoder of the API that sends the form. Do not change
+        ///     it after this call.
         public static func json(
             _ name: String, _ value: some Encodable & Sendable, fileName: String? = nil,
             encoder: (any DataEncoder)? = nil
@@ -58,13 +59,13 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, type: .json, content: .value(.json(value, encoder: encoder)))
         }
 
-        /// The contents of a file, read while they are sent.
+        /// Creates a part from a file, which is read while it is sent.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - file: The file, as long as it is when the request is built.
-        ///   - fileName: The name that the server is told; nil tells the last component of the URL.
-        ///   - type: The media type; nil guesses it from the extension.
+        ///   - file: The URL of the file. Its size is that of the file when the request is built.
+        ///   - fileName: The file name in the request; `nil`, the default, uses the last component of the URL.
+        ///   - type: The media type; `nil`, the default, derives it from the extension.
         public static func file(
             _ name: String, _ file: URL, fileName: String? = nil, type: ContentType? = nil
         ) -> Part {
@@ -73,12 +74,13 @@ extension MultipartForm {
                 content: .file(file))
         }
 
-        /// A stream, read while it is sent; when its count is not known, that of the form is not either.
+        /// Creates a part from a stream, which is read while it is sent. If its size is not known, that of the form is
+        /// not either.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
         ///   - stream: The contents.
-        ///   - fileName: The name of the file; nil where it is none.
+        ///   - fileName: The name of the file; `nil`, the default, if it is not a file.
         ///   - type: The media type.
         public static func stream(
             _ name: String, _ stream: BodyStream, fileName: String? = nil, type: ContentType? = .octetStream
@@ -86,10 +88,10 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, type: type, content: .stream(stream))
         }
 
-        /// This part with more header fields.
+        /// Returns this part with other additional header fields.
         ///
-        /// - Parameter headers: The fields, in place of those that it had. `Content-Disposition` is made of the name; one here fails
-        ///   the request with `invalidHeaderField`.
+        /// - Parameter headers: The fields, which replace the previous ones. `Content-Disposition` is derived from the
+        ///   name; setting it here fails the request with `invalidHeaderField`.
         public func with(headers: HeaderFields) -> Part {
             var part = self
             part.headers = headers
@@ -99,10 +101,10 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Part: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the field; never what is in it.
+    /// The name of the field. It never contains the content.
     public var description: String { name }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The name alone, so that `dump` shows no content either.
+    /// A mirror with only the name, so that `dump` shows no content either.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

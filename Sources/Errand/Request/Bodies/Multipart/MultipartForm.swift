@@ -1,4 +1,4 @@
-/// The fields of a form and files, to be sent as `multipart/form-data` (RFC 7578), written as browsers do.
+/// The fields and files of a form, which are sent as `multipart/form-data` (RFC 7578) in the format of browsers.
 ///
 /// ```swift
 /// body = .multipart([
@@ -8,22 +8,22 @@
 /// ])
 /// ```
 ///
-/// Files and streams are read while they are sent, and never as a whole in memory. The count of the body is known when
-/// that of every part is. It can be sent again, for a retry or a redirect, when every part can be read again: all but
-/// ``Part/stream(_:_:fileName:type:)`` of something that can be read once.
+/// Files and streams are read while they are sent, and never held in memory as a whole. The size of the body is known
+/// if that of every part is. The body can be sent again for a retry or a redirect if every part can be read again. Only
+/// a ``Part/stream(_:_:fileName:type:)`` of a stream that can be read once prevents this.
 public struct MultipartForm: Sendable {
     /// The parts, in order; names may repeat.
     public var parts: [Part]
-    /// What stands between the parts.
+    /// The text that separates the parts.
     public let boundary: String
 
-    /// A form of these parts.
+    /// Creates a form from parts.
     ///
     /// - Parameters:
     ///   - parts: The parts, in order.
-    ///   - boundary: Nil makes one at random, which is what you want outside of tests. One of your own must not occur in a
-    ///     part, and has 1 to 70 of the characters that RFC 2046, section 5.1.1, allows; with any other the request fails
-    ///     with `bodyEncodingFailed`.
+    ///   - boundary: The boundary; `nil`, the default, creates a random one. A custom one is useful in tests. It must
+    ///     not occur in a part, and must have 1 to 70 of the characters that RFC 2046, section 5.1.1, allows. An
+    ///     invalid boundary fails the request with `bodyEncodingFailed`.
     public init(_ parts: [Part] = [], boundary: String? = nil) {
         self.parts = parts
         self.boundary = boundary ?? MultipartEncoding.randomBoundary()
@@ -31,26 +31,27 @@ public struct MultipartForm: Sendable {
 }
 
 extension MultipartForm: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many parts there are; never what is in them.
+    /// The number of parts. It never contains their contents.
     public var description: String { "multipart/form-data (\(parts.count) parts)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` shows no content either.
+    /// A mirror with only the description, so that `dump` shows no content either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestBody {
-    /// The fields of a form and files, as `multipart/form-data`.
+    /// Creates a body from the fields and files of a form, as `multipart/form-data`.
     ///
-    /// In memory when every part is, and else read while it is sent. A file is as long as it is when the request is built;
-    /// one that changes its size while it is sent fails the request with `bodyCountMismatch`.
+    /// The body is held in memory if every part is. Otherwise, it is read while it is sent. The size of a file is
+    /// determined when the request is built. A file that changes its size while it is sent fails the request with
+    /// `bodyCountMismatch`.
     public static func multipart(_ form: MultipartForm) -> RequestBody {
         RequestBody(type: .multipartFormData.with("boundary", form.boundary) ?? .multipartFormData) {
             try form.content($0)
         }
     }
 
-    /// The fields of a form and files, as `multipart/form-data`, with a boundary made at random.
+    /// Creates a body from the fields and files of a form, as `multipart/form-data` with a random boundary.
     public static func multipart(_ parts: [MultipartForm.Part]) -> RequestBody {
         .multipart(MultipartForm(parts))
     }

@@ -1,6 +1,6 @@
-/// Reads one segment after the other, and opens each stream when its turn comes.
+/// A reader that returns the segments in order, and opens each stream when it reaches it.
 ///
-/// An actor, since it remembers where it is; it is asked for one piece at a time.
+/// It is an actor because it stores its position. It reads one piece at a time.
 actor SegmentReading {
     private var rest: ArraySlice<MultipartEncoding.Segment>
     private var reader: BodyStream.Reader?
