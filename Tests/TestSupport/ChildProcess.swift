@@ -40,14 +40,17 @@ package final class ChildProcess: Sendable {
     /// Starts a program, which has nothing of this process's but what is said here.
     ///
     /// - Parameters:
-    ///   - environment: All that it finds there; that of this process when it is nil.
+    ///   - environment: Its environment, to which the options of sanitizers are added; `nil` for that of this process.
     ///   - input: What it reads, which must fit into a pipe.
     /// - Throws: ``Failure``.
     package init(
         _ program: URL, _ arguments: [String], environment: [String: String]? = nil, input: Data = Data()
     ) throws {
         let (input, output, errors) = (try PipeEnds(holding: input), try PipeEnds(), try PipeEnds())
-        let environment = environment ?? ProcessInfo.processInfo.environment
+        let own = ProcessInfo.processInfo.environment
+        // A program that a sanitizer was built into reads its options here.
+        let options = own.filter { ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
+        let environment = (environment ?? own).merging(options) { given, _ in given }
         id = try withExtendedLifetime(input) {
             try spawn(
                 program.path, arguments, environment: environment.map { "\($0)=\($1)" },
