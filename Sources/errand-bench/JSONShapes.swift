@@ -23,8 +23,12 @@ struct JSONShape: Sendable {
         self.name = name
         body = { load, count in
             let value = value()
-            let foundation = (decoder: keys.foundationDecoder, encoder: keys.foundationEncoder)
-            let (decoder, encoder) = (keys.decoder, keys.encoder)
+            var (decoder, encoder) = (FastJSONDecoder(), FastJSONEncoder())
+            let foundation = (decoder: JSONDecoder(), encoder: JSONEncoder())
+            decoder.keyDecodingStrategy = keys.decoding
+            encoder.keyEncodingStrategy = keys.encoding
+            foundation.decoder.keyDecodingStrategy = keys.decoding
+            foundation.encoder.keyEncodingStrategy = keys.encoding
             let document = try document().map { Data($0.utf8) } ?? foundation.encoder.encode(value)
             var bytes = 0
             for _ in 0..<count {
@@ -41,31 +45,7 @@ struct JSONShape: Sendable {
 }
 
 extension JSONShape.Keys {
-    fileprivate var decoder: FastJSONDecoder {
-        var decoder = FastJSONDecoder()
-        decoder.keyDecodingStrategy = decoding
-        return decoder
-    }
-
-    fileprivate var encoder: FastJSONEncoder {
-        var encoder = FastJSONEncoder()
-        encoder.keyEncodingStrategy = encoding
-        return encoder
-    }
-
-    fileprivate var foundationDecoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = decoding
-        return decoder
-    }
-
-    fileprivate var foundationEncoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = encoding
-        return encoder
-    }
-
-    private var decoding: JSONDecoder.KeyDecodingStrategy {
+    fileprivate var decoding: JSONDecoder.KeyDecodingStrategy {
         switch self {
         case .plain: .useDefaultKeys
         case .snakeCase: .convertFromSnakeCase
@@ -73,7 +53,7 @@ extension JSONShape.Keys {
         }
     }
 
-    private var encoding: JSONEncoder.KeyEncodingStrategy {
+    fileprivate var encoding: JSONEncoder.KeyEncodingStrategy {
         switch self {
         case .plain: .useDefaultKeys
         case .snakeCase: .convertToSnakeCase

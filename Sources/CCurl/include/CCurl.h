@@ -366,7 +366,7 @@ void ccurl_multi_socket_action(CCurlMulti *multi, int descriptor, int what);
 void ccurl_look(CCurlMulti *multi, CCurlEasy *easy);
 // Makes every transfer check whether it can continue, and then reports the sockets to wait for.
 void ccurl_multi_socket_all(CCurlMulti *multi);
-// Returns the next finished transfer, or false if there is none.
+// Returns the next finished transfer, or false if no transfer has finished.
 bool ccurl_multi_next_done(CCurlMulti *multi, CCurlEasy **easy, int *result);
 
 #endif

@@ -40,7 +40,7 @@ void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseco
 bool cevents_is_readable(int descriptor);
 // Returns whether a descriptor is a connection between these ports.
 bool cevents_connects(int descriptor, int local_port, int remote_port);
-// Returns the local port of a connection; -1 if there is none.
+// Returns the local port of a connection; -1 if the descriptor is not a connection.
 int cevents_local_port(int descriptor);
 // Blocks SIGPIPE in the calling thread, which a write to a closed connection raises, or unblocks it again. It stays
 // blocked if it was already blocked before the first call.

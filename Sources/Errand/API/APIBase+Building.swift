@@ -113,7 +113,7 @@ extension APIBase {
         if let body = request.bodyStream { return body }
         guard let stream = request.httpBodyStream else { return nil }
         if let given = streamFromHook, given.stream === stream { return given.body }
-        // The override that built the request no longer uses the stream.
+        // Safe: the override that built the request no longer uses the stream, and only the body reads it.
         nonisolated(unsafe) let handedOver = stream
         let body = BodyStream(handedOver)
         streamFromHook = (stream, body)

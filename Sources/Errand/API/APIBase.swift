@@ -223,7 +223,7 @@ open class APIBase: Pageable, Stubbable {
         return try scope.settings.get().resolved(over: own)
     }
 
-    /// The steps that run before the request is sent; `nil` if there are none.
+    /// The steps that run before the request is sent; `nil` without any.
     var preparation: RequestPreparation? { nil }
 
     /// The request's own time limits and other terms.

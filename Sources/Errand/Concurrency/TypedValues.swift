@@ -2,7 +2,7 @@
 struct TypedValues: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// The value of a type; `nil` if there is none.
+    /// The value of a type; `nil` if it is missing.
     subscript<Value: Sendable>(type: Value.Type) -> Value? {
         get {
             // Each request reads several values, and most tasks have none. This check avoids a lookup and a dynamic

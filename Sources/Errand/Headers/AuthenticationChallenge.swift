@@ -16,12 +16,12 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 
     /// The scheme as received, such as `Bearer`; see ``hasScheme(_:)``.
     public let scheme: String
-    /// The data that a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` if there is none.
+    /// The data that a scheme such as `Negotiate` has in place of parameters (`token68`); `nil` if it is missing.
     public let token: String?
     /// The parameters, in order.
     public fileprivate(set) var parameters: [Parameter]
 
-    /// Returns the value of the first parameter with this name, without regard to case; `nil` if there is none.
+    /// Returns the value of the first parameter with this name, without regard to case; `nil` if it is missing.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }

@@ -64,7 +64,7 @@ public struct ContentDisposition: Hashable, Sendable {
         parameters = (extended + plain).filter { names.insert($0.name).inserted }
     }
 
-    /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if there is none.
+    /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if it is missing.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }

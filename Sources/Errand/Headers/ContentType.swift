@@ -67,7 +67,7 @@ public struct ContentType: Hashable, Sendable {
     /// The part after the slash, `*` in a range; empty for an invalid literal.
     public var subtype: String { isValid ? String(Substring(essence.utf8.dropFirst(slash + 1))) : "" }
 
-    /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if there is none.
+    /// Returns the value of a parameter, whose name is compared without regard to case; `nil` if it is missing.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }

@@ -52,7 +52,7 @@ extension HeaderFields.Field {
 }
 
 extension HeaderFields {
-    /// The value of a field; `nil` if there is none; see ``subscript(_:)-(String)``.
+    /// The value of a field; `nil` if it is missing; see ``subscript(_:)-(String)``.
     public subscript(name: Name) -> String? {
         get { self[name.rawValue] }
         set { self[name.rawValue] = newValue }

@@ -60,7 +60,7 @@ public struct HeaderFields: Sendable {
         storage = .received(ReceivedFields(block))
     }
 
-    /// The value of a field; `nil` if there is none.
+    /// The value of a field; `nil` if it is missing.
     ///
     /// Repeated fields are joined with a comma and a space (RFC 9110, section 5.3). Setting a value replaces all fields
     /// of that name with one, at the position of the first. Setting `nil` removes them. Only the values of `Set-Cookie`

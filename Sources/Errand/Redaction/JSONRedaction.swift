@@ -191,7 +191,7 @@ package struct JSONRedaction {
             }
         }
 
-        /// Behind the closing quote; nil where there is none.
+        /// The position after the closing quote; `nil` if it is missing.
         private func endOfString(at start: Int) -> Int? {
             var index = start + 1
             while index < text.count {

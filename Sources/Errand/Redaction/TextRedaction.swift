@@ -72,7 +72,7 @@ extension ArraySlice<UInt8> {
     /// Whether this is a number as JSON writes it.
     var isNumber: Bool { !isEmpty && allSatisfy(\.isInNumber) }
 
-    /// These bytes with their percent-encoded bytes decoded (WHATWG URL, section 1.3); `nil` if there are none.
+    /// These bytes with their percent-encoded bytes decoded (WHATWG URL, section 1.3); `nil` without any.
     var percentDecoded: [UInt8]? {
         guard contains(UInt8(ascii: "%")) else { return nil }
         var decoded: [UInt8] = []

@@ -141,7 +141,7 @@ extension TextScanner {
         return end > start && (next == bytes.count || ends.contains(bytes[next]))
     }
 
-    /// The quote at an index, with the backslashes before it if it is in a string itself; empty if there is none.
+    /// The quote at an index, with the backslashes before it if it is in a string itself; empty if it is missing.
     private func quote(at index: Int) -> ArraySlice<UInt8> {
         let end = firstIndex(from: index) { $0 != UInt8(ascii: "\\") }
         guard end < bytes.count, Self.quotes.contains(bytes[end]) else { return [] }

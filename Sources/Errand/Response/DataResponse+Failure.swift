@@ -30,14 +30,8 @@ extension DataResponse {
 extension ErrandError {
     /// Adds the response that caused the error.
     func with(response: DataResponse) -> ErrandError {
-        var error = self
-        error.method = response.method
-        error.url = response.url?.redacted
-        error.attempts = response.attempts
-        error.statusCode = response.statusCode
-        error.headers = response.headers
+        var error = with(answer: response)
         error.metrics = response.metrics
-        error.payloadDecoder = response.decoder
         if let note = response.note { error.add(note) }
         // A copy, because a slice would keep the whole body in memory as long as the error.
         error.bodyPrefix = Data(Array(response.data.prefix(Self.bodyPrefixLimit)))

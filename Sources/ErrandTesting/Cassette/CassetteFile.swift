@@ -2,7 +2,7 @@ import Errand
 
 /// Writes the file of a cassette: all of it or nothing, and for its owner alone.
 enum CassetteFile {
-    /// Makes the folder where there is none, writes under another name, and moves the file into place.
+    /// Creates the folder if it is missing, writes under another name, and moves the file into place.
     static func write(_ archive: HAR, to file: URL) throws(ErrandError) {
         let folder = file.deletingLastPathComponent()
         let name = file.lastPathComponent

@@ -26,6 +26,11 @@ extension MockResponse {
         .data(data, contentType: "application/json", statusCode: statusCode)
     }
 
+    /// JSON as text: `.json(#"[{"title": "Malafrena"}]"#)`. The text is sent as it is, even if it is not valid.
+    public static func json(_ text: String, statusCode: Int = 200) -> MockResponse {
+        json(Data(text.utf8), statusCode: statusCode)
+    }
+
     /// A JSON object: `.json(["title": "Malafrena"])`.
     public static func json(_ members: JSONValue.Object, statusCode: Int = 200) -> MockResponse {
         json(Data(JSONValue.object(members).description.utf8), statusCode: statusCode)

@@ -71,7 +71,7 @@ extension MockResponse {
     /// Whether a response with this status can have a body at all (RFC 9112, section 6.3).
     var mayHaveBody: Bool { ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode) }
 
-    /// The phrase that RFC 9110, section 15, and its companions give for a status; nil when there is none.
+    /// The phrase that RFC 9110, section 15, and its companions give for a status; `nil` for an unknown status.
     static func standardReason(for statusCode: Int) -> String? {
         standardReasons[statusCode]
     }

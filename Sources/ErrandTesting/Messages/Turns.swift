@@ -29,7 +29,7 @@ final class Turns<Element: Sendable>: Sendable {
         return .beyond(turn + 1)
     }
 
-    /// The next, or nil when there is none.
+    /// The next one; `nil` after the last.
     func nextElement() -> Element? {
         if case .element(let element) = next() { element } else { nil }
     }

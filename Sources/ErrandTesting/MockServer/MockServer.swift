@@ -139,7 +139,7 @@ extension MockServer {
     /// The number of connections open now; it falls as soon as a client closes one, whatever the server is doing.
     public var openConnections: Int { journal.counts.openConnections }
 
-    /// Takes the next request that has not been taken yet, in order of arrival; waits for it when there is none.
+    /// Takes the next request that has not been taken yet, in order of arrival; waits if no request is left.
     ///
     /// Several tasks may take at once: each request is given to one of them.
     ///

@@ -4,7 +4,7 @@ extension RouteStubs {
     /// Every request so far, in order, those that nobody expected included.
     public var requests: [MockRequest] { journal.requests }
 
-    /// Takes the next request that has not been taken yet, in order of arrival. Waits for it if there is none.
+    /// Takes the next request that has not been taken yet, in order of arrival. Waits for it if no request is left.
     ///
     /// - Parameters:
     ///   - limit: The longest wait; 60 seconds by default. A request that has already come is taken at any limit.

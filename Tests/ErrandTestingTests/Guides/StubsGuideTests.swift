@@ -6,7 +6,7 @@ import Testing
 
 private let malafrena = Book(id: 1, title: "Malafrena")
 
-@Test(.stubs { $0.on(.get, "/v1/books", .json(Data("[]".utf8))) })
+@Test(.stubs { $0.on(.get, "/v1/books", .json("[]")) })
 func `a shelf may be empty`() async throws {
     #expect(try await BooksRequest(author: "Le Guin").start().value.isEmpty)
 }
@@ -48,7 +48,7 @@ func `a shelf may be empty`() async throws {
     @Test func `combines conditions`() async throws {
         let stubs = RouteStubs()
         let isPage: RequestCondition = .any(of: .query("page"), .query("cursor"))
-        stubs.on(.get, "/v1/books", where: [isPage, .not(.query("page", "1"))], .json(Data("[]".utf8)))
+        stubs.on(.get, "/v1/books", where: [isPage, .not(.query("page", "1"))], .json("[]"))
 
         let books = try await stubs.run { try await BooksRequest(author: "Le Guin", page: 2).start().value }
         #expect(books.isEmpty)
@@ -57,7 +57,7 @@ func `a shelf may be empty`() async throws {
     @Test func `takes its time, on a clock`() async throws {
         let clock = ManualClock()
         let stubs = RouteStubs(clock: clock)
-        stubs.on(.get, "/v1/books", .json(Data("[]".utf8)).after(.seconds(3)))
+        stubs.on(.get, "/v1/books", .json("[]").after(.seconds(3)))
 
         let books = try await stubs.run {
             try await clock.run { try await BooksRequest(author: "Le Guin").start().value }
@@ -103,7 +103,7 @@ func `a shelf may be empty`() async throws {
 
     @Test func `is a session where the task is not the test's`() async throws {
         let stubs = RouteStubs()
-        stubs.on(.get, "/v1/books", .json(Data("[]".utf8)))
+        stubs.on(.get, "/v1/books", .json("[]"))
         let request = BooksRequest(author: "Le Guin")
         request.session = stubs
 
@@ -114,7 +114,7 @@ func `a shelf may be empty`() async throws {
 
     @Test func `says what was not expected, in these words`() async throws {
         let stubs = RouteStubs()
-        stubs.on(.get, "/v1/books", .json(Data("[]".utf8)), times: .any)
+        stubs.on(.get, "/v1/books", .json("[]"), times: .any)
         let line = #line - 1
         let request = BooksRequest(author: "Le Guin")
         request.path = "/book"

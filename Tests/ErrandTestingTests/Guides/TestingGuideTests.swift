@@ -32,7 +32,7 @@ private let malafrena = Book(id: 1, title: "Malafrena")
 
     @Test func `has a server`() async throws {
         let server = try MockServer()
-        server.on(.get, "/books") { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+        server.on(.get, "/books") { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
         let request = BooksRequest(author: "Le Guin")
         request.baseURL = server.url
 

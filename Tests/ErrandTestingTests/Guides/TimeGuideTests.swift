@@ -7,7 +7,7 @@ import Testing
 @Suite(.hangGuard) struct `The guide to time` {
     private let clock = ManualClock()
     private let stubs = RouteStubs()
-    private let list = MockResponse.json(Data("[]".utf8))
+    private let list = MockResponse.json("[]")
 
     @Test func `lets waits pass by themselves`() async throws {
         stubs.on(.get, "/v1/books", inTurn: [.status(503), .status(503), list])

@@ -7,7 +7,7 @@ import Testing
 @Suite(.hangGuard) struct `A manual clock drives` {
     let clock = ManualClock()
     let stubs: RouteStubs
-    private let list = MockResponse.json(Data("[]".utf8))
+    private let list = MockResponse.json("[]")
 
     init() {
         stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"), clock: clock)
@@ -74,7 +74,7 @@ import Testing
         let cache = HTTPCache(now: { [clock] in clock.date })
         stubs.on(.get, "/volumes") { request in
             if request.headers["If-None-Match"] == "\"1\"" { return .status(304).with(header: "ETag", "\"1\"") }
-            return .json(Data("[]".utf8)).with(header: "ETag", "\"1\"").with(header: "Cache-Control", "max-age=60")
+            return .json("[]").with(header: "ETag", "\"1\"").with(header: "Cache-Control", "max-age=60")
         }
         try await stubs.run { () async throws in
             var sources: [ResponseSource] = []

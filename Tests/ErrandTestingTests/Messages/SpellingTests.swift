@@ -28,6 +28,15 @@ import Testing
         }
     }
 
+    @Test func `of a response in JSON takes a text`() async throws {
+        let stubs = RouteStubs()
+        stubs.on(.put, "/files/*", .json(#"{"id": 7}"#, statusCode: 201))
+        let response = try await stubs.run { try await PutRequest([:]).startRequest().value }
+        #expect(response.statusCode == 201)
+        #expect(response.headers["Content-Type"] == "application/json")
+        #expect(response.text == #"{"id": 7}"#)
+    }
+
     @Test func `of a condition takes the members of an object`() async throws {
         let stubs = RouteStubs()
         stubs.on(.put, "/files/*", .status(404, json: Data("[]".utf8)), times: .any)

@@ -87,7 +87,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         let server = try MockServer()
         server.on(
             .get, "/shelf",
-            inTurn: [.status(503), .status(200).with(fault: .resetBeforeHead), .json(Data("[]".utf8))])
+            inTurn: [.status(503), .status(200).with(fault: .resetBeforeHead), .json("[]")])
         let request = StoredBooksRequest(at: server.url)
         request.retryPolicy = .immediate
         #expect(try await request.start().value.isEmpty)
@@ -109,7 +109,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `a proxy`() async throws {
         let server = try MockServer(tls: .selfSigned)
-        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        server.on(.get, "/shelf") { _ in .json("[]") }
         let port = UInt16(try #require(server.url.port))
         let request = StoredBooksRequest(at: server.url)
         let proxy = try MockServer()
@@ -160,7 +160,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
 
     @Test func `what goes wrong before a request is read`() async throws {
         let server = try MockServer()
-        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        server.on(.get, "/shelf") { _ in .json("[]") }
         server.onConnection(inTurn: [.resetAtAccept, nil])
         server.onUpload(.post, "/covers", .answer(.status(413), after: 0))
         let request = StoredBooksRequest(at: server.url)
@@ -175,7 +175,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `TLS`() async throws {
         let server = try MockServer(tls: .selfSigned)
-        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        server.on(.get, "/shelf") { _ in .json("[]") }
         let request = StoredBooksRequest(at: server.url)
         var configuration = CurlConfiguration()
         configuration.tls.additionalAuthorities = server.certificateAuthority
@@ -188,7 +188,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
     {
         let authority = try MockCertificateAuthority()
         let server = try MockServer(tls: .issued(by: authority).with(clientCertificate: .required))
-        server.on(.get, "/shelf") { _ in .json(Data("[]".utf8)) }
+        server.on(.get, "/shelf") { _ in .json("[]") }
         var configuration = CurlConfiguration()
         configuration.tls.additionalAuthorities = server.certificateAuthority
         let alice = try authority.issue(commonName: "alice")

@@ -21,13 +21,13 @@ struct `The end of a test with stubs` {
     }
 
     @Test func `fails for a stub that was asked too little`() async throws {
-        stubs.on(.get, "/v1/volumes", .json(Data("[]".utf8)), times: .exactly(2))
+        stubs.on(.get, "/v1/volumes", .json("[]"), times: .exactly(2))
         let problem = await problem { _ = try await VolumesRequest().start().value }
         #expect(problem.hasSuffix(" was asked once, not 2 times"))
     }
 
     @Test func `fails for a list of answers that was not used up`() async throws {
-        stubs.on(.get, "/v1/volumes", inTurn: [.json(Data("[]".utf8)), .status(503)])
+        stubs.on(.get, "/v1/volumes", inTurn: [.json("[]"), .status(503)])
         let problem = await problem { _ = try await VolumesRequest().start().value }
         #expect(problem.hasSuffix(" was asked once, not 2 times"))
     }
@@ -40,7 +40,7 @@ struct `The end of a test with stubs` {
     }
 
     @Test func `fails for a request that nobody expected, also where the error was swallowed`() async throws {
-        stubs.on(.get, "/v1/volumes", .json(Data("[]".utf8)), times: .any)
+        stubs.on(.get, "/v1/volumes", .json("[]"), times: .any)
         let problem = await problem { _ = try? await ShelfRequest("/volume").start().value }
         #expect(
             problem.hasPrefix("GET /v1/volume is not stubbed; the nearest: GET /v1/volumes (RouteStubsEndTests.swift:"))

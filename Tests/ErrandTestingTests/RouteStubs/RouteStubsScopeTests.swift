@@ -71,7 +71,7 @@ struct `The scope of stubs` {
     @Test func `holds for pages, those that are fetched ahead included`() async throws {
         stubs.on(.get, "/volumes", where: .query("page", "1"), try .json(encodable: [Volume.first]))
         stubs.on(.get, "/volumes", where: .query("page", "2"), try .json(encodable: [Volume.second]))
-        stubs.on(.get, "/volumes", where: .query("page", "3"), .json(Data("[]".utf8)))
+        stubs.on(.get, "/volumes", where: .query("page", "3"), .json("[]"))
         let volumes = try await stubs.run { () async throws in
             let pages = Pages(.pageNumber(size: 1), prefetch: true) { _ in VolumesRequest() }
             return try await pages.items.reduce(into: []) { $0.append($1) }

@@ -7,26 +7,19 @@ import Testing
 /// The steps of decoding, counted by how often a custom strategy converts a key: for twice the keys at most about twice as many,
 /// whatever the order in which a type asks.
 struct `The steps of decoding` {
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ text: String) { stringValue = text }
-        init?(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
-    }
-
     /// Keeps the containers of all elements, and asks each in turn for one key after the other, from the last to the first.
     private struct Kept: Decodable {
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
-            var containers: [KeyedDecodingContainer<Key>] = []
-            while !list.isAtEnd { containers.append(try list.nestedContainer(keyedBy: Key.self)) }
-            let count = try containers[0].decode(Int.self, forKey: Key("K0"))
+            var containers: [KeyedDecodingContainer<AnyKey>] = []
+            while !list.isAtEnd { containers.append(try list.nestedContainer(keyedBy: AnyKey.self)) }
+            let count = try containers[0].decode(Int.self, forKey: AnyKey("K0"))
             for number in (0..<count).reversed() {
                 for container in containers {
-                    guard try container.decode(Int.self, forKey: Key("K\(number)")) == count else { throw Fault.first }
-                    guard !container.contains(Key("MISSING")) else { throw Fault.second }
+                    guard try container.decode(Int.self, forKey: AnyKey("K\(number)")) == count else {
+                        throw Fault.first
+                    }
+                    guard !container.contains(AnyKey("MISSING")) else { throw Fault.second }
                 }
             }
         }
@@ -45,7 +38,7 @@ struct `The steps of decoding` {
         decoder.maximumDepth = 2_000
         decoder.keyDecodingStrategy = .custom { path in
             count.withLock { $0 += 1 }
-            return Key(path[path.count - 1].stringValue.uppercased())
+            return AnyKey(path[path.count - 1].stringValue.uppercased())
         }
         _ = try decoder.decode(type, from: document)
         return count.withLock { $0 }

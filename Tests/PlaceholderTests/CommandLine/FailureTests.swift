@@ -24,7 +24,7 @@ import Testing
 
     @Test func `with a connection is one line and 69`() async throws {
         let server = try MockServer()
-        server.onAny { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+        server.onAny { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
         let console = Console()
         #expect(await console.run("posts", "--base-url", "\(server.url)") == .unavailable)
         let expected = "GET \(server.url)/posts: the connection was lost before the response was complete"

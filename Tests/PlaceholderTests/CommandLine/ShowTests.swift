@@ -67,7 +67,7 @@ import Testing
 
     @Test func `requests as curl commands is to hide the token and what the base URL has`() async throws {
         let server = try MockServer()
-        server.on(.get, "/v1/todos") { _ in .json(Data("[]".utf8)) }
+        server.on(.get, "/v1/todos") { _ in .json("[]") }
         let console = Console(environment: ["PLACEHOLDER_TOKEN": "hunter2"])
         let base = "\(server.url)/v1?key=hunter2".replacing("127.0.0.1", with: "me:hunter2@127.0.0.1")
         #expect(await console.run("todos", "--user", "3", "--verbose", "--base-url", base) == .success)

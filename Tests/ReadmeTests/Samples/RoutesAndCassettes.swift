@@ -3,7 +3,7 @@ import ErrandTesting
 import ErrandTestingTraits
 import Testing
 
-@Test(.stubs { $0.on(.get, "/v1/books", inTurn: [.status(503), .json(Data("[]".utf8))]) })
+@Test(.stubs { $0.on(.get, "/v1/books", inTurn: [.status(503), .json("[]")]) })
 func `the shelf is asked again when it is busy`() async throws {
     let request = BooksRequest(author: "Le Guin")
     request.retryPolicy = .immediate

@@ -4,7 +4,7 @@ import Testing
 
 @Test func `a server that breaks off is an error, not half a list`() async throws {
     let server = try MockServer()
-    server.on(.get, "/books") { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+    server.on(.get, "/books") { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
     let request = BooksRequest(author: "Le Guin")
     request.baseURL = server.url
 

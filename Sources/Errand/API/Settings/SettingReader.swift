@@ -27,7 +27,7 @@ struct SettingReader {
             reason: "the property `\(name)` of \(owner) is of type \(type(of: value)), which is not \(expected)")
     }
 
-    /// Unwraps optionals of any depth; returns `nil` if there is no value.
+    /// Unwraps optionals of any depth; returns `nil` for an optional without a value.
     private static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrapped.flatMap(unwrapped)

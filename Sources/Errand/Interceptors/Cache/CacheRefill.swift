@@ -17,7 +17,7 @@ struct CacheRefill: Sendable {
 extension CachedAnswers {
     /// Sends the request to the server, stores the response if allowed, and falls back on a stored response if allowed.
     ///
-    /// - Parameter stored: The entry to revalidate; `nil` if there is none.
+    /// - Parameter stored: The entry to revalidate; `nil` if it is missing.
     func refill(
         _ question: CacheQuestion, stored: CacheEntry?, next: Next
     ) async throws -> CacheRefill {

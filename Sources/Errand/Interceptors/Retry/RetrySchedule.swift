@@ -42,7 +42,7 @@ struct RetrySchedule: Sendable {
         return .retry(after: wait)
     }
 
-    /// The next wait; nil where there is none.
+    /// The next wait; `nil` if the request is not sent again.
     mutating func next(asked: Duration?, chance: Double) -> Duration? {
         guard case .retry(let wait) = decide(asked: asked, chance: chance) else { return nil }
         return wait

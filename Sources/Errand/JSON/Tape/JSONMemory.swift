@@ -2,7 +2,8 @@
 enum JSONMemory {
     /// Allocates memory, or moves what `memory` has to a place with room for `count` values.
     ///
-    /// Without memory the program ends, as it does when an array of the standard library cannot grow.
+    /// Without memory, the program ends, as it does when an array of the standard library cannot grow. An error would
+    /// need memory too.
     static func resized<Value: BitwiseCopyable>(
         _ memory: UnsafeMutablePointer<Value>?, to count: Int
     ) -> UnsafeMutablePointer<Value> {

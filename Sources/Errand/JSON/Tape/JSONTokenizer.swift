@@ -176,7 +176,7 @@ struct JSONTokenizer {
     @inline(__always)
     private func endOfWhiteSpace(from start: Int) -> Int {
         guard start < end, bytes[start] <= 0x20 else { return start }
-        // Most often there is none, or one space after a colon or a comma.
+        // Mostly there is no white space, or one space after a colon or a comma.
         if bytes[start] == 0x20, start &+ 1 < end, bytes[start &+ 1] > 0x20 { return start &+ 1 }
         return JSONBytes.endOfWhiteSpace(bytes, from: start, to: end)
     }

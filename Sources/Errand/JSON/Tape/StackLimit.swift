@@ -1,4 +1,4 @@
-/// The end of the current thread's stack, which the system is asked for once for each thread.
+/// The end of the current thread's stack. The system finds it once for each thread.
 enum StackLimit {
     /// What must be left, in bytes.
     private static let reserve: UInt = 64 << 10

@@ -30,9 +30,9 @@ public struct OAuthError: Error, Hashable, Sendable {
 
     /// What the server says is wrong: `error`.
     public let code: Code
-    /// An explanation for developers: `error_description`, at most 500 characters; `nil` if there is none.
+    /// An explanation for developers: `error_description`, at most 500 characters; `nil` if it is missing.
     public let message: String?
-    /// The address of a page about the error: `error_uri`, at most 500 characters; `nil` if there is none.
+    /// The address of a page about the error: `error_uri`, at most 500 characters; `nil` if it is missing.
     public let uri: String?
     /// The status code of the response; `nil` for an error in a redirect, and for a device code whose time is over.
     public let statusCode: Int?

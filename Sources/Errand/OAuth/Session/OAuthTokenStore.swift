@@ -14,7 +14,7 @@
 ///
 /// One session calls ``save(_:)`` once at a time, in the order of the changes. A store that does not return keeps the session waiting.
 public protocol OAuthTokenStore: Sendable {
-    /// Returns the tokens of the last ``save(_:)``; `nil` if there are none.
+    /// Returns the tokens of the last ``save(_:)``; `nil` without any.
     ///
     /// It is called when the session is first used, by each request that needs a token until the first call has returned. If it throws, the
     /// requests fail, and the next request calls it again.

@@ -8,7 +8,7 @@ public struct WebLink: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         /// The name in lowercase.
         public let name: String
-        /// The value without quotes and escapes; empty if there is none.
+        /// The value without quotes and escapes; empty if it is missing.
         public let value: String
     }
 

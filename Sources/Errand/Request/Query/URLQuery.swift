@@ -84,7 +84,7 @@ public struct URLQuery: Hashable, Sendable {
     /// All values of a name, in order. Names are case-sensitive.
     public subscript(values name: String) -> [QueryValue] { items.filter { $0.name == name }.map(\.value) }
 
-    /// The first value of a name; `nil` if there is none. Names are case-sensitive.
+    /// The first value of a name; `nil` if it is missing. Names are case-sensitive.
     ///
     /// Compare it with a value, or read its ``QueryValue/text``.
     public subscript(name: String) -> QueryValue? { items.first { $0.name == name }?.value }

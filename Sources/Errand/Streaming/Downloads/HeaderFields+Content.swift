@@ -1,5 +1,5 @@
 extension HeaderFields {
-    /// The length that the response declares for its content; `nil` if there is none, or more than one.
+    /// The length that the response declares for its content; `nil` if it is missing, or more than one.
     var declaredContentLength: Int64? {
         let values = Set(self[values: "Content-Length"])
         guard values.count == 1, let text = values.first, 1...18 ~= text.utf8.count,

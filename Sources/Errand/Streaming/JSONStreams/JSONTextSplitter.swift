@@ -28,7 +28,7 @@ struct JSONTextSplitter {
         return sequence?.next() ?? array?.next()
     }
 
-    /// Returns the text that the end of the body completes; `nil` if there is none.
+    /// Returns the text that the end of the body completes, or `nil`.
     mutating func finish() -> JSONText? {
         lines?.finish().flatMap(Self.text) ?? sequence?.finish() ?? array?.finish()
     }

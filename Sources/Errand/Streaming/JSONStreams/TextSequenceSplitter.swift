@@ -50,7 +50,7 @@ struct TextSequenceSplitter {
         return keepBegunText()
     }
 
-    /// Returns the text that the end of the body completes; `nil` if there is none.
+    /// Returns the text that the end of the body completes, or `nil`.
     mutating func finish() -> JSONText? {
         defer { state = .outside }
         return state == .inside ? endText(isFollowedByLineFeed: false) : nil

@@ -25,8 +25,8 @@ struct LineSplitter {
     private let maximumLength: Int
     private var piece: [UInt8] = []
     private var position = 0
-    /// The positions of the next LF and CR in the piece, or its length if there is none. A value less than `position`
-    /// is outdated.
+    /// The positions of the next LF and CR in the piece, or its length if the piece has no such byte. A value less than
+    /// `position` is outdated.
     private var nextLineFeed = -1
     private var nextCarriageReturn = -1
     /// The bytes of the line from earlier pieces.

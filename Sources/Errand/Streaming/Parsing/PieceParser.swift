@@ -19,7 +19,7 @@ protocol PieceParser<Element> {
     /// - Throws: The error that ends the stream.
     mutating func next() throws(ErrandError) -> Element?
 
-    /// Returns the element that the end of the body completes; `nil` if there is none.
+    /// Returns the element that the end of the body completes, or `nil`.
     mutating func finish() throws(ErrandError) -> Element?
 }
 

@@ -14,7 +14,7 @@ package struct RedirectChain {
     /// Whether a redirect has led to another origin. Credentials for the first origin are then never sent again, even
     /// if a later redirect returns there.
     private(set) var hasLeftOrigin = false
-    /// The redirects followed so far; `nil` if there are none.
+    /// The redirects followed so far; `nil` without any.
     private(set) var history: RedirectHistory?
     private let policy: RedirectPolicy
     private var hooks: [RedirectHook]

@@ -15,7 +15,7 @@ extension HAR {
         public var headers: [Pair]
         /// The body.
         public var content: Content
-        /// What `Location` says; empty where there is none.
+        /// The value of `Location`; empty if it is missing.
         public var redirectURL: String
         /// How many bytes the head has; -1 for unknown.
         public var headersSize: Int

@@ -89,7 +89,7 @@ struct `The guide to authentication` {
         func credential() async throws -> AccessToken? { nil }
 
         func refresh(_ old: AccessToken?) async throws -> AccessToken {
-            guard let refreshToken else { throw ErrandError(.authenticationFailed, reason: "nobody is signed in") }
+            guard let refreshToken else { throw ErrandError(.authenticationFailed, reason: "no user is signed in") }
             return AccessToken(try await GrantRequest(refreshToken: refreshToken).start().value.accessToken)
         }
     }

@@ -22,7 +22,7 @@ import Testing
 
 @Test(.timeLimit(.minutes(5))) func `an answer that is cut off is an error`() async throws {
     let server = try MockServer()
-    server.on(.get, "/posts") { _ in .json(Data("[]".utf8)).with(fault: .closeInBody(after: 1)) }
+    server.on(.get, "/posts") { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
     let request = PostsRequest(user: 1)
     request.baseURL = server.url
     request.retryPolicy = nil

@@ -16,7 +16,7 @@ enum CachePolicy {
 
     /// Decides how to handle a request with these terms.
     ///
-    /// - Parameter entry: The stored entry for it; `nil` if there is none.
+    /// - Parameter entry: The stored entry for it; `nil` if it is missing.
     static func decision(_ terms: CacheTerms, entry: CacheEntry?, now: Date) -> Decision {
         let decision = wish(terms, entry: entry, now: now)
         switch decision {

@@ -1,4 +1,4 @@
-/// The queue of messages to send. It outlives a connection, and keeps messages while there is none.
+/// The queue of messages to send. It outlives a connection, and keeps messages until the next connection.
 package final class WebSocketOutbox: Sendable {
     /// An entry of the queue, with the promise that it is written.
     final class Entry: Sendable {

@@ -40,7 +40,7 @@ package struct PermessageDeflate: Hashable, Sendable {
 /// One extension of a `Sec-WebSocket-Extensions` header field (RFC 6455, section 9.1).
 struct WebSocketExtension: Hashable, Sendable {
     var name: String
-    /// The parameters in order; the value is `nil` if there is none.
+    /// The parameters in order; the value is `nil` if it is missing.
     var parameters: [(name: String, value: String?)]
 
     static func == (one: Self, other: Self) -> Bool {

@@ -82,11 +82,13 @@ final class CurlEngine: Sendable {
     }
 
     /// The system resources of an engine.
+    ///
+    /// `@unchecked Sendable` is safe because they are passed to the engine's thread before their first use, and no other
+    /// thread uses the multi handle.
     private struct Parts: @unchecked Sendable {
         let bell: Int32
         let queue: Int32
-        /// The multi handle. It is passed to the engine's thread before its first use, which is the only reason for
-        /// `Sendable`.
+        /// The multi handle.
         let multi: OpaquePointer
 
         /// Returns `nil` if the process has no descriptor left.

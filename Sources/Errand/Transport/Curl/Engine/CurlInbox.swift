@@ -61,7 +61,7 @@ struct CurlInbox {
         return next
     }
 
-    /// Marks the thread as asleep if there is no work.
+    /// Marks the thread as asleep if it has no work.
     ///
     /// - Parameter shutdown: The shutdown mode that the thread knows; if it has changed, the thread stays awake.
     /// - Returns: Whether there is no work left.

@@ -95,7 +95,7 @@ final class CurlHandle {
     /// outside its buffer.
     var canBeUsedAgain: Bool { !hasCredential && !mayHaveRetried && refusal == nil && shape?.hasTrailers != true }
 
-    /// libcurl's error message; empty if there is none.
+    /// libcurl's error message; empty if it is missing.
     var failureSentence: String { String(cString: sentence) }
 
     /// Clears the error message, which libcurl keeps from the previous transfer.

@@ -23,7 +23,7 @@ struct CurlHead {
 
     var fields: HeaderFields { HeaderFields(block) }
 
-    /// The trailer fields after the body; `nil` if there are none.
+    /// The trailer fields after the body; `nil` without any.
     var trailers: HeaderFields? { trailing.isEmpty ? nil : HeaderFields(FieldBlock(bytes: trailing)) }
 
     /// The content coding of the body.

@@ -60,7 +60,7 @@ struct CurlOutcome {
             }
     }
 
-    /// Returns the code for details that the handle knows in addition to libcurl's code; `nil` if there are none.
+    /// Returns the code for details that the handle knows in addition to libcurl's code; `nil` without any.
     private static func precise(_ code: Int, _ handle: CurlHandle) -> URLError.Code? {
         if handle.hasEndlessTunnelAnswer { return .cannotConnectToHost }
         let tunnelStatus = handle.long(CCURLINFO_HTTP_CONNECTCODE)

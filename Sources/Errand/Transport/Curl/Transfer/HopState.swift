@@ -130,7 +130,7 @@ struct HopState {
         return true
     }
 
-    /// The content coding to decode; `nil` if there is none or the caller decodes it.
+    /// The content coding to decode; `nil` if it is missing or the caller decodes it.
     ///
     /// - Throws: `URLError` for a list of more than five codings. No real response has so many, and libcurl rejects
     ///   them too.
