@@ -2,6 +2,8 @@
 /// The addresses that the function of a ``NameService`` returned, and the transfers and connections that wait for them.
 /// Belongs to the loop's thread.
 struct CurlNames {
+    typealias Function = @Sendable (_ host: String) async throws -> ResolvedHost
+
     /// A transfer or connection that waits for the addresses of a host.
     enum Waiter {
         case transfer(CurlTransfer)
@@ -23,7 +25,7 @@ struct CurlNames {
         var waiters: [Waiter]
     }
 
-    private let function: (@Sendable (String) async throws -> ResolvedHost)?
+    private let function: Function?
     /// The hosts with configured addresses, as `host:port`.
     private let given: Set<String>
     private let limit: Duration
@@ -36,10 +38,19 @@ struct CurlNames {
 
     init(_ configuration: CurlConfiguration, mayUseProxy: Bool, engine: CurlEngine) {
         let isDirect = !mayUseProxy && configuration.unixSocketPath == nil
-        function = if case .function(let function) = configuration.nameService, isDirect { function } else { nil }
+        function = isDirect ? Self.function(of: configuration.nameService, with: .current) : nil
         given = Set(configuration.resolvedHosts.keys.map { $0.lowercased() })
         limit = configuration.connectTimeout
         self.engine = engine
+    }
+
+    /// Returns the function that looks up names for a version of libcurl; `nil` if libcurl does it.
+    static func function(of service: NameService, with library: LibraryVersion) -> Function? {
+        switch service {
+        case .function(let function): function
+        case .system: library.leavesLookupsBehind ? nil : SystemNames.addresses
+        case .https: nil
+        }
     }
 
     var isIdle: Bool { lookups.isEmpty }
@@ -67,9 +78,7 @@ struct CurlNames {
         return .waiting
     }
 
-    private func lookUp(_ host: String, by function: @escaping @Sendable (String) async throws -> ResolvedHost)
-        -> Task<Void, Never>
-    {
+    private func lookUp(_ host: String, by function: @escaping Function) -> Task<Void, Never> {
         Task { [engine] in
             let result: Result<ResolvedHost, any Error>
             do {
