@@ -8,19 +8,19 @@ import Testing
 
 /// What one server, name or request does must not harm the others of a transport.
 @Suite("Contract: neighbours", .hangGuard) struct NeighbourContract {
-    private func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
+    func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
         change(&configuration)
         return CurlTransport(configuration)
     }
 
-    private func request(_ url: URL, _ path: String = "/", timeout: TimeInterval = 300) throws -> TransportRequest {
+    func request(_ url: URL, _ path: String = "/", timeout: TimeInterval = 300) throws -> TransportRequest {
         let url = try #require(URL(string: path, relativeTo: url)?.absoluteURL)
         return TransportRequest(URLRequest(url: url, timeoutInterval: timeout))
     }
 
-    private func answering(_ text: String = "ok", at address: RawServer.Address = .v4, port: UInt16 = 0) throws
+    func answering(_ text: String = "ok", at address: RawServer.Address = .v4, port: UInt16 = 0) throws
         -> RawServer
     {
         try RawServer(address, port: port) { connection in
@@ -46,50 +46,6 @@ import Testing
         }
     }
 
-    /// A proxy that refuses each CONNECT with a body without an end, which libcurl reads in one call.
-    private func endlessProxy() throws -> RawServer {
-        try RawServer { connection in
-            _ = connection.readHead()
-            try connection.write(
-                """
-                HTTP/1.1 407 Proxy Authentication Required\r
-                Content-Length: 1000000000000\r
-                \r
-
-                """)
-            while true { try connection.write(Data(count: 65_536)) }
-        }
-    }
-
-    @Test func `a proxy whose answer to CONNECT does not end fails its own request alone`() async throws {
-        let proxy = try endlessProxy()
-        let server = try answering()
-        let transport = transport {
-            $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
-        }
-        let target = try #require(URL(string: "https://target.example/"))
-        async let failure = #expect(throws: TransportFailure.self) { try await transport.send(request(target)) }
-        #expect(try await transport.send(request(server.url)).statusCode == 200)
-        let reason = await failure
-        #expect(reason?.error.code == .cannotConnectToHost)
-        #expect(reason?.reason == "the proxy's answer to CONNECT is longer than allowed")
-    }
-
-    @Test func `a proxy whose answer to CONNECT does not end fails its own WebSocket alone`() async throws {
-        let proxy = try endlessProxy()
-        let server = try answering()
-        let transport = transport {
-            $0.proxy = .server(proxy.url, except: ["127.0.0.1"])
-        }
-        let api = APIBase()
-        api.session = transport
-        api.baseURL = URL(string: "wss://target.example/")
-        let socket = api.webSocket(.text)
-        async let failure = expectFailure(.transportFailed) { try await socket.open() }
-        #expect(try await transport.send(request(server.url)).statusCode == 200)
-        #expect(await failure?.reason == "the proxy's answer to CONNECT is longer than allowed")
-    }
-
     @Test(arguments: [(RawServer.Address.v4, RawServer.Address.otherV4), (.v6, .v4)])
     func `a name whose first address does not answer is reached at the second`(
         _ dead: RawServer.Address, _ alive: RawServer.Address
@@ -103,6 +59,33 @@ import Testing
         }
         let url = try #require(URL(string: "http://two.example:\(port)/"))
         #expect(try await transport.send(request(url)).statusCode == 200)
+        let api = APIBase()
+        api.session = transport
+        api.baseURL = URL(string: "ws://two.example:\(port)/")
+        // The server answers the handshake as it answers everything.
+        let failure = await expectFailure(.webSocketHandshakeFailed) { try await api.webSocket(.text).open() }
+        #expect(failure?.statusCode == 200)
+    }
+
+    /// The loop learns of 64 sockets at a time.
+    @Test func `more responses at once than the loop learns of in one call are all read`() async throws {
+        let count = 100
+        let release = Gate()
+        let server = try MockServer()
+        server.onAny { _ in
+            try await release.pass()
+            return .text("ok")
+        }
+        let transport = transport {
+            $0.maximumConnections = count
+            $0.maximumConnectionsPerHost = count
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count { group.addTask { try await transport.send(request(server.url)).statusCode } }
+            try await server.waitUntil { $0.requests == count }
+            release.open()
+            for try await status in group { #expect(status == 200) }
+        }
     }
 
     /// Over TLS, libcurl has all of them wait for the first, which may turn out to speak HTTP/2.

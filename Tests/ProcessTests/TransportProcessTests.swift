@@ -59,7 +59,8 @@ import Testing
         let unavailable = "\(URLError.Code.resourceUnavailable.rawValue) "
         #expect(
             lines == [
-                "before 200", "connecting \(unavailable)", "made meanwhile \(unavailable)", "later 200", "later 200",
+                "before 200", "connecting \(unavailable)", "made meanwhile \(unavailable)", "shared \(unavailable)",
+                "later 200", "later 200", "later 200",
             ])
     }
 

@@ -109,9 +109,11 @@ case "descriptors":
     print("connecting", await code { try await get(other, over: before) })
     let meanwhile = makeTransport()
     print("made meanwhile", await code { try await get(url, over: meanwhile) })
+    print("shared", await code { try await get(url, over: CurlTransport.shared) })
     for descriptor in taken { close(descriptor) }
     print("later", await code { try await get(url, over: meanwhile) })
     print("later", await code { try await get(url, over: before) })
+    print("later", await code { try await get(url, over: CurlTransport.shared) })
 case "pause":
     // Says that it has asked, and is stopped by the test until long after the answer.
     let transport = makeTransport()

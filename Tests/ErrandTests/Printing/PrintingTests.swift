@@ -85,7 +85,7 @@ enum PublicTypes {
                     responseDate: .distantPast, variant: secret)
             ],
             "CacheKey": [CacheKey(TransportRequest(urlRequest), url: urlRequest.url ?? shelf, partition: secret)],
-            "CookieJar": [jar] + jar.cookies,
+            "CookieJar": [jar], "CookieJar.Cookie": jar.cookies,
             "DataResponse": [response, streamed],
             "DecodedResponse": [DecodedResponse(value: secret, response: response)],
             "DigestAuthentication": [DigestAuthentication(user: secret, password: secret)],
@@ -94,14 +94,16 @@ enum PublicTypes {
                 FailedAttempt(request: TransportRequest(urlRequest), outcome: .success(response)),
                 FailedAttempt(request: TransportRequest(urlRequest), outcome: .failure(failure)),
             ],
-            "HeaderFields": [fields],
+            "HeaderFields": [fields], "HeaderFields.Field": Array(fields),
             "InterceptorList": [[BearerAuthentication(token: secret)] as InterceptorList],
             "MessageSignature": [
-                MessageSignature(.hmacSHA256(id: "id", secret: Data(secret.utf8)), covering: [.method]),
-                MessageSignature.Key.hmacSHA256(id: "id", secret: Data(secret.utf8)),
+                MessageSignature(.hmacSHA256(id: "id", secret: Data(secret.utf8)), covering: [.method])
             ],
+            "MessageSignature.Key": [MessageSignature.Key.hmacSHA256(id: "id", secret: Data(secret.utf8))],
             "MultipartForm": [MultipartForm([.text("password", secret)])],
+            "MultipartForm.Part": [MultipartForm.Part.text("password", secret)],
             "Multipart": [Multipart.mixed([Multipart.Part(.text(secret), headers: ["X-Key": secret])])],
+            "Multipart.Part": [Multipart.Part(.text(secret), headers: ["X-Key": secret])],
             "BodyPart": [BodyPart(headers: ["X-Key": secret], data: Data(secret.utf8))],
             "OAuthAuthorization": [
                 OAuthAuthorization(url: url ?? shelf, redirectURI: "app:/", state: secret, codeVerifier: secret)
@@ -144,9 +146,12 @@ enum PublicTypes {
         configuration.proxy = .server(shelf, user: secret, password: secret)
         configuration.nameService = .https(URL(string: "https://hunter2@names.example/dns-query") ?? shelf)
         configuration.tls.identity = .init(certificate: .file("c"), key: .data(data), passphrase: secret)
-        values["CurlConfiguration"] = [configuration, configuration.proxy]
+        values["CurlConfiguration"] = [configuration]
+        values["CurlConfiguration.Proxy"] = [configuration.proxy]
         values["NameService"] = [configuration.nameService]
-        values["TLSConfiguration"] = [configuration.tls, configuration.tls.identity ?? "none"]
+        values["TLSConfiguration"] = [configuration.tls]
+        values["TLSConfiguration.Identity"] = [configuration.tls.identity ?? "none"]
+        values["TLSConfiguration.Identity.PEM"] = [TLSConfiguration.Identity.PEM.data(data)]
         values["CurlTransport"] = [CurlTransport(configuration)]
         #endif
         return values
@@ -155,31 +160,31 @@ enum PublicTypes {
     /// Those that hold numbers, names of the program, functions, or values that a row above has; and what is given to a program
     /// to be read, such as a document.
     static let others: Set<String> = [
-        "AsyncBytes", "AsyncLines", "AttemptTimeout", "AuthenticationChallenge", "BodyParts", "ByteRange",
-        "CancellationToken",
-        "CircuitBreaker",
-        "Coalescing", "Completion",
-        "ConcurrencyLimit", "ContentDisposition", "ContentRange", "ContentType", "DiskCacheStore", "DownloadedFile",
-        "DrivenPages",
-        "EntityTag", "EntityTags", "ErrandError",
-        "EventSource", "EventSourceReconnection", "EventValues", "Failover", "FastJSONDecoder", "FastJSONEncoder",
-        "FileDigest", "Fixture",
-        "HTTPCache", "HTTPDate", "Hedging", "HookInterceptor", "JSONFraming", "JSONLocation", "JSONMergePatch",
-        "JSONNumber", "JSONPatch",
-        "JSONResults",
-        "JSONValue", "JSONValues", "LimitScope", "LogDisclosure", "LogEntry", "LogLevel", "LoggingInterceptor",
-        "MeasuredProgress", "MemoryCacheStore", "MergedPipelines", "Next", "NoErrorDocument", "NoPayload",
-        "OAuthError", "ObservableRequest", "PageInfo", "PageItems", "PageLimits", "PagePosition", "Pages",
-        "PaginationStyle",
-        "PipelinePromise",
-        "PoolMetrics", "ProblemDetails", "PublicSuffixes", "RateLimit", "RedirectPolicy", "RequestMethod",
-        "RequestPath",
-        "RequestPriority", "ResolvedHost", "ResponseSource", "ResponseStream", "ResultCache", "RetryAfterPause",
-        "RetryBudget",
-        "RetryDecision", "RetryInterceptor", "RetryPolicy", "ServerSentEvents", "ServiceStream", "TotalPolicy",
-        "TraceContext", "TraceParent", "TransferMetrics", "TransferProgress", "URLSessionTransport", "WebLink",
-        "WebSocket", "WebSocketCloseCode", "WebSocketClosure", "WebSocketCoding", "WebSocketOpening",
-        "WebSocketOptions", "WebSocketPeer", "WebSocketReconnection", "WebSocketStub",
+        "APIKeyAuthentication.Placement", "AsyncBytes", "AsyncLines", "AttemptTimeout", "AuthenticationChallenge",
+        "AuthenticationChallenge.Parameter", "BodyParts", "ByteRange", "CancellationToken", "CircuitBreaker",
+        "CircuitBreaker.CircuitState", "CircuitBreaker.OpenCircuit", "CircuitBreaker.Transition",
+        "CircuitBreaker.Tripping", "CircuitBreaker.Verdict", "Coalescing", "Completion", "ConcurrencyLimit",
+        "ContentDisposition", "ContentDisposition.Parameter", "ContentRange", "ContentType", "ContentType.Parameter",
+        "CookieJar.Cookie.SameSite", "CurlConfiguration.Version", "CurlTransport.Shutdown", "DiskCacheStore",
+        "DownloadedFile", "DrivenPages", "EntityTag", "EntityTags", "ErrandError", "ErrandError.Code", "EventSource",
+        "EventSourceReconnection", "EventValues", "Failover", "FastJSONDecoder", "FastJSONEncoder", "FileDigest",
+        "FileDigest.Algorithm", "Fixture", "HTTPCache", "HTTPDate", "HeaderFields.Name", "Hedging", "Hedging.Delay",
+        "HookInterceptor", "JSONFraming", "JSONLocation", "JSONMergePatch", "JSONNumber", "JSONPatch",
+        "JSONPatch.Failure", "JSONPatch.Operation", "JSONResults", "JSONValue", "JSONValues", "LimitScope",
+        "LogDisclosure", "LogDisclosure.Item", "LogEntry", "LogEntry.Event", "LogLevel", "LoggingInterceptor",
+        "MeasuredProgress", "MemoryCacheStore", "MergedPipelines", "MessageSignature.Component", "Next",
+        "NoErrorDocument", "NoPayload", "OAuthClient.Authentication", "OAuthError", "OAuthError.Code",
+        "ObservableRequest", "PageInfo", "PageInfo.Next", "PageItems", "PageLimits", "PagePosition", "Pages",
+        "PaginationStyle", "PipelinePromise", "PoolMetrics", "PoolMetrics.Counts", "ProblemDetails", "PublicSuffixes",
+        "RateLimit", "RedirectPolicy", "RequestMethod", "RequestPath", "RequestPriority", "ResolvedHost",
+        "ResponseSource", "ResponseStream", "ResultCache", "RetryAfterPause", "RetryBudget", "RetryDecision",
+        "RetryInterceptor", "RetryPolicy", "RetryPolicy.Backoff", "ServerSentEvents", "ServiceStream",
+        "TLSConfiguration.Version", "TotalPolicy", "TraceContext", "TraceParent", "TransferMetrics",
+        "TransferProgress", "TransferProgress.Measurement", "TransferProgress.Snapshot", "URLQuery.BooleanStyle",
+        "URLQuery.DateStyle", "URLQuery.ListStyle", "URLQuery.NestingStyle", "URLSessionTransport", "WebLink",
+        "WebLink.Parameter", "WebSocket", "WebSocketCloseCode", "WebSocketClosure", "WebSocketCoding",
+        "WebSocketOpening", "WebSocketOptions", "WebSocketOptions.Compression", "WebSocketOptions.Heartbeat",
+        "WebSocketPeer", "WebSocketReconnection", "WebSocketStub",
     ]
 }
 
@@ -198,6 +203,22 @@ struct `What is printed of public types` {
         }
     }
 
+    /// Returns the names of the public types that a source file declares, as in `HeaderFields.Field`. Left out are the
+    /// iterators, which hold what they have read and are not for printing.
+    private func publicTypes(in source: String) -> [String] {
+        // The type or extension that is open at each depth.
+        var path: [Substring] = []
+        var names: [String] = []
+        let declaration = #/( *)(?:[a-z]+ )*?(?:actor|class|enum|struct|extension) ([A-Z][A-Za-z.]*).*/#
+        for line in source.split(separator: "\n") {
+            guard let match = line.wholeMatch(of: declaration) else { continue }
+            path = path.prefix(match.1.count / 4) + [match.2]
+            guard line.contains(#/^ *(public|open) /#), match.2 != "AsyncIterator" else { continue }
+            names.append(path.joined(separator: "."))
+        }
+        return names.filter { !$0.contains("AsyncIterator") && !$0.hasSuffix("StringInterpolation") }
+    }
+
     /// The sources of this package, whose public types are found by their declarations.
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources/Errand").standardized
@@ -207,10 +228,7 @@ struct `What is printed of public types` {
         var declared: Set<String> = []
         let files = try #require(FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {
-            let kinds = #/(?m)^(?:public|open) (?:final |indirect )*(?:actor|class|enum|struct) (\w+)/#
-            for match in try String(contentsOf: file, encoding: .utf8).matches(of: kinds) {
-                declared.insert(String(match.1))
-            }
+            declared.formUnion(publicTypes(in: try String(contentsOf: file, encoding: .utf8)))
         }
         #expect(declared.count > 80)
         #expect(declared.symmetricDifference(PublicTypes.others.union(PublicTypes.values.keys)).sorted() == [])

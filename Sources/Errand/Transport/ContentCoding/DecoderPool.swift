@@ -20,6 +20,9 @@ final class DecoderPool: Sendable {
 
     private let free = Locked<[Decoder]>([])
 
+    /// The number of unused decoders.
+    var count: Int { free.withLock { $0.count } }
+
     /// Takes a decoder from the pool, or creates one.
     ///
     /// - Returns: A decoder; `nil` if memory runs out or the format is not supported.

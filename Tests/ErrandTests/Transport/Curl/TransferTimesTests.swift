@@ -52,5 +52,25 @@ struct `The times of a transfer` {
         times.touch(4_000)
         #expect(times.next == 4_000 + TransferTimes.earlyAnswerGrace)
     }
+
+    /// Deadlines that pass one after the other, a microsecond apart: the check of one of them serves those that pass until
+    /// the next.
+    @Test(arguments: [1_000, 2_000, 4_000])
+    func `of many are looked at twice each at most`(_ count: Int) {
+        var deadlines = (1...count).map { UInt64($0) * 1_000 }
+        var now: UInt64 = 0
+        var looks = 0
+        while let earliest = deadlines.first {
+            now = TransferTimes.nextCheck(earliest, of: deadlines.count, after: now)
+            looks += deadlines.count
+            deadlines.removeAll { $0 <= now }
+        }
+        #expect(looks <= 2 * count)
+    }
+
+    @Test func `are checked at the earliest deadline when there is time until then`() {
+        #expect(TransferTimes.nextCheck(1_000_000, of: 100, after: 0) == 1_000_000)
+        #expect(TransferTimes.nextCheck(50_000, of: 100, after: 0) == 100_000)
+    }
 }
 #endif

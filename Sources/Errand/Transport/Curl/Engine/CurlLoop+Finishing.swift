@@ -144,7 +144,9 @@ extension CurlLoop {
         let now = clock.now
         for transfer in unfinished where transfer.nextDeadline <= now { finish(transfer, transfer.lateOutcome) }
         goOn(names.takeLate(now))
-        nextDeadline = unfinished.reduce(names.nextDeadline) { min($0, $1.nextDeadline) }
+        let left = unfinished
+        let earliest = left.reduce(names.nextDeadline) { min($0, $1.nextDeadline) }
+        nextDeadline = TransferTimes.nextCheck(earliest, of: left.count, after: now)
     }
 }
 #endif
