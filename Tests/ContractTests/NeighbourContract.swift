@@ -63,7 +63,7 @@ import Testing
         api.session = transport
         api.baseURL = URL(string: "ws://two.example:\(port)/")
         // The server answers the handshake as it answers everything.
-        let failure = await expectFailure(.webSocketHandshakeFailed) { try await api.webSocket(.text).open() }
+        let failure = await expectFailure(.unacceptableStatusCode) { try await api.webSocket(.text).open() }
         #expect(failure?.statusCode == 200)
     }
 

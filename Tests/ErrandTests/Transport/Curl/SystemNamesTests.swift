@@ -6,7 +6,7 @@ import Testing
 
 struct `The system's name service` {
     private func library(_ number: UInt32) -> LibraryVersion {
-        LibraryVersion(number: number, features: CURL_VERSION_HTTP2, tls: "OpenSSL/3.0.16")
+        LibraryVersion(number: number, features: CCURL_VERSION_HTTP2, tls: "OpenSSL/3.0.16")
     }
 
     @Test func `is called by Errand where libcurl waits for the lookup of a cancelled request`() throws {
