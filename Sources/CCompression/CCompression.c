@@ -106,6 +106,7 @@ CDecoder *cdecoder_create(CDecoderFormat format) {
     decoder->format = format;
     bool is_ready;
     switch (format) {
+    // Without BROTLI_DECODER_PARAM_LARGE_WINDOW, a window has at most 16 MiB (RFC 7932, section 9.1).
     case CDECODER_BROTLI: is_ready = (decoder->state = brotli.create(NULL, NULL, NULL)) != NULL; break;
     case CDECODER_ZSTANDARD: is_ready = (decoder->state = create_zstandard()) != NULL; break;
     default:

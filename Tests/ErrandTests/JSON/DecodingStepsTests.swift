@@ -19,7 +19,7 @@ struct `The steps of decoding` {
                     guard try container.decode(Int.self, forKey: AnyKey("K\(number)")) == count else {
                         throw Fault.first
                     }
-                    guard !container.contains(AnyKey("MISSING")) else { throw Fault.second }
+                    guard !container.contains(AnyKey("MISSING\(number)")) else { throw Fault.second }
                 }
             }
         }
@@ -44,13 +44,15 @@ struct `The steps of decoding` {
         return count.withLock { $0 }
     }
 
-    @Test func `grow with the number of keys, although containers are read in turns`() throws {
-        func document(_ keys: Int) -> String {
-            let object = "{" + (0..<keys).map { "\"k\($0)\":\(keys)" }.joined(separator: ",") + "}"
-            return "[" + Array(repeating: object, count: 100).joined(separator: ",") + "]"
-        }
-        let (few, many) = (try conversions(Kept.self, document(20)), try conversions(Kept.self, document(40)))
-        #expect(many <= few * 5 / 2, "\(few), \(many)")
+    /// How many names a lookup compares depends on the hash, which differs from process to process: less than two on average.
+    @Test(arguments: [20, 40, 80]) func `are few for each lookup, although containers are read in turns`(_ keys: Int)
+        throws
+    {
+        let object = "{" + (0..<keys).map { "\"k\($0)\":\(keys)" }.joined(separator: ",") + "}"
+        let document = "[" + Array(repeating: object, count: 100).joined(separator: ",") + "]"
+        let conversions = try conversions(Kept.self, document)
+        let lookups = 100 * keys * 2
+        #expect(conversions <= lookups * 5)
     }
 
     @Test func `grow with the depth of a document`() throws {

@@ -47,6 +47,14 @@ import Testing
         }
     }
 
+    /// The client's TLS library must tell how a connection ended, as OpenSSL does.
+    @Test func `a body without a length is complete when TLS ends before the connection`() async throws {
+        let server = try server(nil, .closeWithoutNotice)
+        let response = try await TLSClient(server, path: "/until-close").start().value
+        #expect(response.text == "all of it")
+        #expect(await TLSClient(server, path: "/until-close").failure() == .networkConnectionLost)
+    }
+
     @Test(
         arguments: [
             (.closeInBody(after: 3), "012", true), (.resetInBody(after: 3), "012", false),

@@ -98,7 +98,7 @@ final class CurlEngine: Sendable {
             guard Self.libraryIsReady, bell >= 0, queue >= 0, cevents_watch_bell(queue, bell),
                 let multi = ccurl_multi_init()
             else {
-                for descriptor in [bell, queue] where descriptor >= 0 { _ = cevents_close(descriptor) }
+                Self.close([bell, queue])
                 return nil
             }
             self.multi = multi
@@ -110,8 +110,14 @@ final class CurlEngine: Sendable {
             ].mapValues { max($0, 1) }
             // All supported versions accept these options.
             guard limits.allSatisfy({ ccurl_multi_set_long(multi, Int32($0.key), $0.value) == CCURLM_OK }) else {
+                ccurl_multi_cleanup(multi)
+                Self.close([bell, queue])
                 return nil
             }
+        }
+
+        private static func close(_ descriptors: [Int32]) {
+            for descriptor in descriptors where descriptor >= 0 { _ = cevents_close(descriptor) }
         }
 
         /// Whether libcurl was initialized, which happens once.
