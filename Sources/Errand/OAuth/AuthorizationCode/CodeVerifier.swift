@@ -1,4 +1,4 @@
-/// The secret with which a client proves that it began the authorization whose code it redeems (RFC 7636, section 4).
+/// The PKCE code verifier: the secret that proves that the client that redeems a code also requested it (RFC 7636, section 4).
 struct CodeVerifier: Hashable, Sendable {
     let secret: Secret
 
@@ -6,10 +6,10 @@ struct CodeVerifier: Hashable, Sendable {
         secret = Secret(text)
     }
 
-    /// A verifier of 43 characters, the shortest length of RFC 7636, with 256 random bits.
+    /// A verifier of 43 characters, the minimum length of RFC 7636, with 256 random bits.
     static func random() -> CodeVerifier { CodeVerifier(.randomToken()) }
 
-    /// The digest of the verifier, with the method `S256`.
+    /// The code challenge for the method `S256`: the SHA-256 digest of the verifier in base64url.
     var challenge: String {
         var hash = SHA256()
         hash.update(Data(secret.text.utf8))
@@ -18,7 +18,7 @@ struct CodeVerifier: Hashable, Sendable {
 }
 
 extension String {
-    /// 256 bits of the system's random generator, in base64url: 43 characters, which a URL needs no escapes for.
+    /// 256 bits from the system's random number generator in base64url: 43 characters that need no percent-encoding in a URL.
     static func randomToken() -> String {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URLEncoded

@@ -1,4 +1,4 @@
-/// An authorization request (RFC 6749, section 4.1.1) for which the user signs in, and what is needed to redeem its code.
+/// An authorization request (RFC 6749, section 4.1.1), with the values that are needed later to redeem its code.
 ///
 /// ```swift
 /// let authorization = try await client.authorization(redirectURI: "com.example.library:/signed-in", scope: ["books"])
@@ -7,32 +7,32 @@
 /// let tokens = try await client.tokens(from: redirect, for: authorization)
 /// ```
 ///
-/// A server, which has another request of the browser between both calls, keeps ``state`` and ``codeVerifier`` in the session of that
-/// browser, and makes this value again from them. Its description shows neither.
+/// A server handles the two calls in different requests of the browser. It stores ``state`` and ``codeVerifier`` in the browser's
+/// session and creates this value again from them. The description of this value shows neither.
 public struct OAuthAuthorization: Hashable, Sendable {
-    /// Where the user signs in, in a browser.
+    /// The URL of the page where the user signs in, to be opened in a browser.
     public let url: URL
-    /// Where the server sends the browser after that, as it was sent to the server.
+    /// The URI to which the server redirects the browser after that, exactly as in the authorization request.
     public let redirectURI: String
-    /// What the tokens have to allow.
+    /// The requested scope of the tokens.
     public let scope: [String]
     private let stateSecret: Secret
     let verifier: CodeVerifier
 
-    /// What the redirect must have, so that nobody signs the user in with a code of their own (RFC 6749, section 10.12): 43 random
-    /// characters.
+    /// The value that the redirect must contain (RFC 6749, section 10.12): 43 random characters. It prevents an attacker from
+    /// signing the user in with the attacker's code.
     public var state: String { stateSecret.text }
-    /// The secret with which the code is redeemed (RFC 7636): 43 random characters.
+    /// The secret that redeems the code (RFC 7636): 43 random characters.
     public var codeVerifier: String { verifier.secret.text }
 
-    /// Creates an authorization again, from what was kept of one.
+    /// Creates an authorization again from stored values.
     ///
     /// - Parameters:
-    ///   - url: Where the user signs in.
-    ///   - redirectURI: Where the server sends the browser after that.
-    ///   - scope: What the tokens have to allow; empty by default.
-    ///   - state: What the redirect must have.
-    ///   - codeVerifier: The secret with which the code is redeemed.
+    ///   - url: The URL of the page where the user signs in.
+    ///   - redirectURI: The URI to which the server redirects the browser.
+    ///   - scope: The requested scope; empty by default.
+    ///   - state: The value that the redirect must contain.
+    ///   - codeVerifier: The secret that redeems the code.
     public init(url: URL, redirectURI: String, scope: [String] = [], state: String, codeVerifier: String) {
         self.url = url
         self.redirectURI = redirectURI

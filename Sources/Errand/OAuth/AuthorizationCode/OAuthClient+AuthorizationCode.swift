@@ -1,16 +1,17 @@
 extension OAuthClient {
     /// Begins the authorization code flow with PKCE (RFC 6749, section 4.1; RFC 7636 with `S256`).
     ///
-    /// Nothing is sent, unless the server has a ``OAuthServer/pushedAuthorizationRequestEndpoint``: the request is sent there, and its
-    /// ``OAuthAuthorization/url`` is valid for as long as the server says, often a minute (RFC 9126).
+    /// Sends nothing, unless the server has a ``OAuthServer/pushedAuthorizationRequestEndpoint``. In that case it sends the
+    /// authorization request there, and the ``OAuthAuthorization/url`` expires when the server says, often after a minute (RFC
+    /// 9126).
     ///
     /// - Parameters:
-    ///   - redirectURI: Where the server sends the browser after the user has signed in, character by character as it is registered.
-    ///   - scope: What the tokens have to allow; empty by default, which leaves it to the server.
-    ///   - parameters: Other parameters, such as `prompt` or `login_hint`. Those of the protocol cannot be replaced.
-    /// - Returns: The URL for the browser, and what is needed after that. State and verifier are new each time.
-    /// - Throws: ``ErrandError`` with `invalidURL` without a valid authorization endpoint; for a pushed request as
-    ///   ``refreshedTokens(_:)``.
+    ///   - redirectURI: The URI to which the server redirects the browser after the sign-in, exactly as it is registered.
+    ///   - scope: The requested scope of the tokens; empty by default, and the server chooses it.
+    ///   - parameters: Further parameters, such as `prompt` or `login_hint`. They do not replace parameters of the protocol.
+    /// - Returns: The URL for the browser and the values that redeem the code. State and verifier are new in each call.
+    /// - Throws: ``ErrandError`` with `invalidURL` if the authorization endpoint is missing or invalid; for a pushed request also
+    ///   the errors of ``refreshedTokens(_:)``.
     public func authorization(
         redirectURI: String, scope: [String] = [], parameters: [String: String] = [:]
     ) async throws -> OAuthAuthorization {
@@ -28,7 +29,7 @@ extension OAuthClient {
         guard var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: true) else {
             throw ErrandError(.invalidURL, reason: "the authorization endpoint is not a valid HTTP URL")
         }
-        // The endpoint may have a query, which stays (RFC 6749, section 3.1).
+        // Keeps a query of the endpoint (RFC 6749, section 3.1).
         components.percentEncodedQuery = [components.percentEncodedQuery ?? "", form.query].filter { !$0.isEmpty }
             .joined(separator: "&")
         return OAuthAuthorization(
@@ -38,15 +39,16 @@ extension OAuthClient {
 
     /// Checks a redirect and redeems its code.
     ///
-    /// The `state` must be the one of the authorization, and `iss` the issuer of the server, as ``OAuthServer/issuer`` says
-    /// (RFC 9207); otherwise nothing is sent. A code can be redeemed once: another call with the same redirect fails with
+    /// The `state` must be that of the authorization, and `iss` must be the server's ``OAuthServer/issuer`` (RFC 9207). Otherwise
+    /// nothing is sent. A code can be redeemed once; another call with the same redirect fails with
     /// ``OAuthError/Code/invalidGrant``.
     ///
     /// - Parameters:
-    ///   - redirect: The URL to which the server sent the browser.
-    ///   - authorization: What ``authorization(redirectURI:scope:parameters:)`` returned.
-    /// - Throws: ``OAuthError`` if the redirect or the response says what is wrong, such as `access_denied`; ``ErrandError`` with
-    ///   `authenticationFailed` if the redirect is not one of this authorization; otherwise as ``refreshedTokens(_:)``.
+    ///   - redirect: The URL to which the server redirected the browser.
+    ///   - authorization: The result of ``authorization(redirectURI:scope:parameters:)``.
+    /// - Throws: ``OAuthError`` if the redirect or the response contains an error, such as `access_denied`; ``ErrandError`` with
+    ///   `authenticationFailed` if the redirect does not belong to this authorization; otherwise the errors of
+    ///   ``refreshedTokens(_:)``.
     public func tokens(from redirect: URL, for authorization: OAuthAuthorization) async throws -> OAuthTokens {
         let code = try OAuthRedirect(redirect).code(for: authorization, of: server)
         var form = OAuthForm(["grant_type": "authorization_code", "redirect_uri": authorization.redirectURI])

@@ -1,4 +1,4 @@
-/// The parameters with which an authorization server redirects the browser back to the client (RFC 6749, section 4.1.2).
+/// The parameters of the redirect from an authorization server back to the client (RFC 6749, section 4.1.2).
 struct OAuthRedirect: Sendable {
     private let parameters: [String: String]
 
@@ -17,13 +17,13 @@ struct OAuthRedirect: Sendable {
 
     /// Checks that the redirect belongs to an authorization, and returns its code.
     ///
-    /// - Throws: ``OAuthError`` if it has an error in place of a code, ``ErrandError`` with `authenticationFailed` if it does not belong to
-    ///   the authorization or has neither.
+    /// - Throws: ``OAuthError`` if the redirect contains an error; ``ErrandError`` with `authenticationFailed` if it does not
+    ///   belong to the authorization, or contains neither a code nor an error.
     func code(for authorization: OAuthAuthorization, of server: OAuthServer) throws -> Secret {
         guard let state = parameters["state"], !state.isEmpty, state == authorization.state else {
             throw Self.fault("the state of the redirect is not the one of the authorization")
         }
-        // Also an error of another server says nothing about this authorization.
+        // Checks the issuer before the error: an error from another server says nothing about this authorization.
         if let issuer = server.issuer {
             guard parameters["iss"] == issuer || parameters["iss"] == nil && !server.requiresIssuer else {
                 throw Self.fault("the issuer of the redirect is not the authorization server")

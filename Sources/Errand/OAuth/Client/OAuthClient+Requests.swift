@@ -1,14 +1,14 @@
 extension OAuthClient {
-    /// Requests new tokens with a refresh token (RFC 6749, section 6). ``OAuthSession`` does this when it is needed.
+    /// Requests new tokens with a refresh token (RFC 6749, section 6). ``OAuthSession`` does this automatically.
     ///
-    /// Many servers replace the refresh token: the one in `tokens` is used up then, also if the response is lost. So call it once, and
-    /// store the result before anything else.
+    /// Many servers replace the refresh token. The one in `tokens` is then used up, even if the response is lost. So call this
+    /// once, and store the result before you do anything else.
     ///
     /// - Parameter tokens: Tokens with a refresh token.
-    /// - Returns: The new tokens, with the old refresh token and scope if the server names no others.
-    /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` without a refresh token, with
-    ///   `unacceptableStatusCode` or `decodingFailed` for a response that RFC 6749 does not describe, and as any request does. Cancelling
-    ///   the task cancels the request, and the server may have replaced the token nevertheless.
+    /// - Returns: The new tokens. If the server sends no new refresh token or scope, those of `tokens`.
+    /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` if there is no refresh token, with
+    ///   `unacceptableStatusCode` or `decodingFailed` for a response that does not conform to RFC 6749, and the errors of any
+    ///   request. Cancelling the task cancels the request; the server may have replaced the refresh token nevertheless.
     public func refreshedTokens(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         guard let secret = tokens.refreshSecret else {
             throw ErrandError(.authenticationFailed, reason: "there is no refresh token; sign in again")
@@ -28,7 +28,7 @@ extension OAuthClient {
 
     /// Sends a grant to the token endpoint.
     ///
-    /// - Parameter scope: What was asked for, which the tokens allow if the server does not say it.
+    /// - Parameter scope: The requested scope. The tokens get it if the response does not name a scope (RFC 6749, section 5.1).
     func requestTokens(_ form: OAuthForm, scope: [String]) async throws -> OAuthTokens {
         let document = try await send(form, to: server.tokenEndpoint, "token endpoint")
         return try document.tokens(scope: scope, now: now())
@@ -36,7 +36,7 @@ extension OAuthClient {
 
     /// Sends a form, with the client's authentication.
     ///
-    /// - Parameter name: What errors call the endpoint.
+    /// - Parameter name: The name of the endpoint in errors.
     func send(_ form: OAuthForm, to endpoint: String?, _ name: String) async throws -> OAuthDocument {
         var form = form
         var authorization: Secret?
@@ -52,7 +52,7 @@ extension OAuthClient {
         }
         let request = OAuthFormRequest(
             url: try Self.url(endpoint, name), form: form, authorization: authorization)
-        // Whatever interceptors the service has: the token that they wait for may be the one that this requests.
+        // Marked as a provider call: token interceptors of the service must not wait for the token that it requests.
         let response = try await ProviderCall.run { try await Self.response(to: request, over: service) }
         let secrets = form.secrets + [secret, authorization].compactMap(\.self)
         return try OAuthDocument(response, of: request, name, hiding: secrets)
@@ -75,6 +75,7 @@ extension OAuthClient {
 }
 
 extension String {
-    /// This text as a form writes it (RFC 6749, section 2.3.1), with `%20` for a space: some servers undo the percent-encoding alone.
+    /// This text in form encoding for Basic (RFC 6749, section 2.3.1), with `%20` for a space: some servers decode only the
+    /// percent-encoding.
     var basicEncoded: String { formURLEncoded.replacing("+", with: "%20") }
 }

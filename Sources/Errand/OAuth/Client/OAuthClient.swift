@@ -1,4 +1,4 @@
-/// A client that is registered with an authorization server, and the flows with which it gets tokens (RFC 6749).
+/// A client that is registered with an authorization server, and the flows that get its tokens (RFC 6749).
 ///
 /// ```swift
 /// let client = OAuthClient(id: "s6BhdRkqt3", secret: secret, server: server)
@@ -11,15 +11,15 @@
 /// | device code (RFC 8628) | ``deviceAuthorization(scope:parameters:)``, then ``tokens(for:)`` |
 /// | refresh (RFC 6749, section 6) | ``OAuthSession``, or ``refreshedTokens(_:)`` |
 ///
-/// Its requests go over the service that it is given, with its transport, interceptors and header fields; a base URL is not needed. They
-/// are not redirected, pass no ``TokenAuthentication``, and end after 60 seconds. A client holds no state, so any number of tasks can use
-/// it.
+/// The client sends its requests through its service, with the service's transport, interceptors and header fields. The service
+/// needs no base URL. Redirects are not followed, ``TokenAuthentication`` does not apply, and a request times out after 60 seconds.
+/// A client holds no state, so any number of tasks can use it.
 public struct OAuthClient: Sendable {
     /// How a client with a secret authenticates itself (RFC 6749, section 2.3.1).
     public enum Authentication: Hashable, Sendable {
-        /// In the `Authorization` field, which every server supports: `client_secret_basic`.
+        /// In the `Authorization` header field: `client_secret_basic`. Every server supports it.
         case basic
-        /// In the body of the request, for servers that support nothing else: `client_secret_post`.
+        /// In the body of the request, for servers that support only that: `client_secret_post`.
         case post
     }
 
@@ -37,14 +37,16 @@ public struct OAuthClient: Sendable {
     ///
     /// - Parameters:
     ///   - id: The identifier that the server issued.
-    ///   - secret: The secret of a confidential client; `nil`, the default, for a public client, such as an app, which cannot keep one.
-    ///   - authentication: How the secret is sent; ``Authentication/basic`` by default. Both identifier and secret are encoded as
-    ///     form fields before Basic.
+    ///   - secret: The secret of a confidential client; `nil`, the default, for a public client, such as an app, which cannot keep
+    ///     a secret.
+    ///   - authentication: The place of the secret in the request; ``Authentication/basic`` by default. For Basic, identifier and
+    ///     secret are form-encoded first.
     ///   - server: The endpoints of the authorization server.
-    ///   - service: What carries the requests; a ``PlainService`` with its default transport by default. A service with other
-    ///     interceptors than those for the authorization server sends it credentials that are not meant for it.
+    ///   - service: The service that sends the requests; by default a ``PlainService`` with the default transport. Its interceptors
+    ///     must be meant for the authorization server: others, such as one that adds an API key, would send it credentials for
+    ///     another server.
     ///   - clock: The clock for the intervals of the device code flow.
-    ///   - now: Returns the current time, from which the end of a token is counted; the system's by default.
+    ///   - now: Returns the current time, for the expiry of a token; the system's by default.
     public init(
         id: String, secret: String? = nil, authentication: Authentication = .basic, server: OAuthServer,
         service: any APIService = PlainService(), clock: any Clock<Duration> = ContinuousClock(),
@@ -61,7 +63,7 @@ public struct OAuthClient: Sendable {
 }
 
 extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The identifier and the server; nothing of the secret or of the service.
+    /// The identifier and the server, without the secret and the service.
     public var description: String { "OAuthClient(\(id), \(server))" }
     /// The same as ``description``.
     public var debugDescription: String { description }

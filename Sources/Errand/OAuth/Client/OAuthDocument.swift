@@ -1,15 +1,16 @@
 /// The JSON document in a response of an authorization server.
 ///
-/// Its errors have neither the body nor the header fields of the response, which may hold tokens.
+/// Its errors contain neither the body nor the header fields of the response, which may hold tokens.
 struct OAuthDocument: Sendable {
     private let members: JSONValue
     private let response: DataResponse
     private let request: OAuthFormRequest
 
     /// - Parameters:
-    ///   - endpoint: What errors call the endpoint.
-    ///   - secrets: What was sent and must not be shown.
-    /// - Throws: ``OAuthError`` for an error response, ``ErrandError`` for one that is not a document.
+    ///   - endpoint: The name of the endpoint in errors.
+    ///   - secrets: The secrets of the request, which errors must not show.
+    /// - Throws: ``OAuthError`` for an error response; ``ErrandError`` if the response is not a JSON object or its status code is
+    ///   not 2xx.
     init(
         _ response: DataResponse, of request: OAuthFormRequest, _ endpoint: String, hiding secrets: [Secret]
     ) throws {
@@ -17,7 +18,7 @@ struct OAuthDocument: Sendable {
         self.request = request
         let members = (try? FastJSONDecoder().decode(JSONValue.self, from: response.data)) ?? .null
         self.members = members
-        // Some servers send errors with the status 200.
+        // Checked for each status code: some servers send errors with the status 200.
         let error = OAuthError(statusCode: response.statusCode, hiding: secrets) { members[$0]?.string }
         if let error { throw error }
         guard (200..<300).contains(response.statusCode) else {
@@ -32,7 +33,7 @@ struct OAuthDocument: Sendable {
 
     /// The tokens of the document.
     ///
-    /// - Parameter scope: What they allow if the document does not say it.
+    /// - Parameter scope: The scope of the tokens if the document does not contain one.
     func tokens(scope: [String], now: Date) throws(ErrandError) -> OAuthTokens {
         let value = try text("access_token")
         let type = members["token_type"]?.string ?? "Bearer"
@@ -55,7 +56,7 @@ struct OAuthDocument: Sendable {
         return text
     }
 
-    /// A required URL, which may have another name, too.
+    /// A required absolute URL, under either of two names.
     func url(_ name: String, or other: String? = nil) throws(ErrandError) -> URL {
         guard let url = optionalURL(name) ?? other.flatMap(optionalURL) else {
             throw failure(.decodingFailed, "the response has no `\(name)` that is a URL")
@@ -67,7 +68,8 @@ struct OAuthDocument: Sendable {
         members[name]?.string.flatMap { URL(string: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
     }
 
-    /// A number of seconds, which some servers write as a string; at least 0, at most a hundred years.
+    /// A number of seconds, which some servers write as a string, limited to 0 seconds to 100 years; `nil` if it is missing or
+    /// invalid.
     func duration(_ name: String) -> Duration? {
         let seconds = members[name]?.double ?? members[name]?.string.flatMap(Double.init)
         guard let seconds, !seconds.isNaN else { return nil }

@@ -8,11 +8,12 @@
 /// }
 /// ```
 ///
-/// If a request of a ``TokenAuthentication`` fails because of it, it is the ``ErrandError/underlyingError`` of an ``ErrandError`` with
-/// ``ErrandError/Code-swift.struct/authenticationFailed``; with ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server
-/// failed or is overloaded, as the status 429, 500 or higher says.
+/// If ``TokenAuthentication`` fails because of this error, the request fails with an ``ErrandError`` that has it as its
+/// ``ErrandError/underlyingError``. The code of that error is ``ErrandError/Code-swift.struct/authenticationFailed``, or
+/// ``ErrandError/Code-swift.struct/unacceptableStatusCode`` if the server failed or is overloaded (status code 429, or 500 and
+/// higher).
 ///
-/// Secrets that the server quotes from the request are replaced by `***`, and characters that RFC 6749 does not allow by spaces.
+/// Secrets of the request that the server repeats are replaced by `***`, and characters that RFC 6749 does not allow by spaces.
 public struct OAuthError: Error, Hashable, Sendable {
     /// The `error` of a response, for a `switch`. Servers and extensions add others, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -28,13 +29,13 @@ public struct OAuthError: Error, Hashable, Sendable {
         public var description: String { rawValue }
     }
 
-    /// What the server says is wrong: `error`.
+    /// The kind of error: the member `error`.
     public let code: Code
     /// An explanation for developers: `error_description`, at most 500 characters; `nil` if it is missing.
     public let message: String?
     /// The address of a page about the error: `error_uri`, at most 500 characters; `nil` if it is missing.
     public let uri: String?
-    /// The status code of the response; `nil` for an error in a redirect, and for a device code whose time is over.
+    /// The status code of the response; `nil` for an error in a redirect and for an expired device code.
     public let statusCode: Int?
 
     /// Creates an error, for tests.
@@ -51,7 +52,7 @@ public struct OAuthError: Error, Hashable, Sendable {
         self.statusCode = statusCode
     }
 
-    /// An error as a server sent it.
+    /// An error that a server sent.
     ///
     /// - Parameter member: Returns a member of the response.
     /// - Returns: `nil` if the response has no `error`.
@@ -60,7 +61,7 @@ public struct OAuthError: Error, Hashable, Sendable {
             guard let value = member(name), !value.isEmpty else { return nil }
             return value.hiding(secrets).printableASCII(limit: 500)
         }
-        // A short secret may be part of a code, which is no quotation.
+        // A short secret may be part of an error code by chance, so only longer ones are hidden there.
         let long = secrets.filter { $0.text.count >= 8 }
         guard let error = text("error", hiding: long) else { return nil }
         self.init(
@@ -75,27 +76,27 @@ extension OAuthError.Code {
     public static let invalidRequest = OAuthError.Code(rawValue: "invalid_request")
     /// The server does not know the client, or its authentication failed.
     public static let invalidClient = OAuthError.Code(rawValue: "invalid_client")
-    /// The code or the refresh token is invalid, expired, revoked or another client's. The user has to sign in again.
+    /// The code or the refresh token is invalid, expired, revoked or issued to another client. The user must sign in again.
     public static let invalidGrant = OAuthError.Code(rawValue: "invalid_grant")
     /// The client may not use this flow.
     public static let unauthorizedClient = OAuthError.Code(rawValue: "unauthorized_client")
     /// The server does not support this flow.
     public static let unsupportedGrantType = OAuthError.Code(rawValue: "unsupported_grant_type")
-    /// The server does not support a code as the response of the authorization endpoint.
+    /// The server does not support authorization codes.
     public static let unsupportedResponseType = OAuthError.Code(rawValue: "unsupported_response_type")
     /// The scope is unknown, invalid, or more than the user allowed.
     public static let invalidScope = OAuthError.Code(rawValue: "invalid_scope")
-    /// The user or the server refused.
+    /// The user or the server denied the request.
     public static let accessDenied = OAuthError.Code(rawValue: "access_denied")
-    /// The server failed, in a redirect, which cannot have the status 500.
+    /// The server failed. Sent in a redirect, which cannot have the status 500.
     public static let serverError = OAuthError.Code(rawValue: "server_error")
-    /// The server is overloaded or in maintenance, in a redirect, which cannot have the status 503.
+    /// The server is overloaded or in maintenance. Sent in a redirect, which cannot have the status 503.
     public static let temporarilyUnavailable = OAuthError.Code(rawValue: "temporarily_unavailable")
-    /// The user has not answered yet (RFC 8628). ``OAuthClient/tokens(for:)`` goes on waiting.
+    /// The user has neither allowed nor denied the request yet (RFC 8628). ``OAuthClient/tokens(for:)`` continues to wait.
     public static let authorizationPending = OAuthError.Code(rawValue: "authorization_pending")
-    /// As ``authorizationPending``, and the interval becomes 5 seconds longer (RFC 8628).
+    /// As ``authorizationPending``, and the interval increases by 5 seconds (RFC 8628).
     public static let slowDown = OAuthError.Code(rawValue: "slow_down")
-    /// The device code expired before the user answered (RFC 8628).
+    /// The device code expired before the user allowed or denied the request (RFC 8628).
     public static let expiredToken = OAuthError.Code(rawValue: "expired_token")
 }
 
@@ -107,13 +108,13 @@ extension OAuthError: CustomStringConvertible, LocalizedError, SafelyDescribedEr
 }
 
 extension String {
-    /// This text without secrets, as they are and as forms encode them.
+    /// This text with each secret replaced, in plain and in form encoding.
     fileprivate func hiding(_ secrets: [Secret]) -> String {
         secrets.flatMap { [$0.text, $0.text.formURLEncoded, $0.text.basicEncoded] }.filter { !$0.isEmpty }
             .reduce(self) { $0.replacingOccurrences(of: $1, with: "***", options: .literal) }
     }
 
-    /// This text with spaces for what is not printable ASCII (RFC 6749, section 5.2), cut to a number of characters.
+    /// This text, cut to `limit` characters, with a space for each character that is not printable ASCII (RFC 6749, section 5.2).
     fileprivate func printableASCII(limit: Int) -> String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { " "..."~" ~= $0 ? $0 : " " }))
     }

@@ -4,14 +4,14 @@ struct OAuthFormRequest: DeclarativeRequest {
 
     let url: URL
     let form: OAuthForm
-    /// The credentials of Basic.
+    /// The credentials for Basic, in base64.
     let authorization: Secret?
     let method = RequestMethod.post
-    /// Also the secrets in the body would go where a redirect leads.
+    /// Redirects are not followed: the body may hold secrets, and a redirect would send it to another URL.
     let redirectPolicy = RedirectPolicy.ignore
     let resourceTimeout: Duration? = .seconds(60)
     let maximumBodySize = 1 << 20
-    /// Error responses are read, too.
+    /// Error responses are decoded as well, so all status codes are accepted.
     let acceptedStatusCodes = 100..<600
 
     var headers: HeaderFields {
@@ -28,12 +28,12 @@ struct OAuthFormRequest: DeclarativeRequest {
 /// The parameters of a request to an authorization server.
 struct OAuthForm: Sendable {
     private(set) var fields: [(name: String, value: String)]
-    /// What must not be shown if the server quotes it.
+    /// The secrets of the form, which must not be shown if the server repeats them.
     private(set) var secrets: [Secret] = []
 
     /// - Parameters:
-    ///   - fields: What the flow needs.
-    ///   - others: Parameters of the user, of which those with the name of another field are left out.
+    ///   - fields: The parameters of the flow.
+    ///   - others: Parameters of the caller. Those with the name of another field are ignored.
     init(_ fields: KeyValuePairs<String, String>, scope: [String] = [], others: [String: String] = [:]) {
         self.fields = fields.map { ($0, $1) }
         if !scope.isEmpty { self.fields.append(("scope", scope.joined(separator: " "))) }
@@ -42,7 +42,7 @@ struct OAuthForm: Sendable {
         }
     }
 
-    /// Adds a field, in place of others of that name.
+    /// Adds a field in place of any fields with that name.
     mutating func add(_ name: String, _ value: String) {
         fields.removeAll { $0.name == name }
         fields.append((name, value))

@@ -1,4 +1,4 @@
-/// The endpoints of an authorization server (RFC 6749, section 3), and what it promises about them.
+/// The endpoints of an authorization server (RFC 6749, section 3) and its issuer.
 ///
 /// ```swift
 /// let server = OAuthServer(
@@ -6,33 +6,34 @@
 ///     authorizationEndpoint: "https://id.example.com/authorize")
 /// ```
 ///
-/// Endpoints are whole URLs with `https`; `http` is for tests on the same machine. A flow fails with
-/// ``ErrandError/Code-swift.struct/invalidURL`` if its endpoint is missing or is not an HTTP URL, and nothing is sent. The fields of
-/// the server's metadata (RFC 8414) have the same names.
+/// Endpoints are absolute URLs with `https`; use `http` only for tests on the same machine. If the endpoint of a flow is missing or
+/// is not an HTTP URL, the flow fails with ``ErrandError/Code-swift.struct/invalidURL`` and sends nothing. The fields of the
+/// server's metadata (RFC 8414) have the same names.
 public struct OAuthServer: Hashable, Sendable {
-    /// The identifier of the server (RFC 8414, section 2), with which the `iss` of a redirect is compared character by character
-    /// (RFC 9207); `nil`, the default, compares nothing.
+    /// The identifier of the server (RFC 8414, section 2). The `iss` of a redirect must be identical to it (RFC 9207); `nil`, the
+    /// default, turns the check off.
     public var issuer: String?
-    /// Whether a redirect without `iss` is refused; `false` by default. Set it if the metadata of the server says
+    /// Whether a redirect without `iss` is refused; `false` by default. Set it if the server's metadata contains
     /// `authorization_response_iss_parameter_supported`. It has no effect without ``issuer``.
     public var requiresIssuer = false
-    /// Where tokens are issued.
+    /// The URL of the endpoint that issues tokens.
     public var tokenEndpoint: String
-    /// Where the user signs in, for the authorization code flow.
+    /// The URL of the page where the user signs in, for the authorization code flow.
     public var authorizationEndpoint: String?
-    /// Where an authorization request is sent before the user signs in (RFC 9126); `nil`, the default, puts it into the URL.
+    /// The URL that accepts an authorization request before the user signs in (RFC 9126). If it is `nil`, the default, the request
+    /// is part of the URL for the browser.
     public var pushedAuthorizationRequestEndpoint: String?
-    /// Where a device code is issued, for the device code flow (RFC 8628).
+    /// The URL of the endpoint that issues device codes, for the device code flow (RFC 8628).
     public var deviceAuthorizationEndpoint: String?
 
     /// Creates a server from its endpoints.
     ///
     /// - Parameters:
     ///   - issuer: The identifier of the server; `nil` by default.
-    ///   - tokenEndpoint: Where tokens are issued.
-    ///   - authorizationEndpoint: Where the user signs in; `nil` by default.
-    ///   - pushedAuthorizationRequestEndpoint: Where an authorization request is sent first; `nil` by default.
-    ///   - deviceAuthorizationEndpoint: Where a device code is issued; `nil` by default.
+    ///   - tokenEndpoint: The URL of the endpoint that issues tokens.
+    ///   - authorizationEndpoint: The URL of the page where the user signs in; `nil` by default.
+    ///   - pushedAuthorizationRequestEndpoint: The URL that accepts authorization requests; `nil` by default.
+    ///   - deviceAuthorizationEndpoint: The URL of the endpoint that issues device codes; `nil` by default.
     public init(
         issuer: String? = nil, tokenEndpoint: String, authorizationEndpoint: String? = nil,
         pushedAuthorizationRequestEndpoint: String? = nil, deviceAuthorizationEndpoint: String? = nil

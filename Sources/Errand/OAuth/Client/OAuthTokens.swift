@@ -1,23 +1,23 @@
-/// What an authorization server issues: an access token, mostly with a refresh token (RFC 6749, section 5.1).
+/// The tokens that an authorization server issues: an access token, usually with a refresh token (RFC 6749, section 5.1).
 ///
-/// Its descriptions show neither. It is `Codable` for a store that keeps it: what it encodes holds both tokens, so it belongs
-/// into a keychain, or a file that only its owner may read.
+/// Its descriptions show neither token. It is `Codable` for stores. The encoded form contains both tokens, so keep it in a keychain
+/// or in a file that only its owner can read.
 public struct OAuthTokens: Hashable, Sendable {
-    /// The token for requests, with its scheme and the time when it expires.
+    /// The access token, with its scheme and its expiry.
     public let accessToken: AccessToken
-    /// What the tokens allow. If the server did not say it, this is what was asked for.
+    /// The scope of the tokens. If the server does not send it, this is the requested scope.
     public let scope: [String]
     let refreshSecret: Secret?
 
-    /// The token with which new tokens are requested; `nil` if the server issued none.
+    /// The token that requests new tokens; `nil` if the server issued none.
     public var refreshToken: String? { refreshSecret?.text }
 
     /// Creates tokens that were issued elsewhere.
     ///
     /// - Parameters:
-    ///   - accessToken: The token for requests.
-    ///   - refreshToken: The token with which new tokens are requested; `nil` by default.
-    ///   - scope: What the tokens allow; empty by default.
+    ///   - accessToken: The access token.
+    ///   - refreshToken: The token that requests new tokens; `nil` by default.
+    ///   - scope: The scope of the tokens; empty by default.
     public init(accessToken: AccessToken, refreshToken: String? = nil, scope: [String] = []) {
         self.accessToken = accessToken
         refreshSecret = refreshToken.map(Secret.init)
@@ -34,9 +34,9 @@ extension OAuthTokens: Codable {
         case scope
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes tokens that ``encode(to:)`` encoded.
     ///
-    /// - Parameter decoder: Any decoder; its strategies for dates have no effect.
+    /// - Parameter decoder: Any decoder; its date strategy has no effect.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let expiresAt = try values.decodeIfPresent(Double.self, forKey: .expiresAt)
@@ -49,9 +49,9 @@ extension OAuthTokens: Codable {
             scope: try values.decode([String].self, forKey: .scope))
     }
 
-    /// Writes both tokens, as they are, with the time of expiry in seconds since 1970.
+    /// Encodes both tokens in plain text, and the expiry in seconds since 1970.
     ///
-    /// - Parameter encoder: Any encoder; its strategies for dates have no effect.
+    /// - Parameter encoder: Any encoder; its date strategy has no effect.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(accessToken.value, forKey: .accessToken)
@@ -63,7 +63,7 @@ extension OAuthTokens: Codable {
 }
 
 extension OAuthTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The scope, and whether there is a refresh token.
+    /// The scope and whether there is a refresh token.
     public var description: String {
         let words =
             ["scope: \"\(scope.joined(separator: " "))\""] + (refreshSecret == nil ? [] : ["with refresh token"])

@@ -1,4 +1,4 @@
-/// The state machine of the device code flow: when the tokens are requested again (RFC 8628, section 3.5).
+/// The state machine of the device code flow: decides when the client requests the tokens again (RFC 8628, section 3.5).
 struct DevicePolling: Sendable {
     /// The time between two requests.
     private(set) var interval: Duration
@@ -6,7 +6,7 @@ struct DevicePolling: Sendable {
     let end: Duration
 
     private static let shortestInterval = Duration.seconds(1)
-    /// How much longer the interval is after each `slow_down`.
+    /// The time that each `slow_down` adds to the interval.
     private static let slowDown = Duration.seconds(5)
 
     init(interval: Duration, end: Duration) {
@@ -14,10 +14,10 @@ struct DevicePolling: Sendable {
         self.end = end
     }
 
-    /// A request has failed.
+    /// Records that a request has failed.
     ///
     /// - Parameter now: The time since the code was issued.
-    /// - Returns: What the flow fails with; `nil` if it goes on.
+    /// - Returns: The error that ends the flow; `nil` if the flow continues.
     mutating func failed(_ error: any Error, now: Duration) -> (any Error)? {
         switch (error as? OAuthError)?.code {
         case .authorizationPending?: break
@@ -25,7 +25,8 @@ struct DevicePolling: Sendable {
         case nil where error.isNetworkFailure: interval = min(interval * 2, max(end, interval))
         default: return error
         }
-        // The last request may be after the end: whether the user was in time is for the server to say.
+        // Only checked after a request, so the last request may be sent after the code has expired: the server decides whether the
+        // user was in time.
         guard now < end else { return OAuthError(.expiredToken, message: "the device code has expired") }
         return nil
     }

@@ -2,14 +2,15 @@ extension OAuthClient {
     /// Begins the device code flow: requests the code that the user enters on another device (RFC 8628, section 3.1).
     ///
     /// - Parameters:
-    ///   - scope: What the tokens have to allow; empty by default, which leaves it to the server.
-    ///   - parameters: Other fields of the request. Those of the protocol cannot be replaced.
-    /// - Throws: ``ErrandError`` with `invalidURL` without a valid device authorization endpoint; otherwise as ``refreshedTokens(_:)``.
+    ///   - scope: The requested scope of the tokens; empty by default, and the server chooses it.
+    ///   - parameters: Further parameters of the request. They do not replace parameters of the protocol.
+    /// - Throws: ``ErrandError`` with `invalidURL` if the device authorization endpoint is missing or invalid; otherwise the errors
+    ///   of ``refreshedTokens(_:)``.
     public func deviceAuthorization(
         scope: [String] = [], parameters: [String: String] = [:]
     ) async throws -> OAuthDeviceAuthorization {
         var form = OAuthForm([:], scope: scope, others: parameters)
-        // Also a client that authenticates itself otherwise names itself (RFC 8628, section 3.1).
+        // A client that authenticates itself in another way must send its identifier too (RFC 8628, section 3.1).
         form.add("client_id", id)
         let document = try await send(form, to: server.deviceAuthorizationEndpoint, "device authorization endpoint")
         guard let lifetime = document.duration("expires_in") else {
@@ -23,15 +24,16 @@ extension OAuthClient {
             code: Secret(try document.text("device_code")), scope: scope, timeline: Timeline(clock))
     }
 
-    /// Waits until the user has allowed or refused a device, and returns the tokens.
+    /// Waits until the user has allowed or denied the request, and returns the tokens.
     ///
-    /// It waits for the interval of the server on the client's clock before each request. `authorization_pending` lets it wait again,
-    /// `slow_down` makes the interval 5 seconds longer, and a failure of the network doubles it. It ends with the first response after the
-    /// time of the code is over. Call it once for each device; after it was cancelled, another call goes on.
+    /// Requests the tokens repeatedly, and waits before each request for the server's interval on the client's clock. It continues
+    /// after `authorization_pending`; `slow_down` adds 5 seconds to the interval, and a network failure doubles it. It ends with
+    /// the first response after the code has expired. Call it once for each device. If the call is cancelled, a new call continues.
     ///
-    /// - Parameter device: What ``deviceAuthorization(scope:parameters:)`` returned.
-    /// - Throws: ``OAuthError`` with ``OAuthError/Code/accessDenied`` if the user refused, with ``OAuthError/Code/expiredToken`` if the time
-    ///   is over; ``ErrandError`` with `cancelled` as soon as the task is cancelled; otherwise as ``refreshedTokens(_:)``.
+    /// - Parameter device: The result of ``deviceAuthorization(scope:parameters:)``.
+    /// - Throws: ``OAuthError`` with ``OAuthError/Code/accessDenied`` if the user denied the request, or with
+    ///   ``OAuthError/Code/expiredToken`` if the code has expired; ``ErrandError`` with `cancelled` as soon as the task is
+    ///   cancelled; otherwise the errors of ``refreshedTokens(_:)``.
     public func tokens(for device: OAuthDeviceAuthorization) async throws -> OAuthTokens {
         var polling = DevicePolling(interval: device.interval, end: device.lifetime)
         var form = OAuthForm(["grant_type": "urn:ietf:params:oauth:grant-type:device_code"])

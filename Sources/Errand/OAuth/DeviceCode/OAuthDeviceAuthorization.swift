@@ -1,4 +1,4 @@
-/// A request for tokens that the user allows on another device, such as a phone (RFC 8628, section 3.2).
+/// An authorization that the user grants on another device, such as a phone (RFC 8628, section 3.2).
 ///
 /// ```swift
 /// let device = try await client.deviceAuthorization(scope: ["books"])
@@ -8,15 +8,15 @@
 ///
 /// Its description shows no code.
 public struct OAuthDeviceAuthorization: Sendable {
-    /// The code that the user enters, which is to be shown as it is.
+    /// The code that the user enters. Show it unchanged.
     public let userCode: String
-    /// Where the user enters it.
+    /// The URL where the user enters the code.
     public let verificationURI: URL
-    /// The same with the code in it, for a QR code; `nil` if the server has none.
+    /// The URL with the code included, for a QR code; `nil` if the server sends none.
     public let verificationURIComplete: URL?
-    /// How long the code is valid, from the response on.
+    /// The validity of the code, from its response on.
     public let lifetime: Duration
-    /// The time between two requests for the tokens; 5 seconds if the server does not say it, and at least 1 second.
+    /// The time between two requests for the tokens; 5 seconds if the server sends none, at least 1 second.
     public let interval: Duration
     let code: Secret
     let scope: [String]
@@ -25,7 +25,7 @@ public struct OAuthDeviceAuthorization: Sendable {
 }
 
 extension OAuthDeviceAuthorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the user enters the code.
+    /// The URL where the user enters the code, without the code.
     public var description: String { "OAuthDeviceAuthorization(\(verificationURI.redacted))" }
     /// The same as ``description``.
     public var debugDescription: String { description }

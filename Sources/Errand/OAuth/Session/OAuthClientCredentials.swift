@@ -1,32 +1,33 @@
-/// The tokens of a client that acts on its own behalf: the client credentials flow (RFC 6749, section 4.4).
+/// Provides the access token of a client that acts on its own behalf: the client credentials flow (RFC 6749, section 4.4).
 ///
 /// ```swift
 /// static let authentication = TokenAuthentication(OAuthClientCredentials(client, scope: ["books:read"]))
 /// ```
 ///
-/// The token is kept in memory. A new one is requested in the same way, since this flow has no refresh token.
+/// The token is kept in memory. This flow has no refresh token, so a refresh requests a new token in the same way.
 public struct OAuthClientCredentials: CredentialProvider {
     private let stored: StoredCredential
 
-    /// Creates a provider, which requests its first token when a request needs one.
+    /// Creates a provider, which requests its first token when a request needs it.
     ///
     /// - Parameters:
-    ///   - client: The client, which must have a secret, unless the transport or an interceptor of its service authenticates it.
-    ///   - scope: What the token has to allow; empty by default, which leaves it to the server.
-    ///   - parameters: Other fields of the request, such as the `audience` of some servers. Fields of the protocol cannot be replaced.
+    ///   - client: The client. It must have a secret, unless the transport or an interceptor of its service authenticates it.
+    ///   - scope: The requested scope; empty by default, and the server chooses it.
+    ///   - parameters: Further parameters of the request, such as the `audience` of some servers. They do not replace parameters of
+    ///     the protocol.
     public init(_ client: OAuthClient, scope: [String] = [], parameters: [String: String] = [:]) {
         stored = StoredCredential(nil) { _, _ in
             try await client.tokens(scope: scope, parameters: parameters).accessToken
         }
     }
 
-    /// Returns the last token; `nil` before the first.
+    /// Returns the last token; `nil` before the first request for one.
     public func credential() async throws -> AccessToken? { try await stored.credential() }
 
     /// Requests a token.
     ///
     /// - Parameter old: The token that is replaced.
-    /// - Throws: As ``OAuthClient/refreshedTokens(_:)``.
+    /// - Throws: The errors of ``OAuthClient/refreshedTokens(_:)``.
     public func refresh(_ old: AccessToken?) async throws -> AccessToken { try await stored.refresh(old) }
 }
 

@@ -1,4 +1,4 @@
-/// The tokens of a user who has signed in: refreshed when they expire, and handed to a store before they are used.
+/// The tokens of a signed-in user. The session refreshes them when they expire, and stores new tokens before it uses them.
 ///
 /// ```swift
 /// let session = OAuthSession(client, store: Vault())
@@ -7,32 +7,34 @@
 /// try await session.signIn(client.tokens(from: redirect, for: authorization))
 /// ```
 ///
-/// List one ``TokenAuthentication`` with this session for all requests of the user; it makes one refresh for all requests that wait.
+/// List one ``TokenAuthentication`` with this session for all requests of the user. All requests that wait for a token share one
+/// refresh.
 ///
-/// - A server that replaces the refresh token with each refresh accepts each one once. The new tokens are stored first, and used after
-///   that: if the program ends in between, the next run loads them.
-/// - If the store fails, the new tokens stay in memory. The requests that wait fail with the error of the store, as a failed refresh, and
-///   the next refresh stores the same tokens without another request to the server.
-/// - A server that issues no new refresh token leaves the old one in use.
-/// - After `invalid_grant` the refresh token is not sent again. Each refresh fails with this ``OAuthError`` until the next sign-in.
-/// - ``signIn(_:)`` and ``signOut()`` cancel a refresh that is under way and drop its result.
-/// - A refresh that `refreshTimeout` of ``TokenAuthentication`` ends is cancelled. Its tokens are lost if the server has issued them and the
-///   response has not arrived; tokens that have arrived are stored.
+/// - If the server replaces the refresh token, it accepts each one only once. So the session stores the new tokens first and then
+///   uses them. If the program ends in between, its next run loads them.
+/// - If the store fails, the new tokens stay in memory. The requests that wait fail with the store's error. The next refresh stores
+///   the same tokens without another request to the server.
+/// - If the server issues no new refresh token, the session keeps the old one.
+/// - After `invalid_grant`, the session does not send the refresh token again. Each refresh fails with this ``OAuthError`` until
+///   the next sign-in.
+/// - ``signIn(_:)`` and ``signOut()`` cancel a running refresh and discard its result.
+/// - A refresh that exceeds the `refreshTimeout` of ``TokenAuthentication`` is cancelled. If the server has issued tokens and the
+///   response has not arrived, they are lost; tokens that have arrived are stored.
 public actor OAuthSession: CredentialProvider {
     private let client: OAuthClient
     private let store: any OAuthTokenStore
     private var state = OAuthSessionState()
-    /// The request for new tokens. The refresh that made it cancels it, and so do sign-in and sign-out.
+    /// The running request for new tokens. Its refresh, a sign-in and a sign-out can cancel it.
     private var request: Task<OAuthTokens, any Error>?
-    /// Whether a refresh, a sign-in or a sign-out is under way, and the others in the order in which they came.
+    /// Whether a refresh, a sign-in or a sign-out is running. The others wait in the order of their calls.
     private var isTurnTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a session, which loads its tokens when a request needs one.
     ///
     /// - Parameters:
-    ///   - client: The client that the tokens were issued to.
-    ///   - store: Where the tokens are kept.
+    ///   - client: The client to which the tokens were issued.
+    ///   - store: The store for the tokens.
     public init(_ client: OAuthClient, store: any OAuthTokenStore) {
         self.client = client
         self.store = store
@@ -41,28 +43,28 @@ public actor OAuthSession: CredentialProvider {
     /// Creates a session that keeps its tokens in memory.
     ///
     /// - Parameters:
-    ///   - client: The client that the tokens were issued to.
-    ///   - tokens: The first tokens; `nil`, the default, for none until ``signIn(_:)``.
+    ///   - client: The client to which the tokens were issued.
+    ///   - tokens: The first tokens; by default `nil`, for a session without tokens until ``signIn(_:)``.
     public init(_ client: OAuthClient, tokens: OAuthTokens? = nil) {
         self.client = client
         store = ForgetfulTokenStore()
         state.loaded(tokens)
     }
 
-    /// Returns the tokens in use; `nil` if the session is not signed in.
+    /// Returns the current tokens; `nil` if the session is not signed in.
     ///
-    /// - Throws: What the store throws when it loads them.
+    /// - Throws: The errors of the store's ``OAuthTokenStore/load()``.
     public func tokens() async throws -> OAuthTokens? {
         try await load()
         return state.tokens
     }
 
-    /// Stores the tokens of a user who has signed in, and uses them after that.
+    /// Stores the tokens of a user who has signed in, and then uses them.
     ///
-    /// If calls overlap, the last one counts. Cancelling the task does not cancel it.
+    /// If calls overlap, the tokens of the last call are used. Cancelling the task has no effect.
     ///
-    /// - Parameter tokens: What ``OAuthClient/tokens(from:for:)`` or ``OAuthClient/tokens(for:)`` returned.
-    /// - Throws: What the store throws when it saves them. The tokens before stay in use then.
+    /// - Parameter tokens: The result of ``OAuthClient/tokens(from:for:)`` or ``OAuthClient/tokens(for:)``.
+    /// - Throws: The errors of the store's ``OAuthTokenStore/save(_:)``. The session then keeps its previous tokens.
     public func signIn(_ tokens: OAuthTokens) async throws {
         let revision = state.beginSignIn()
         request?.cancel()
@@ -73,12 +75,11 @@ public actor OAuthSession: CredentialProvider {
         _ = state.saved(tokens, in: revision)
     }
 
-    /// Forgets the tokens at once, and removes them from the store. The server is not told.
+    /// Discards the tokens immediately, and then removes them from the store. The server is not notified.
     ///
-    /// Requests that are sent after that fail with ``ErrandError/Code-swift.struct/authenticationFailed``. Cancelling the task does not
-    /// cancel it.
+    /// Later requests fail with ``ErrandError/Code-swift.struct/authenticationFailed``. Cancelling the task has no effect.
     ///
-    /// - Throws: What the store throws when it removes them. The session is signed out nevertheless.
+    /// - Throws: The errors of the store's ``OAuthTokenStore/save(_:)``. The session is signed out nevertheless.
     public func signOut() async throws {
         state.signOut()
         request?.cancel()
@@ -89,17 +90,17 @@ public actor OAuthSession: CredentialProvider {
 
     /// Returns the access token; `nil` if the session is not signed in.
     ///
-    /// - Throws: What the store throws when it loads the tokens.
+    /// - Throws: The errors of the store's ``OAuthTokenStore/load()``.
     public func credential() async throws -> AccessToken? { try await tokens()?.accessToken }
 
     /// Requests new tokens, stores them, and returns the access token.
     ///
-    /// A token that has been replaced already is not refreshed again: the newer one is returned. Calls at the same time wait for each other.
+    /// If `old` has been replaced already, returns the newer token without a refresh. Simultaneous calls wait for each other.
     /// Cancelling the task cancels the request; tokens that have arrived are stored nevertheless.
     ///
-    /// - Parameter old: The token that is to be replaced.
-    /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` if the session is not signed in or has no refresh token, and as
-    ///   ``OAuthClient/refreshedTokens(_:)``; what the store throws.
+    /// - Parameter old: The token to replace.
+    /// - Throws: ``OAuthError``; ``ErrandError`` with `authenticationFailed` if the session is not signed in or has no refresh
+    ///   token; the errors of ``OAuthClient/refreshedTokens(_:)`` and of the store.
     public func refresh(_ old: AccessToken?) async throws -> AccessToken {
         while true {
             await takeTurn()
@@ -111,9 +112,9 @@ public actor OAuthSession: CredentialProvider {
 }
 
 extension OAuthSession {
-    /// Makes a refresh whose turn it is.
+    /// Performs a refresh after it has waited for its turn.
     ///
-    /// - Returns: `nil` if a sign-in or sign-out came in between, which has to end first.
+    /// - Returns: `nil` if a sign-in or sign-out began meanwhile. The caller waits for it and tries again.
     private func refreshed(_ old: AccessToken?) async throws -> AccessToken? {
         try await load()
         let revision = state.revision
@@ -154,12 +155,13 @@ extension OAuthSession {
         state.loaded(try await store.load())
     }
 
-    /// Calls the store in a task that is not cancelled with the caller: what the server has issued is stored to the end.
+    /// Calls the store in its own task, so that cancelling the caller does not interrupt it.
     private func save(_ tokens: OAuthTokens?) async throws {
         try await Task { [store] in try await store.save(tokens) }.value
     }
 
-    /// Waits until nothing else is under way. A refresh token must not be sent twice, and the store is called in the order of the changes.
+    /// Waits until no other operation is running. A refresh token must not be sent twice, and the store must be called in the order
+    /// of the changes.
     private func takeTurn() async {
         guard isTurnTaken else {
             isTurnTaken = true
@@ -178,7 +180,7 @@ extension OAuthSession {
 }
 
 extension OAuthSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the type; nothing of the client, the store or a token.
+    /// The name of the type, without the client, the store or a token.
     public nonisolated var description: String { "OAuthSession" }
     /// The same as ``description``.
     public nonisolated var debugDescription: String { description }

@@ -1,37 +1,38 @@
-/// The state machine of ``OAuthSession``: which tokens are used, which have still to be stored, and which results come too late.
+/// The state machine of ``OAuthSession``: the current tokens, the tokens that are not stored yet, and the results that arrive too
+/// late.
 struct OAuthSessionState: Sendable {
-    /// What a refresh does next.
+    /// The next step of a refresh.
     enum Step: Sendable {
-        /// Returns this token: it is newer than the one that is to be replaced.
+        /// Return this token: it is newer than the one to replace.
         case use(AccessToken)
-        /// Stores tokens that a refresh has received before.
+        /// Store tokens that an earlier refresh has received.
         case save(OAuthTokens)
-        /// Requests new tokens in place of these.
+        /// Request new tokens in place of these.
         case request(replacing: OAuthTokens)
         case fail(any Error)
     }
 
     /// The tokens in use.
     private(set) var tokens: OAuthTokens?
-    /// Whether the store has been asked, or what it has does not count any more.
+    /// Whether ``tokens`` is authoritative, because the store was read, or a sign-in or sign-out came first.
     private(set) var isLoaded = false
-    /// The number of sign-ins and sign-outs so far. A result that belongs to an earlier one is dropped.
+    /// The number of sign-ins and sign-outs so far. Results from an earlier revision are discarded.
     private(set) var revision = 0
-    /// Tokens that a refresh has received, and that are not stored yet.
+    /// Tokens that a refresh has received and that are not stored yet.
     private var unsaved: OAuthTokens?
-    /// Why the refresh token cannot be used any more.
+    /// The error with which the server rejected the refresh token; such a token is not sent again.
     private var rejection: OAuthError?
 
-    /// The store has returned its tokens.
+    /// Records the tokens from the store.
     mutating func loaded(_ stored: OAuthTokens?) {
         guard !isLoaded else { return }
         isLoaded = true
         tokens = stored
     }
 
-    /// Decides what a refresh does.
+    /// Returns the next step of a refresh.
     ///
-    /// - Parameter old: The token that is to be replaced.
+    /// - Parameter old: The token to replace.
     func step(replacing old: AccessToken?) -> Step {
         guard let tokens else {
             return .fail(ErrandError(.authenticationFailed, reason: "the session is not signed in"))
@@ -42,23 +43,23 @@ struct OAuthSessionState: Sendable {
         return .request(replacing: tokens)
     }
 
-    /// A refresh has received tokens.
+    /// Records tokens that a refresh has received.
     ///
-    /// - Returns: `false` if they come too late.
+    /// - Returns: `false` if they belong to an earlier revision.
     mutating func received(_ new: OAuthTokens, in revision: Int) -> Bool {
         guard revision == self.revision else { return false }
         unsaved = new
         return true
     }
 
-    /// The server has rejected the refresh token.
+    /// Records that the server has rejected the refresh token.
     mutating func rejected(_ error: OAuthError, in revision: Int) {
         if revision == self.revision { rejection = error }
     }
 
-    /// Tokens have been stored, and are used from now on.
+    /// Records that tokens have been stored, and uses them from now on.
     ///
-    /// - Returns: `false` if they come too late.
+    /// - Returns: `false` if they belong to an earlier revision.
     mutating func saved(_ new: OAuthTokens, in revision: Int) -> Bool {
         guard revision == self.revision else { return false }
         tokens = new
@@ -68,7 +69,8 @@ struct OAuthSessionState: Sendable {
         return true
     }
 
-    /// A sign-in begins. The old tokens are used until the new ones are stored, and are not refreshed any more.
+    /// Begins a sign-in. The old tokens stay in use until the new ones are stored, and the result of a refresh of them is
+    /// discarded.
     ///
     /// - Returns: The revision of the new tokens.
     mutating func beginSignIn() -> Int {
@@ -76,7 +78,7 @@ struct OAuthSessionState: Sendable {
         return revision
     }
 
-    /// The session has ended.
+    /// Ends the session.
     mutating func signOut() {
         revision += 1
         isLoaded = true

@@ -1,4 +1,5 @@
-/// Where an ``OAuthSession`` keeps its tokens between two runs of the program, such as a keychain or a file; mostly an actor.
+/// A store that keeps the tokens of an ``OAuthSession`` between two runs of the program, such as a keychain or a file. Usually an
+/// actor.
 ///
 /// ```swift
 /// actor Vault: OAuthTokenStore {
@@ -12,24 +13,25 @@
 /// }
 /// ```
 ///
-/// One session calls ``save(_:)`` once at a time, in the order of the changes. A store that does not return keeps the session waiting.
+/// A session never calls ``save(_:)`` concurrently, and calls it in the order of the changes. If a call does not return, the
+/// session waits for it.
 public protocol OAuthTokenStore: Sendable {
-    /// Returns the tokens of the last ``save(_:)``; `nil` without any.
+    /// Returns the tokens of the last ``save(_:)``; `nil` if there are none.
     ///
-    /// It is called when the session is first used, by each request that needs a token until the first call has returned. If it throws, the
-    /// requests fail, and the next request calls it again.
+    /// The session calls it when it is first used. Until the first call has returned, each request that needs a token calls it. If
+    /// it throws, those requests fail, and the next request calls it again.
     func load() async throws -> OAuthTokens?
 
-    /// Stores tokens in place of earlier ones, or removes them, after signing out.
+    /// Stores tokens in place of earlier ones; after a sign-out, removes them.
     ///
-    /// New tokens are not used before it has returned. If it throws, they stay in memory, the waiting requests fail, and the next refresh
-    /// calls it again. It is not cancelled.
+    /// The session uses new tokens after this call has returned. If it throws, they stay in memory, the requests that wait fail,
+    /// and the next refresh calls it again. It is not cancelled.
     ///
-    /// - Parameter tokens: What to store; `nil` to remove what is stored.
+    /// - Parameter tokens: The tokens to store; `nil` to remove the stored ones.
     func save(_ tokens: OAuthTokens?) async throws
 }
 
-/// A store that forgets everything when the program ends.
+/// A store that keeps nothing, for sessions in memory.
 struct ForgetfulTokenStore: OAuthTokenStore {
     func load() async throws -> OAuthTokens? { nil }
     func save(_ tokens: OAuthTokens?) async throws {}
