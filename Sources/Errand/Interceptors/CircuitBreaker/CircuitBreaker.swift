@@ -23,9 +23,9 @@
 /// An interceptor after this one may send a request through the same circuit, such as one for a new token. It is part
 /// of the request for which it is sent: it passes, and is not counted separately.
 ///
-/// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each
-/// origin. If there are many circuits, unused ones are discarded. A circuit is unused if it had no request for
-/// ``openDuration``, and has not been open for as long. A discarded circuit is closed when it is needed again. After a
+/// All requests that list the same object share it, with a circuit for each name of the scope; by default, for each origin. If
+/// there are many circuits, unused ones are discarded. A circuit is unused if it had no request for ``openDuration``, or for one
+/// second if that is longer, and has not been open for as long. A discarded circuit is closed when it is needed again. After a
 /// retry interceptor, the breaker counts each attempt.
 public final class CircuitBreaker: Interceptor {
     /// The meaning of an outcome for the server.

@@ -1,7 +1,7 @@
-/// The state machine of ``ConcurrencyLimit``: for each account of the scope how many are under way, and who waits.
+/// The state machine of ``ConcurrencyLimit``: the running and waiting requests of each account of the scope.
 struct ConcurrencyLimitState: TurnTaking {
     private struct Account {
-        /// When each of those under way began.
+        /// The start times of the running requests.
         var running: [Int: Duration] = [:]
         var line: WaitingLine
     }
@@ -15,7 +15,7 @@ struct ConcurrencyLimitState: TurnTaking {
     private var limits: [String: AdaptiveLimit] = [:]
     /// When there are more learned limits than this, those of idle accounts are forgotten.
     private var limitCount = 64
-    /// The account of everybody who waits or is under way.
+    /// The account of each waiting or running request.
     private var names: [Int: String] = [:]
     private var alarm = AlarmPlan()
 
@@ -29,12 +29,12 @@ struct ConcurrencyLimitState: TurnTaking {
         self.ageing = ageing
     }
 
-    /// How many are under way.
+    /// The number of running requests.
     var runningCount: Int { accounts.values.reduce(0) { $0 + $1.running.count } }
-    /// Whether nobody is under way or waits.
+    /// Whether there are no running and no waiting requests.
     var isEmpty: Bool { accounts.isEmpty && names.isEmpty }
 
-    /// How many may be under way in an account.
+    /// Returns the limit for the running requests of an account.
     func limit(of account: String) -> Int { (limits[account] ?? initial).limit }
 
     mutating func arrive(_ arrival: Arrival, now: Duration) -> [TurnAction] {
@@ -56,9 +56,9 @@ struct ConcurrencyLimitState: TurnTaking {
         finish(ticket, now: now)
     }
 
-    /// A request under way has its response, or failed: what that says about the server.
+    /// Adjusts the limit of an account after a running request has ended.
     ///
-    /// - Parameter slowAfter: How long a request may take that is no overload.
+    /// - Parameter slowAfter: The duration above which a request counts as a sign of overload.
     mutating func learn(from ticket: Int, isOverload: Bool, slowAfter: Duration?, now: Duration) -> [TurnAction] {
         guard let name = names[ticket], let account = accounts[name], let began = account.running[ticket] else {
             return []
@@ -82,7 +82,8 @@ struct ConcurrencyLimitState: TurnTaking {
         return accounts.keys.sorted().flatMap { advance($0, now: now) } + plan()
     }
 
-    /// Why a request may not wait. Where the line is full, one of a lower priority gives way to it.
+    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is refused in its
+    /// place.
     private mutating func refusal(
         of arrival: Arrival, in account: inout Account, now: Duration, _ actions: inout [TurnAction]
     ) -> Refusal? {
@@ -96,7 +97,7 @@ struct ConcurrencyLimitState: TurnTaking {
         return nil
     }
 
-    /// Refuses whoever is late, and admits whoever there is a place for.
+    /// Refuses the waiting requests whose deadline has passed, and admits others while the limit allows it.
     private mutating func advance(_ name: String, now: Duration) -> [TurnAction] {
         guard var account = accounts[name] else { return [] }
         let expired = account.line.takeExpired(at: now)

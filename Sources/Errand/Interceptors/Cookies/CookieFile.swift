@@ -1,4 +1,4 @@
-/// The file of a ``CookieJar``. It is read once, and written on a queue, one version after the other.
+/// The file of a ``CookieJar``. The jar reads it once, and writes it on a serial queue.
 final class CookieFile: Sendable {
     static let maximumSize = 64 << 20
 
@@ -8,9 +8,9 @@ final class CookieFile: Sendable {
     }
 
     private struct State: Sendable {
-        /// Whether a version is about to be written that will contain the changes made until then.
+        /// Whether a write is scheduled that will include the changes made until it begins.
         var isWaiting = false
-        /// The cookies of the file, if this process has written it.
+        /// The cookies that this process wrote last; `nil` if it has not written the file.
         var written: [CookieJar.Cookie]?
         var hasReported = false
     }
@@ -34,7 +34,7 @@ final class CookieFile: Sendable {
         self.onError = onError
     }
 
-    /// The cookies of the file; none if there is no file.
+    /// Reads the cookies of the file; returns an empty array if there is no file.
     func read() throws(ErrandError) -> [CookieJar.Cookie] {
         do {
             removeLeftovers()
@@ -65,7 +65,7 @@ final class CookieFile: Sendable {
         }
     }
 
-    /// Writes the cookies after everything that is waiting, and waits for it.
+    /// Writes the cookies after any scheduled writes, and returns when they are written.
     func flush(_ cookies: @escaping @Sendable () -> [CookieJar.Cookie]) async throws {
         try await queue.run { try self.save(cookies()) }
     }
@@ -86,7 +86,7 @@ final class CookieFile: Sendable {
 
     private var temporaryPrefix: String { ".\(name)-" }
 
-    /// Removes what processes that were killed have left. A file that is not old may be written now.
+    /// Removes temporary files of processes that were killed. A file newer than an hour may be in use and stays.
     private func removeLeftovers() {
         for name in (try? directory.names()) ?? [] where name.hasPrefix(temporaryPrefix) {
             if let status = directory.status(of: name), status.used < Date() - 3600 { try? directory.remove(name) }

@@ -1,44 +1,44 @@
 extension CookieJar {
     /// A cookie of a server (RFC 6265bis, section 5.7).
     ///
-    /// Its description shows everything but the value, which may be a secret. Encoding writes the value in clear.
+    /// Its description contains everything except the value, which may be a secret. Encoding writes the value in plain text.
     public struct Cookie: Codable, Hashable, Sendable {
-        /// What a server asks of browsers for requests from other sites (RFC 6265bis, section 4.1.2.7).
+        /// The server's instruction to browsers for requests from other sites (RFC 6265bis, section 4.1.2.7).
         public enum SameSite: String, Codable, Hashable, Sendable {
-            /// For requests from the same site only.
+            /// Sent only with requests from the same site.
             case strict
-            /// For requests from the same site, and when a user follows a link.
+            /// Sent with requests from the same site, and when a user follows a link.
             case lax
-            /// For all requests.
+            /// Sent with all requests.
             case none
         }
 
         /// The name; never empty.
         public let name: String
-        /// The value as the server wrote it, with quotation marks. Bytes that are not UTF-8 were read as ISO 8859-1.
+        /// The value as the server wrote it, including quotation marks. Bytes that are not UTF-8 are decoded as ISO 8859-1.
         public let value: String
-        /// The host that the cookie is for, in lowercase letters and without a leading dot.
+        /// The host that the cookie is for, in lowercase and without a leading dot.
         public let domain: String
         /// Whether the cookie is for ``domain`` alone, and not for its subdomains.
         public let isHostOnly: Bool
-        /// The path that the cookie is for, and for all paths below.
+        /// The path that the cookie is for, including all paths below it.
         public let path: String
-        /// When the cookie expires; `nil` for a cookie of the session.
+        /// The expiry; `nil` for a session cookie.
         public let expires: Date?
-        /// Whether the cookie is sent over secure connections only.
+        /// Whether the cookie is sent only over secure connections.
         public let isSecure: Bool
         /// Whether the server asked browsers to hide the cookie from scripts.
         public let isHTTPOnly: Bool
         /// The server's `SameSite` attribute; `nil` if it is missing or unknown.
         ///
-        /// It does not keep a cookie from being sent: a client without pages has no other site that a request could come
-        /// from (RFC 6265bis, section 5.2).
+        /// It has no effect on which cookies are sent: a client without pages has no other site that could send a request (RFC
+        /// 6265bis, section 5.2).
         public let sameSite: SameSite?
     }
 }
 
 extension CookieJar.Cookie {
-    /// What the cookie replaces: another with the same identity.
+    /// The values that identify a cookie. A new cookie replaces the stored one with the same identity.
     struct Identity: Hashable {
         let name: String
         let domain: String
@@ -50,7 +50,7 @@ extension CookieJar.Cookie {
 
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// Whether a request gets this cookie (RFC 6265bis, section 5.8.3), apart from its expiry.
+    /// Returns `true` if a request to this target gets the cookie (RFC 6265bis, section 5.8.3). Does not check the expiry.
     func isSent(to target: CookieTarget) -> Bool {
         (isHostOnly ? target.host == domain : target.matches(domain: domain))
             && target.matches(path: path)
@@ -59,9 +59,9 @@ extension CookieJar.Cookie {
 }
 
 extension CookieJar.Cookie {
-    /// Reads a cookie that was written before.
+    /// Decodes an encoded cookie.
     ///
-    /// - Throws: `DecodingError` also for a cookie that no server can set, such as one with a line break in its value.
+    /// - Throws: `DecodingError`, also for a cookie that no server can set, such as one with a line break in its value.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         name = try fields.decode(String.self, forKey: .name)
@@ -85,6 +85,6 @@ extension CookieJar.Cookie: CustomStringConvertible, CustomDebugStringConvertibl
     public var description: String { "\(name) of \(isHostOnly ? "" : "*.")\(domain)\(path)" }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The description alone, so that `dump` does not show the value either.
+    /// The description alone, so that `dump` does not show the value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -7,7 +7,7 @@ extension CookieJar.Cookie {
     /// - Parameters:
     ///   - field: The value of a `Set-Cookie` field.
     ///   - target: The request that the response is for.
-    ///   - suffixes: The domains that no cookie is for.
+    ///   - suffixes: The domains that cookies must not be set for.
     ///   - now: The current time.
     init(_ field: String, for target: CookieTarget, suffixes: PublicSuffixes, now: Date) throws(CookieFault) {
         let field = try SetCookie(field)
@@ -22,7 +22,7 @@ extension CookieJar.Cookie {
         try checkPrefix(field)
     }
 
-    /// A domain that is not given, an address, and a public suffix that is itself the host are for the host alone.
+    /// A cookie is for the host alone if its domain is missing, is an IP address, or is a public suffix that is itself the host.
     private static func isHostOnly(_ field: SetCookie, for target: CookieTarget, _ suffixes: PublicSuffixes) -> Bool {
         field.domain.isEmpty
             || field.domain == target.host && (CookieTarget.isAddress(target.host) || suffixes.contains(field.domain))
@@ -37,7 +37,7 @@ extension CookieJar.Cookie {
         return field.domain
     }
 
-    /// `Max-Age` counts before `Expires`.
+    /// The expiry of a cookie. `Max-Age` has precedence over `Expires`.
     private static func expiry(of field: SetCookie, now: Date) -> Date? {
         let latest = now + TimeInterval(maximumAge)
         if let age = field.maxAge { return age > 0 ? min(now + TimeInterval(age), latest) : .distantPast }

@@ -1,4 +1,4 @@
-/// Keeps the cookies that servers set, and sends them back (RFC 6265bis).
+/// Stores the cookies that servers set, and sends them back (RFC 6265bis).
 ///
 /// ```swift
 /// class ShopAPI: APIBase {
@@ -14,30 +14,31 @@
 /// let basket = try await BasketRequest(cookies: cookies).start().value   // with the cookies of the first response
 /// ```
 ///
-/// All requests that use the same jar share its cookies. Give each user another jar.
+/// All requests that use the same jar share its cookies. Use one jar for each user.
 ///
-/// The order of interceptors matters. List a ``RetryInterceptor``, authentication and ``Failover`` before the jar: what they send again or to
-/// another server then gets the right cookies. List ``HTTPCache`` and ``Coalescing`` after it: they look at the `Cookie` field, and so
-/// keep the users of different jars apart. What a cache sends in the background, to refresh a stale response, gets cookies and
-/// sets none.
+/// The order of interceptors matters. List a ``RetryInterceptor``, authentication and ``Failover`` before the jar, so that each
+/// attempt gets the cookies for its URL. List ``HTTPCache`` and ``Coalescing`` after the jar: they take the `Cookie` header field
+/// into account, and so keep the users of different jars apart. A request that a cache sends in the background to refresh a stale
+/// response gets cookies, but its response sets none.
 ///
-/// A cookie is sent where its domain, path and `Secure` attribute allow it. Cookies of redirecting responses are stored, and each
-/// redirected request gets the cookies for its URL. If the request has a `Cookie` field, cookies with other names are added to it. A
-/// custom ``Transport`` that follows redirects itself does not take part in this: only its last response sets cookies.
+/// A cookie is sent if its domain, path and `Secure` attribute allow it. Cookies of redirect responses are stored, and each
+/// redirected request gets the cookies for its URL. If the request already has a `Cookie` header field, the jar adds cookies with
+/// other names to it. If a custom ``Transport`` follows redirects itself, only its last response sets cookies.
 ///
-/// What differs from a browser:
+/// Differences from a browser:
 ///
-/// - `SameSite` is read, but keeps no cookie from being sent, since there are no pages.
-/// - `HttpOnly` is read, but there are no scripts.
-/// - ``PublicSuffixes`` is a short rule instead of the public suffix list.
+/// - `SameSite` is parsed but has no effect, since there are no pages.
+/// - `HttpOnly` is parsed but has no effect, since there are no scripts.
+/// - ``PublicSuffixes`` is a short rule in place of the public suffix list.
 /// - A cookie without a name is ignored.
-/// - The loopback counts as a secure connection.
+/// - A loopback connection counts as secure.
 ///
-/// At most 180 cookies of one domain and 3,000 in all are kept. When there are too many, expired cookies go first. In a domain, cookies
-/// without `Secure` follow; of all domains, those of the site with the most cookies. Within these, the cookies used least recently go
-/// first. Of one response, 180 cookies are read. A `Cookie` field has at most 8,190 bytes; cookies that do not fit are not sent. Cookies expire after at most 400 days.
+/// A jar keeps at most 180 cookies for each domain and 3,000 in total. If there are too many, it first removes expired cookies.
+/// Then it removes, for a domain, cookies without `Secure`, or, for the total, cookies of the site with the most cookies; in both
+/// cases those used least recently first. It reads at most 180 cookies from one response. A `Cookie` header field has at most 8,190
+/// bytes; cookies that do not fit are not sent. Cookies expire after 400 days or less.
 public final class CookieJar: Interceptor {
-    /// The most bytes of a `Cookie` field. Many servers refuse a longer one.
+    /// The maximum number of bytes in a `Cookie` header field. Many servers reject longer ones.
     static let maximumFieldSize = 8190
 
     private let cookieStore: Locked<StoredCookies>
@@ -48,8 +49,8 @@ public final class CookieJar: Interceptor {
     /// Creates a jar in memory.
     ///
     /// - Parameters:
-    ///   - cookies: The cookies of the jar, for example those of an earlier one; none by default.
-    ///   - publicSuffixes: The domains that no cookie is for.
+    ///   - cookies: The initial cookies, for example those of an earlier jar; none by default.
+    ///   - publicSuffixes: The domains that cookies must not be set for.
     ///   - now: Returns the current time; the system's by default.
     public convenience init(
         _ cookies: some Sequence<Cookie> = [], publicSuffixes: PublicSuffixes = [],
@@ -58,20 +59,20 @@ public final class CookieJar: Interceptor {
         self.init(cookies, in: nil, publicSuffixes, now)
     }
 
-    /// Creates a jar with a file, which keeps the cookies after the end of the process.
+    /// Creates a jar with a file, which keeps the cookies when the process ends.
     ///
-    /// The file has all values in clear. It is readable for its owner alone, and replaced as a whole: a process that is killed leaves
-    /// the old file or the new one. The jar writes after each change, in the background; requests do not wait for it, see
-    /// ``flush()``. If two processes use the same file, the last one to write wins.
+    /// The file contains all values in plain text. Only its owner can read it. Each write replaces the whole file, so a process
+    /// that is killed leaves either the old or the new version. The jar writes after each change, in the background. Requests do
+    /// not wait for it; to wait, call ``flush()``. If two processes use the same file, the last write wins.
     ///
     /// - Parameters:
-    ///   - file: The file. If it does not exist, the jar is empty. Missing directories are created.
-    ///   - keepsSessionCookies: Whether cookies without an expiry are written too. `false` by default: they end with the process.
-    ///   - publicSuffixes: The domains that no cookie is for.
-    ///   - onError: Called with the first error of writing, once, on the jar's queue.
+    ///   - file: The URL of the file. If it does not exist, the jar is empty. Missing directories are created.
+    ///   - keepsSessionCookies: Whether cookies without an expiry are written too; `false` by default.
+    ///   - publicSuffixes: The domains that cookies must not be set for.
+    ///   - onError: A closure that is called once, on the jar's queue, with the first error of a write.
     ///   - now: Returns the current time; the system's by default.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file exists and cannot be read, belongs to another user, has more
-    ///   than 64 MiB, or does not contain cookies. The file stays as it is.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be read, belongs to another user, is larger than 64
+    ///   MiB, or does not contain cookies. The file stays unchanged.
     public convenience init(
         file: URL, keepsSessionCookies: Bool = false, publicSuffixes: PublicSuffixes = [],
         onError: (@Sendable (any Error) -> Void)? = nil, now: @escaping @Sendable () -> Date = { Date() }
@@ -94,9 +95,9 @@ public final class CookieJar: Interceptor {
 
     /// Sends the request with its cookies, and stores the cookies of the response.
     ///
-    /// - Throws: Whatever `next` throws.
+    /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
-        // A jar that is listed twice does its work once.
+        // A jar that is listed twice handles a request once.
         let owner = ObjectIdentifier(self)
         if request.redirectHooks.contains(where: { $0.owner == owner }) { return try await next(request) }
         var request = request
@@ -123,7 +124,7 @@ extension CookieJar {
         return cookieStore.withLock { $0.all(at: now) }
     }
 
-    /// The cookies that a request to a URL gets, in the order in which they are sent.
+    /// Returns the cookies for a request to a URL, in the order in which they are sent.
     public func cookies(for url: URL) -> [Cookie] {
         guard let target = CookieTarget(url) else { return [] }
         let now = now()
@@ -138,8 +139,8 @@ extension CookieJar {
     ///
     /// - Parameters:
     ///   - field: The value of a `Set-Cookie` field.
-    ///   - url: The URL whose response it is.
-    /// - Throws: ``ErrandError`` with `invalidHeaderField` and the reason, if a jar ignores such a cookie.
+    ///   - url: The URL of the response.
+    /// - Throws: ``ErrandError`` with `invalidHeaderField` if the jar rejects the cookie; the error's reason says why.
     public func setCookie(_ field: String, for url: URL) throws(ErrandError) {
         do throws(CookieFault) {
             guard let target = CookieTarget(url) else { throw .invalidURL }
@@ -166,18 +167,18 @@ extension CookieJar {
         if cookieStore.withLock({ $0.remove { _ in true } }) { file?.write { self.cookies } }
     }
 
-    /// Writes the cookies to the jar's file and waits until they are there. Does nothing for a jar in memory.
+    /// Writes the cookies to the jar's file, and returns when they are written. Does nothing for a jar in memory.
     ///
-    /// If the task is cancelled, it stops waiting, and the file is written all the same.
+    /// If the task is cancelled, the call stops waiting, but the file is still written.
     ///
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be written; with `cancelled`.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` if the file cannot be written, or with `cancelled`.
     public func flush() async throws {
         try await file?.flush { self.cookies }
     }
 }
 
 extension CookieJar {
-    /// - Parameter url: The URL of the request, for a response that has none.
+    /// - Parameter url: The URL of the request, used if the response has none.
     private func store(_ response: DataResponse, from url: URL?) {
         let fields = response.headers[values: "Set-Cookie"].prefix(StoredCookies.maximumCount.perDomain)
         guard !fields.isEmpty, let target = (response.url ?? url).flatMap(CookieTarget.init) else { return }
@@ -197,9 +198,9 @@ extension CookieJar {
         return hasChanged
     }
 
-    /// Adds the cookies for the URL, apart from those whose names the request has already.
+    /// Adds the cookies for the URL, except those whose names are already in the request's `Cookie` header field.
     ///
-    /// - Returns: The pairs that were added.
+    /// - Returns: The `name=value` pairs that were added.
     private func addCookies(to request: inout URLRequest) -> [String] {
         let own = request.cookieParts
         let names = Set(own.map { $0.trimmed.prefix { $0 != "=" }.trimmed })
@@ -218,12 +219,12 @@ extension CookieJar {
 }
 
 extension URLRequest {
-    /// The `Cookie` field between its semicolons.
+    /// The value of the `Cookie` header field, split at its semicolons.
     fileprivate var cookieParts: [Substring] {
         (value(forHTTPHeaderField: "Cookie") ?? "").split(separator: ";", omittingEmptySubsequences: false)
     }
 
-    /// Removes pairs from the `Cookie` field, the last ones if there are several of them.
+    /// Removes pairs from the `Cookie` header field; of equal pairs, the last one.
     fileprivate mutating func removeCookies(_ pairs: [String]) {
         var parts = cookieParts
         for pair in pairs {
@@ -235,7 +236,7 @@ extension URLRequest {
 }
 
 extension Substring {
-    /// Without spaces and tabs at both ends.
+    /// The text without spaces and tabs at both ends.
     fileprivate var trimmed: String { String(Substring(utf8.trimmingBlanks)) }
 }
 

@@ -1,13 +1,13 @@
-/// The parts of a request's URL that decide about cookies.
+/// The parts of a request's URL that decide which cookies apply.
 struct CookieTarget {
-    /// The host in lowercase letters, an IPv6 address without brackets.
+    /// The host in lowercase; an IPv6 address has no brackets.
     let host: String
-    /// The path, percent-encoded; at least `/`.
+    /// The percent-encoded path; at least `/`.
     let path: String
-    /// Whether the connection counts as secure: TLS, or the loopback, which nobody else can read.
+    /// Whether the connection counts as secure: TLS, or a loopback connection, which other machines cannot read.
     let isSecure: Bool
 
-    /// Returns `nil` for a URL without a host, and for one that is not `http`, `https`, `ws` or `wss`.
+    /// Returns `nil` if the URL has no host, or its scheme is not `http`, `https`, `ws` or `wss`.
     init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), ["http", "https", "ws", "wss"].contains(scheme),
             var host = url.host?.lowercased(), !host.isEmpty
@@ -19,15 +19,15 @@ struct CookieTarget {
         isSecure = ["https", "wss"].contains(scheme) || Self.isLoopback(host)
     }
 
-    /// Whether the host is this domain or one below (RFC 6265bis, section 5.1.3).
+    /// Returns `true` if the host is this domain or one of its subdomains (RFC 6265bis, section 5.1.3).
     func matches(domain: String) -> Bool {
         host == domain || (host.hasSuffix("." + domain) && !Self.isAddress(host))
     }
 
-    /// Whether the path of the URL is this path or one below.
+    /// Returns `true` if the URL's path is this path or below it.
     func matches(path cookiePath: String) -> Bool { Self.isPath(path, below: cookiePath) }
 
-    /// Whether a path is the same as another, or one below (RFC 6265bis, section 5.1.4).
+    /// Returns `true` if a path equals another or is below it (RFC 6265bis, section 5.1.4).
     static func isPath(_ path: String, below parent: String) -> Bool {
         guard path.utf8.starts(with: parent.utf8) else { return false }
         return path.utf8.count == parent.utf8.count || parent.hasSuffix("/")
@@ -40,8 +40,8 @@ struct CookieTarget {
         return directory.isEmpty ? "/" : String(directory)
     }
 
-    /// The host and the domains above it: `a.b.c`, `b.c`, `c`. An address has none above it, nor has a name that is longer than DNS
-    /// allows.
+    /// The host and its parent domains: `a.b.c`, `b.c`, `c`. An IP address has no parents, and neither has a name that is longer
+    /// than DNS allows.
     var domains: [String] {
         guard host.utf8.count <= 253, !Self.isAddress(host) else { return [host] }
         let starts = host.indices.filter { $0 == host.startIndex || host[host.index(before: $0)] == "." }
@@ -53,7 +53,7 @@ struct CookieTarget {
             || (host.hasPrefix("127.") && isAddress(host))
     }
 
-    /// Whether a host is an IP address. A name that ends in a number is not possible (WHATWG URL, section 3.5).
+    /// Returns `true` if a host is an IP address. A name whose last label is a number counts as one (WHATWG URL, section 3.5).
     static func isAddress(_ host: String) -> Bool {
         if host.contains(":") { return true }
         let last = host.split(separator: ".").last ?? ""

@@ -1,11 +1,11 @@
-/// Domains under which anybody can register a name, such as `com`, `co.uk` and `github.io`. No cookie is for all of their
+/// Domains under which anyone can register a name, such as `com`, `co.uk` and `github.io`. A cookie cannot be set for all of their
 /// subdomains (RFC 6265bis, section 5.7).
 ///
-/// Browsers use the public suffix list, which has about 10,000 entries and changes every week. This type has a short rule instead.
-/// A domain is a public suffix if it is one of:
+/// Browsers use the public suffix list, which has about 10,000 entries and changes weekly. This type uses a short rule instead. A
+/// domain is a public suffix if it is:
 ///
 /// - a domain without a dot: `com`, `dev`, `localhost`;
-/// - a common second level under the code of a country: `co.uk`, `com.au`, `or.jp`, `gov.br`;
+/// - a common second level below a country code: `co.uk`, `com.au`, `or.jp`, `gov.br`;
 /// - a common hosting service that gives each customer a subdomain: `github.io`, `herokuapp.com`, `web.app`;
 /// - a domain that you add.
 ///
@@ -15,19 +15,19 @@
 public struct PublicSuffixes: Hashable, Sendable, ExpressibleByArrayLiteral {
     private let added: Set<String>
 
-    /// The rule with domains of your own.
+    /// Creates the rule with additional domains.
     ///
-    /// - Parameter domains: Domains in letters of either case, without a leading dot.
+    /// - Parameter domains: Domains in any case, without a leading dot.
     public init(adding domains: some Sequence<String>) {
         added = Set(domains.map { $0.lowercased() })
     }
 
-    /// The rule with domains of your own; `[]` is the rule alone.
+    /// Creates the rule with additional domains; `[]` adds none.
     public init(arrayLiteral domains: String...) {
         self.init(adding: domains)
     }
 
-    /// Returns whether a domain, in letters of either case and without a leading dot, is a public suffix. A dot at the end makes no difference.
+    /// Returns `true` if a domain is a public suffix. The domain may be in any case and have a trailing dot, but no leading dot.
     public func contains(_ domain: String) -> Bool {
         var domain = domain.lowercased()
         if domain.hasSuffix(".") { domain.removeLast() }
@@ -36,7 +36,8 @@ public struct PublicSuffixes: Hashable, Sendable, ExpressibleByArrayLiteral {
         return labels.count == 2 && labels[1].utf8.count == 2 && Self.secondLevels.contains(String(labels[0]))
     }
 
-    /// The domain that somebody has registered and to which this one belongs; a domain that is a public suffix or an address is its own.
+    /// Returns the registered domain above or equal to this one: its public suffix and one more label. Returns a public suffix or
+    /// an IP address unchanged.
     func site(of domain: String) -> String {
         guard !CookieTarget.isAddress(domain), !contains(domain) else { return domain }
         var site = domain[...]

@@ -1,17 +1,17 @@
-/// The value of a `Set-Cookie` field, with the attributes that are known (RFC 6265bis, section 5.6).
+/// A parsed `Set-Cookie` header field, with its known attributes (RFC 6265bis, section 5.6).
 struct SetCookie {
-    /// The most bytes that name and value have together.
+    /// The maximum number of bytes of name and value together.
     static let maximumSize = 4096
-    /// The most bytes that the value of an attribute has; a longer attribute is ignored.
+    /// The maximum number of bytes of an attribute's value; a longer attribute is ignored.
     static let maximumAttributeSize = 1024
 
     let name: String
     let value: String
     private(set) var expires: Date?
     private(set) var maxAge: Int?
-    /// Lowercase, without a leading dot. Empty counts as missing.
+    /// The domain in lowercase, without a leading dot; empty if it is missing.
     private(set) var domain = ""
-    /// `nil` if the last `Path` does not begin with a slash.
+    /// The path; `nil` if it is missing, or if the last `Path` attribute does not begin with a slash.
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
@@ -30,7 +30,7 @@ struct SetCookie {
         for part in parts.dropFirst() { readAttribute(part) }
     }
 
-    /// The last of attributes with the same name counts, of those that can be read.
+    /// Reads an attribute. It replaces an earlier one with the same name, unless its value is invalid.
     private mutating func readAttribute(_ attribute: Substring.UTF8View) {
         let pair = attribute.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let text = pair.count == 2 ? pair[1].trimmedText : ""
@@ -47,7 +47,7 @@ struct SetCookie {
         }
     }
 
-    /// A whole number, which may be negative; one that is too large counts as the largest.
+    /// Parses a whole number, which may be negative. A number out of range is limited to the range of `Int`.
     private static func maxAge(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -61,6 +61,6 @@ extension Substring.UTF8View {
 }
 
 extension UInt8 {
-    /// Whether a field with this byte is ignored: every control character but the tab.
+    /// Whether this byte makes the field invalid: a control character other than the tab.
     fileprivate var isControlInCookie: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }

@@ -1,17 +1,17 @@
-/// The cookies of a jar: which replaces which, which are sent, and which go when there are too many. A value without a lock.
+/// The cookies of a jar: replacement, selection for a request, and removal if there are too many. A value type without a lock.
 struct StoredCookies: Sendable {
-    /// The most cookies of one domain, and of all domains (RFC 6265bis, section 6.1).
+    /// The maximum number of cookies for a domain and in total (RFC 6265bis, section 6.1).
     static let maximumCount = (perDomain: 180, total: 3000)
 
     struct Entry: Sendable {
         var cookie: CookieJar.Cookie
-        /// The turn in which the cookie was first set. A cookie that replaces another keeps it.
+        /// The turn in which the cookie was first set. A replacement keeps it.
         let created: UInt64
         /// The turn in which the cookie was last set or sent.
         var used: UInt64
     }
 
-    /// How many more cookies than necessary go when there are too many of them, so that this is rare.
+    /// The number of cookies that are removed beyond the necessary ones when there are too many, so that this happens rarely.
     static let spareCount = 100
 
     private let suffixes: PublicSuffixes
@@ -19,18 +19,18 @@ struct StoredCookies: Sendable {
     private var count = 0
     private var turn: UInt64 = 0
 
-    /// - Parameter suffixes: What tells the site of a domain.
+    /// - Parameter suffixes: The public suffixes, which determine the site of a domain.
     init(suffixes: PublicSuffixes = []) {
         self.suffixes = suffixes
     }
 
-    /// All cookies that have not expired, in the order in which they were first set.
+    /// Returns all cookies that have not expired, in the order in which they were first set.
     func all(at now: Date) -> [CookieJar.Cookie] {
         domains.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.created < $1.created }
             .map(\.cookie)
     }
 
-    /// The cookies for a request, in the order of the `Cookie` field: longer paths first, then older cookies.
+    /// Returns the cookies for a request in the order of the `Cookie` header field: longer paths first, then older cookies.
     mutating func cookies(for target: CookieTarget, at now: Date) -> [CookieJar.Cookie] {
         turn += 1
         var sent: [Entry] = []
@@ -50,7 +50,7 @@ struct StoredCookies: Sendable {
         .map(\.cookie)
     }
 
-    /// Whether a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step 15).
+    /// Returns `true` if a cookie from an insecure connection would hide a secure one (RFC 6265bis, section 5.7, step 15).
     func overlaysSecure(_ cookie: CookieJar.Cookie, from target: CookieTarget, at now: Date) -> Bool {
         guard !target.isSecure, !cookie.isSecure else { return false }
         let (above, below) = ("." + cookie.domain, cookie.domain.utf8.count)
@@ -68,7 +68,7 @@ struct StoredCookies: Sendable {
         }
     }
 
-    /// Stores a cookie in place of the one that it replaces. One that has expired only removes.
+    /// Stores a cookie in place of the one with the same identity. An expired cookie only removes that one.
     ///
     /// - Returns: Whether anything changed.
     @discardableResult
@@ -107,7 +107,8 @@ struct StoredCookies: Sendable {
         return count < before
     }
 
-    /// Of a domain with too many cookies, those that have expired go, else one without `Secure`, else the one used least recently.
+    /// Makes room in a domain with too many cookies: removes expired ones, or else one: the least recently used, preferably without
+    /// `Secure`.
     private static func makeRoom(in entries: inout [Entry], at now: Date) {
         guard entries.count > maximumCount.perDomain else { return }
         entries.removeAll { $0.cookie.isExpired(at: now) }
@@ -119,8 +120,8 @@ struct StoredCookies: Sendable {
         if let first { entries.remove(at: first) }
     }
 
-    /// Of too many cookies, those that have expired go, else those of the site with the most cookies, the ones used least recently
-    /// first.
+    /// Makes room if there are too many cookies in total: removes expired ones, and then the least recently used ones of the site
+    /// with the most cookies.
     private mutating func makeRoom(at now: Date) {
         _ = remove { $0.isExpired(at: now) }
         guard count > Self.maximumCount.total else { return }

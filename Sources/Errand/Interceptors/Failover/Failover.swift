@@ -1,4 +1,4 @@
-/// Sends requests to another server when the first does not work.
+/// An interceptor that sends requests to another server if the first one fails.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -11,35 +11,37 @@
 /// }
 /// ```
 ///
-/// A request whose URL begins with one of the base URLs goes to the first of them that works. It goes on to the next one when:
+/// If the URL of a request begins with one of the base URLs, the request goes to the first server that works. It goes on to the
+/// next server in these cases:
 ///
-/// - nothing was sent: there was no name, the connection was refused, the certificate is not valid, or a limit or a ``CircuitBreaker``
-///   after this interceptor refused the request;
-/// - or the method is idempotent (RFC 9110, section 9.2.2), and the connection broke off, an attempt timed out, or the status is 502, 503
-///   or 504.
+/// - Nothing was sent: the host name was not found, the connection was refused, the certificate is invalid, or a limit or
+///   ``CircuitBreaker`` after this interceptor refused the request.
+/// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, an attempt timed out, or the status is 502,
+///   503 or 504.
 ///
-/// A server that failed is not asked first for a while, the downtime. Then one request tries it, while others go on asking the next
-/// server. When all servers have failed, a request tries all of them, each once. A body that can be read only once is sent
-/// once. An ``AttemptTimeout`` leaves time for the next server.
+/// A server that failed is not the first choice for the downtime. After that, one request tries it, while others still use the next
+/// server. If all servers have failed, a request tries each of them once. A body that can be read only once is sent once. An
+/// ``AttemptTimeout`` leaves time for the next server.
 ///
-/// List it first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server. The servers must be copies of one
-/// service: a request takes its header fields along, also `Authorization`.
+/// List this interceptor first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server. The servers
+/// must be replicas of one service: a request keeps its header fields, including `Authorization`.
 ///
-/// All requests that list the same object share what it knows of the servers.
+/// All requests that list the same object share its state.
 public final class Failover: Interceptor {
     /// The base URLs, the preferred one first.
     public let baseURLs: [URL]
-    /// `nil` if one of the base URLs cannot be used.
+    /// The parsed base URLs; `nil` if one of them is invalid.
     private let bases: [Base]?
     private let state: Locked<FailoverState>
     private let timeline: Timeline
 
-    /// Creates the interceptor; all servers count as working.
+    /// Creates the interceptor. Initially, all servers count as working.
     ///
     /// - Parameters:
-    ///   - baseURLs: The base URLs, the preferred one first: `http` or `https`, without a query. If one is something else, all
-    ///     requests fail with ``ErrandError/Code-swift.struct/invalidURL``.
-    ///   - downtime: How long a server that failed is not asked first; 30 seconds by default, and less than zero counts as zero.
+    ///   - baseURLs: The base URLs, the preferred one first: `http` or `https`, without a query. If one of them is invalid, all
+    ///     requests that use this interceptor fail with ``ErrandError/Code-swift.struct/invalidURL``.
+    ///   - downtime: The time during which a server that failed is not the first choice; 30 seconds by default. A negative value
+    ///     counts as zero.
     ///   - clock: The clock for the downtime.
     public init(
         _ baseURLs: [String], downtime: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()
@@ -51,7 +53,7 @@ public final class Failover: Interceptor {
         timeline = Timeline(clock)
     }
 
-    /// The base URLs of the servers that failed and were not asked since.
+    /// The base URLs of the servers whose last attempt failed.
     public var unavailableURLs: [URL] {
         guard let bases else { return [] }
         return state.withLock { state in bases.indices.filter(state.isDown).map { baseURLs[$0] } }
@@ -59,7 +61,7 @@ public final class Failover: Interceptor {
 
     /// Sends the request to the first server that works.
     ///
-    /// - Throws: ``ErrandError`` with `invalidURL` if a base URL cannot be used; what the last attempt throws.
+    /// - Throws: ``ErrandError`` with `invalidURL` if a base URL is invalid; otherwise the error of the last attempt.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let bases else {
             throw ErrandError(
@@ -90,7 +92,9 @@ public final class Failover: Interceptor {
         }
     }
 
-    /// - Parameter hadTime: Whether most of the request's time was left. If not, a timeout says nothing about the server.
+    /// Records what an outcome says about a server.
+    ///
+    /// - Parameter hadTime: Whether at least half of the request's time was left. If not, a timeout says nothing about the server.
     /// - Returns: Whether the request may go to another server.
     private func note(
         _ outcome: Result<DataResponse, any Error>, of server: Int, _ request: TransportRequest, hadTime: Bool
@@ -114,7 +118,7 @@ extension TransportRequest {
     }
 }
 
-/// What an outcome says about a server.
+/// The meaning of an outcome for a server.
 private enum Verdict {
     case works
     case failed(wasSent: Bool, isTimeout: Bool = false)
@@ -148,11 +152,11 @@ private enum Verdict {
     }
 }
 
-/// A base URL, to be taken off a URL and put before another rest.
+/// A base URL, which can replace another one at the beginning of a URL.
 private struct Base: Sendable {
     private let url: URLComponents
     private let origin: Origin
-    /// Without a slash at the end.
+    /// The path without a trailing slash.
     private let path: String
 
     init?(_ url: URL) {
@@ -165,7 +169,7 @@ private struct Base: Sendable {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// What follows this base in a URL; `nil` if the URL does not begin with it.
+    /// Returns the rest of a URL after this base; `nil` if the URL does not begin with it.
     func rest(of url: URL) -> URLComponents? {
         guard Origin(url) == origin, var rest = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return nil
@@ -176,7 +180,7 @@ private struct Base: Sendable {
         return rest
     }
 
-    /// The URL of this base and what follows it.
+    /// Returns the URL of this base followed by the rest.
     func url(with rest: URLComponents) -> URL? {
         var whole = rest
         if url.user != nil || rest.url.flatMap(Origin.init) != origin {

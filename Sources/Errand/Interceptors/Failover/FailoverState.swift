@@ -1,7 +1,7 @@
-/// What ``Failover`` remembers: which of several servers failed, and until when they are not asked first.
+/// The state of ``Failover``: which servers failed, and until when they are not the first choice.
 struct FailoverState: Sendable {
     private let downtime: Duration
-    /// `nil` for a server that works.
+    /// The end of each server's downtime; `nil` for a server that works.
     private var downUntil: [Duration?]
 
     init(count: Int, downtime: Duration) {
@@ -9,15 +9,16 @@ struct FailoverState: Sendable {
         downUntil = Array(repeating: nil, count: count)
     }
 
-    /// Whether a server failed, and has not been asked since.
+    /// Returns `true` if the last attempt at a server failed.
     func isDown(_ server: Int) -> Bool { downUntil[server] != nil }
 
-    /// The order in which a request tries the servers: those that work, in the order of the list, and then those that failed, the
-    /// one that failed first in front.
+    /// Returns the servers in the order in which a request tries them: first those that work, in the order of the list, then those
+    /// that failed, the one with the earliest end of its downtime first.
     ///
-    /// When the downtime of a server is over, one request tries it. Until that one has ended, the others ask the rest.
+    /// When the downtime of a server is over, one request tries it. This begins a new downtime, so that other requests use the
+    /// other servers meanwhile.
     ///
-    /// - Parameter canTry: Whether the request may be the one that tries a server, since it can go on to another one.
+    /// - Parameter canTry: Whether the request may try such a server: it must be able to go on to another one.
     mutating func order(now: Duration, canTry: Bool = true) -> [Int] {
         let isDue = downUntil.map { $0.map { $0 <= now && canTry } ?? true }
         let first = downUntil.indices.filter { isDue[$0] }

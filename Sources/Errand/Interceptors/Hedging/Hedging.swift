@@ -1,4 +1,4 @@
-/// Sends a request once more when its response takes unusually long, and returns the response that comes first.
+/// An interceptor that sends a request again if the response takes unusually long, and returns the first successful response.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,20 +10,20 @@
 /// }
 /// ```
 ///
-/// This makes the slowest responses faster, at the price of some extra load; see "The Tail at Scale" (Dean and Barroso,
-/// Communications of the ACM 56.2). The other attempts are cancelled when one has succeeded. A status of 408, 425, 429 or from 500
-/// on and an error are no success: while other attempts are under way, those are waited for, and the outcome that comes last is
-/// the request's. A failure does not send the request once more; that is the work of a ``RetryPolicy``.
+/// Hedging makes the slowest responses faster for some additional load; see "The Tail at Scale" (Dean and Barroso, Communications
+/// of the ACM 56.2). When an attempt succeeds, the others are cancelled. An error, or a status code of 408, 425, 429, 500 or
+/// higher, is a failure. After a failure, the request waits for the other running attempts; if none succeeds, it returns the last
+/// outcome. A failure itself does not start another attempt: use a ``RetryPolicy`` for that.
 ///
-/// Only requests with a safe method (RFC 9110, section 9.2.1) and a body that can be sent again are hedged, and no handshakes of
-/// WebSockets: the second of two DELETEs would get 404. Each hedge takes a token of the ``RetryBudget``, so that a server that is slow for
-/// all does not get twice the load.
+/// Only requests with a safe method (RFC 9110, section 9.2.1) and a repeatable body are hedged, and no WebSocket handshakes.
+/// (Idempotent methods are not enough: the second of two DELETEs would get 404.) Each hedge takes a token from the ``RetryBudget``,
+/// so that a server that is slow for all requests does not get twice the load.
 ///
-/// Each attempt passes the interceptors after this one. List ``Coalescing`` and ``HTTPCache`` before it, which would otherwise make one
-/// transfer of both attempts. Of a streamed response the head decides. Progress is counted for the first
-/// attempt alone. All requests that list the same object share what it knows of the latencies.
+/// Each attempt passes through the interceptors after this one. List ``Coalescing`` and ``HTTPCache`` before it, because they would
+/// merge the attempts into one transfer. For a streamed response, the head decides. Progress covers only the first attempt. All
+/// requests that list the same object share the measured latencies.
 public final class Hedging: Interceptor {
-    /// How long a request waits before it is sent once more.
+    /// The rule for the time before a request is sent again.
     public struct Delay: Sendable {
         enum Rule: Sendable {
             case fixed(Duration)
@@ -32,26 +32,27 @@ public final class Hedging: Interceptor {
 
         let rule: Rule
 
-        /// The same delay for each request; zero or less is at once.
+        /// The same delay for each request; zero or less means immediately.
         public static func fixed(_ delay: Duration) -> Delay {
             Delay(rule: .fixed(max(delay.bounded, .zero)))
         }
 
-        /// The time in which such a share of the latest 256 responses came.
+        /// The time within which this share of the latest 256 responses arrived.
         ///
         /// - Parameters:
-        ///   - share: From 0 to 1: 0.95 sends about every twentieth request once more. Others count as the nearest of these,
-        ///     and no number at all as 1.
-        ///   - initial: The delay while there are fewer than 20 responses; `nil`, the default, sends nothing twice then.
+        ///   - share: A number from 0 to 1, to which other numbers are limited; NaN counts as 1. With 0.95, about one request in
+        ///     twenty is sent again.
+        ///   - initial: The delay while there are fewer than 20 responses. With `nil`, the default, no request is hedged until
+        ///     then.
         public static func percentile(_ share: Double, initially initial: Duration? = nil) -> Delay {
             let share = share.isNaN ? 1 : min(max(share, 0), 1)
             return Delay(rule: .percentile(share, initial: initial.map { max($0.bounded, .zero) }))
         }
     }
 
-    /// How often a request is sent at most, the first time included.
+    /// The maximum number of attempts, including the first.
     public let maximumAttempts: Int
-    /// What limits the extra load.
+    /// The budget that limits the additional load.
     public let budget: RetryBudget
     private let state: Locked<HedgingState>
     private let scope: LimitScope
@@ -60,10 +61,10 @@ public final class Hedging: Interceptor {
     /// Creates the interceptor.
     ///
     /// - Parameters:
-    ///   - delay: How long a request waits before it is sent once more.
-    ///   - maximumAttempts: How often a request is sent at most; 2 by default, and less than 1 counts as 1.
-    ///   - budget: What limits the extra load: by default, one hedge for ten requests.
-    ///   - scope: Which requests are compared with each other; by default, those to one origin.
+    ///   - delay: The time before a request is sent again.
+    ///   - maximumAttempts: The maximum number of attempts, including the first; 2 by default, and less than 1 counts as 1.
+    ///   - budget: The budget that limits the additional load; by default, one hedge for ten requests.
+    ///   - scope: The requests whose latencies are measured together; by default, those to one origin.
     ///   - clock: The clock for the delays.
     public init(
         after delay: Delay, maximumAttempts: Int = 2, budget: RetryBudget = RetryBudget(), scope: LimitScope = .origin,
@@ -76,15 +77,15 @@ public final class Hedging: Interceptor {
         self.clock = clock
     }
 
-    /// After how long a request to a URL would be sent once more; `nil` for never.
+    /// Returns the time after which a request to a URL is sent again; `nil` if it is not.
     public func delay(for url: URL) -> Duration? {
         let account = scope.name(TransportRequest(URLRequest(url: url)))
         return state.withLock { $0.delay(for: account) }
     }
 
-    /// Sends the request, once more after the delay, and returns what comes first.
+    /// Sends the request, sends it again after the delay, and returns the first successful response.
     ///
-    /// - Throws: What the last attempt throws, if none succeeds; ``ErrandError`` with `cancelled`.
+    /// - Throws: The error of the last attempt if none succeeds; ``ErrandError`` with `cancelled`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard maximumAttempts > 1, request.canBeHedged else { return try await next(request) }
         let account = scope.name(request)
@@ -106,7 +107,7 @@ extension TransportRequest {
     }
 }
 
-/// The attempts of one request, of which the first that succeeds is taken.
+/// The attempts of one request. The first one that succeeds wins.
 private struct Race {
     private enum Event: Sendable {
         case delayIsOver
@@ -117,13 +118,14 @@ private struct Race {
     let next: Next
     let clock: any Clock<Duration>
 
-    /// - Returns: The outcome; and how long the successful attempt took, and those that were overtaken at least.
+    /// - Returns: The outcome; and the latency of the successful attempt, and for each attempt still running a lower bound of its
+    ///   latency.
     func run(
         delay: Duration?, maximumAttempts: Int, budget: RetryBudget
     ) async -> (outcome: Result<DataResponse, any Error>, latencies: [Duration]) {
         let stopwatch = Stopwatch(clock)
         return await withTaskGroup(of: Event.self) { group in
-            /// When each attempt began; those under way.
+            /// The start times of the running attempts.
             var running: [Int: Duration] = [:]
             var sent = 0
             func send() {
@@ -134,7 +136,7 @@ private struct Race {
                 group.addTask { .ended(attempt: number, await outcome(of: number, after: elapsed)) }
                 guard let delay, sent < maximumAttempts else { return }
                 group.addTask {
-                    // A cancelled wait is found out below.
+                    // Cancellation is checked when the event is handled.
                     try? await clock.sleep(for: delay)
                     return .delayIsOver
                 }
@@ -164,7 +166,7 @@ private struct Race {
             request.downloadProgress = nil
         }
         do {
-            // Nobody waits for the end of an attempt that was overtaken.
+            // The race does not wait for the end of an attempt that lost.
             return .success(try await waitingCancellably { [request] in try await next(request) })
         } catch {
             return .failure(error)
@@ -173,7 +175,7 @@ private struct Race {
 }
 
 extension Result<DataResponse, any Error> {
-    /// Whether the time that a successful response took is the server's.
+    /// Whether a successful response came from the server, so that its latency counts.
     fileprivate var isFromServer: Bool {
         guard isSuccess, case .success(let response) = self else { return false }
         return response.source == .network || response.source == .revalidated

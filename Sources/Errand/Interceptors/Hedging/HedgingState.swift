@@ -1,6 +1,6 @@
-/// What ``Hedging`` remembers: for each account of the scope how long responses take.
+/// The state of ``Hedging``: the latencies for each account of the scope.
 struct HedgingState: Sendable {
-    /// More accounts than these are not remembered; those used least recently are forgotten.
+    /// The maximum number of accounts. If there are more, those used least recently are discarded.
     static let maximumAccounts = 64
 
     private struct Account {
@@ -16,7 +16,7 @@ struct HedgingState: Sendable {
         self.delay = delay
     }
 
-    /// After how long a request is sent once more; `nil` for never.
+    /// Returns the time after which a request is sent again; `nil` if it is not.
     func delay(for account: String) -> Duration? {
         switch delay.rule {
         case .fixed(let delay): delay
@@ -24,7 +24,7 @@ struct HedgingState: Sendable {
         }
     }
 
-    /// Remembers how long a response took, or at least took until nobody needed it any more.
+    /// Records the latency of a response, or a lower bound of it if the attempt was cancelled.
     mutating func add(_ latency: Duration, to account: String) {
         guard case .percentile = delay.rule else { return }
         uses += 1

@@ -1,8 +1,8 @@
-/// The latest durations of something, and their quantiles.
+/// A window of the most recent durations, and their quantiles.
 struct LatencyWindow: Sendable {
-    /// How many are kept.
+    /// The number of durations in the window.
     static let capacity = 256
-    /// With fewer, a quantile says too little.
+    /// The minimum number of durations for a quantile.
     static let minimumCount = 20
 
     private var durations: [Duration] = []
@@ -17,9 +17,9 @@ struct LatencyWindow: Sendable {
         next = (next + 1) % Self.capacity
     }
 
-    /// The duration that such a share of the others is not above (the nearest rank); `nil` if there are too few.
+    /// Returns the duration that this share of the durations does not exceed (nearest-rank method); `nil` if there are too few.
     ///
-    /// - Parameter share: From 0 to 1.
+    /// - Parameter share: A number from 0 to 1.
     func quantile(_ share: Double) -> Duration? {
         guard durations.count >= Self.minimumCount else { return nil }
         let rank = (share * Double(durations.count)).rounded(.up)

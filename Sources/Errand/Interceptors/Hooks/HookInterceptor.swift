@@ -1,22 +1,22 @@
-/// Calls a ``RequestHook`` around what is behind it in the list.
+/// An interceptor that calls a ``RequestHook`` before and after the interceptors that follow it.
 ///
-/// ``APIBase/hook`` and ``RequestSettings/hook`` put one in front of everything. List it among the interceptors to have several,
-/// or one that is called for each attempt.
+/// ``APIBase/hook`` and ``RequestSettings/hook`` add one before all other interceptors. List it yourself to use several hooks, or a
+/// hook that is called for each attempt.
 public struct HookInterceptor: Interceptor {
     private let hook: any RequestHook
     private let clock: any Clock<Duration>
 
-    /// Calls a hook.
+    /// Creates an interceptor for a hook.
     ///
     /// - Parameters:
-    ///   - hook: What is called.
-    ///   - clock: Who tells how long it took; nil for the hook's own.
+    ///   - hook: The hook to call.
+    ///   - clock: The clock for the durations; `nil`, the default, for the hook's own clock.
     public init(_ hook: any RequestHook, clock: (any Clock<Duration>)? = nil) {
         self.hook = hook
         self.clock = clock ?? hook.clock
     }
 
-    /// Calls the hook, sends, and calls it again.
+    /// Calls the hook, sends the request, and calls the hook with the outcome.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let stopwatch = Stopwatch(clock)
         if let response = try await calling({ try await $0.willSend(request) }) {
@@ -52,7 +52,7 @@ public struct HookInterceptor: Interceptor {
 }
 
 extension DataResponse {
-    /// This answer, as a hook gives it in place of the server.
+    /// This response, marked as the response of a hook in place of the server.
     fileprivate func answering(_ request: TransportRequest) -> DataResponse {
         var response = self
         response.source = .interceptor
@@ -64,7 +64,7 @@ extension DataResponse {
 }
 
 extension ResponseHead {
-    /// The head of an answer of either kind.
+    /// Creates the head of a buffered or streamed response.
     fileprivate init(of answer: DataResponse, to request: TransportRequest) {
         var response = answer.withoutStream
         response.url = response.url ?? request.urlRequest.url

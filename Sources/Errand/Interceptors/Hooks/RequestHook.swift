@@ -1,4 +1,4 @@
-/// What wants to know of every request, and may answer in its place: a log, a cache of your own, a switch for demos.
+/// An observer of every request, which can also provide a response in place of the server: a log, a custom cache, a demo mode.
 ///
 /// ```swift
 /// struct Log: RequestHook {
@@ -10,60 +10,60 @@
 /// hook = Log()
 /// ```
 ///
-/// It is called once for each send, around everything else: before header fields that have to be waited for are there,
-/// and once for all attempts of a ``RetryPolicy``. An ``Interceptor`` sees each attempt, and can change it.
+/// A hook is called once for each request, outside all interceptors: before asynchronous header fields are added, and once for all
+/// attempts of a ``RetryPolicy``. An ``Interceptor``, in contrast, sees each attempt and can change it.
 ///
-/// The request waits for each of the methods, so one that is slow makes it slow. Cancelling the request cancels the method
-/// that runs, which is not waited for any more.
+/// The request waits for each method of the hook. Cancelling the request cancels the running method, and the request does not wait
+/// for it any longer.
 public protocol RequestHook: Sendable {
-    /// Who tells how long requests take; the continuous clock unless it says otherwise.
+    /// The clock that measures the durations; by default, the continuous clock.
     var clock: any Clock<Duration> { get }
 
     /// Called before the request is sent.
     ///
-    /// - Returns: An answer in place of the server's, with the source ``ResponseSource/interceptor``, after which the
-    ///   hook is not called again; nil, the default, to send the request.
-    /// - Throws: What the request is to fail with; it is not sent then, and the hook is not called again.
+    /// - Returns: A response to use in place of the server's, with the source ``ResponseSource/interceptor``; the hook is not
+    ///   called again for it. By default `nil`, which sends the request.
+    /// - Throws: An error with which the request fails. It is then not sent, and the hook is not called again.
     func willSend(_ request: TransportRequest) async throws -> DataResponse?
 
-    /// Called when an answer came, whatever its status, before it is validated and decoded; of a stream, when its head
-    /// came. By default it does nothing.
+    /// Called when a response arrives, with any status code, before it is validated and decoded. For a stream, called when the head
+    /// arrives. Does nothing by default.
     ///
     /// - Parameters:
-    ///   - head: The head of the answer, with the metrics of the last attempt, where the transport tells them.
-    ///   - request: The request, as it was when ``willSend(_:)`` was called.
-    ///   - duration: How long all of it took since then, with retries and waits.
-    /// - Throws: What the request is to fail with, though it was answered.
+    ///   - head: The head of the response, with the metrics of the last attempt if the transport provides them.
+    ///   - request: The request as it was in ``willSend(_:)``.
+    ///   - duration: The time since ``willSend(_:)`` was called, including retries and waits.
+    /// - Throws: An error with which the request fails in spite of the response.
     func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws
 
-    /// Called with each value that `decode(_:)` or ``DataResponse/decode(_:decoder:)`` makes of the response, before the caller
-    /// receives it. By default it does nothing.
+    /// Called with each value that `decode(_:)` or ``DataResponse/decode(_:decoder:)`` decodes from the response, before the caller
+    /// receives it. Does nothing by default.
     ///
-    /// A body that cannot be decoded makes no value, and text and the elements of a stream are not told. It is called where the value is decoded, so
-    /// it must return quickly, and it cannot fail. The value may hold secrets.
+    /// It is not called for a body that cannot be decoded, for text, or for the elements of a stream. It runs where the value is
+    /// decoded, so it must return quickly. It cannot throw. The value may hold secrets.
     ///
     /// - Parameters:
-    ///   - value: The value, of the type that was decoded.
+    ///   - value: The decoded value.
     ///   - head: The head of the response.
-    ///   - request: The request, as it was when ``willSend(_:)`` was called.
+    ///   - request: The request as it was in ``willSend(_:)``.
     func didDecode(_ value: Any, from head: ResponseHead, for request: TransportRequest)
 
-    /// Called when no answer came. By default it does nothing.
+    /// Called when the request fails without a response. Does nothing by default.
     ///
-    /// A request that was cancelled fails at once, while this goes on by itself.
+    /// A cancelled request fails immediately, and this method runs on its own.
     ///
     /// - Parameters:
-    ///   - error: What the request fails with: mostly an ``ErrandError``.
-    ///   - request: The request, as it was when ``willSend(_:)`` was called.
-    ///   - duration: How long all of it took since then, with retries and waits.
-    /// - Throws: What the request is to fail with instead.
+    ///   - error: The error with which the request fails, usually an ``ErrandError``.
+    ///   - request: The request as it was in ``willSend(_:)``.
+    ///   - duration: The time since ``willSend(_:)`` was called, including retries and waits.
+    /// - Throws: An error with which the request fails instead.
     func didFail(_ error: any Error, for request: TransportRequest, duration: Duration) async throws
 }
 
 extension RequestHook {
     /// The continuous clock.
     public var clock: any Clock<Duration> { ContinuousClock() }
-    /// Sends the request.
+    /// Returns `nil`, so the request is sent.
     public func willSend(_ request: TransportRequest) async throws -> DataResponse? { nil }
     /// Does nothing.
     public func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {}

@@ -1,13 +1,14 @@
-/// A body on its way into a log: cut, and without its secrets.
+/// A body for a log: cut to a limit, and with its secrets redacted.
 struct LogBody {
     let data: Data
     let type: ContentType
     let names: SecretNames
 
-    /// So many bytes of it, and how many it has where that is not all; nil where it is no UTF-8.
+    /// Returns at most `limit` bytes of the redacted text, followed by the size of the body if it was cut; `nil` if it is not
+    /// UTF-8.
     func text(limit: Int) -> String? {
         let shown: (bytes: [UInt8], isWhole: Bool)
-        // What is hidden makes room, but reading on and on for it is not worth it.
+        // Redaction shortens a text, so more than `limit` bytes are read, but not the whole body.
         let read = Array(data.prefix(4 * limit + 4))
         if type.isJSON {
             shown = JSONRedaction(names).redacted(read)
@@ -25,7 +26,7 @@ struct LogBody {
 }
 
 extension String {
-    /// These bytes as text; of those that were cut off a longer text, without the character that was cut through.
+    /// Decodes UTF-8. If the bytes were cut from a longer text, drops an incomplete character at the end.
     init?(cutting bytes: some Collection<UInt8>, isWhole: Bool) {
         for dropped in 0...(isWhole ? 0 : 3) {
             guard let text = String(validating: bytes.dropLast(dropped), as: UTF8.self) else { continue }
@@ -35,8 +36,8 @@ extension String {
         return nil
     }
 
-    /// This text without line breaks, other control characters and invisible formatting, which are written as escapes:
-    /// what a server sends can begin no line of its own, and command no terminal.
+    /// This text with escapes in place of line breaks, other control characters and invisible formatting characters. So text from a
+    /// server cannot begin a log line or control a terminal.
     package var onOneLogLine: String {
         guard unicodeScalars.contains(where: \.isUnfitForLogs) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
@@ -65,7 +66,7 @@ extension ContentType {
     package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") || subtype.hasSuffix("ndjson") }
     package var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
 
-    /// Whether a body of this type is meant to be read by people too.
+    /// Whether a body of this type is text that people can read.
     package var isText: Bool {
         type == "text" || isJSON || isForm
             || type == "application" && (subtype == "xml" || subtype.hasSuffix("+xml") || subtype == "graphql")

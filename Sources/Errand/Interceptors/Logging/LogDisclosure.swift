@@ -1,4 +1,4 @@
-/// What a ``LoggingInterceptor`` may show of what could be secret: next to nothing, unless it is told otherwise.
+/// The rules for what a ``LoggingInterceptor`` shows of data that could be secret; by default, very little.
 ///
 /// ```swift
 /// var disclosure = LogDisclosure()
@@ -9,45 +9,46 @@
 ///
 /// User info in a URL is never shown.
 public struct LogDisclosure: Sendable {
-    /// Something that could be secret.
+    /// A kind of data that could be secret.
     public enum Item: Hashable, Sendable {
-        /// The value of a header field, of a request or of an answer.
+        /// The value of a header field of a request or response.
         case header(name: String)
-        /// The value of a query item, by its name without escapes.
+        /// The value of a query item. The name has no percent-encoding.
         case query(name: String)
-        /// A body of a media type such as `application/json`, of a request or of an answer.
+        /// The body of a request or response, by its media type, such as `application/json`.
         case body(mediaType: String)
     }
 
-    /// The header fields whose values are shown, in any case; by default those that say only what a body is, what is
-    /// accepted, and how long an answer is good.
+    /// The names of the header fields whose values are shown, in any case. The default contains only harmless ones, such as
+    /// `Content-Type`, `Accept` and `Cache-Control`.
     public var headerNames = LogDisclosure.defaultHeaderNames
-    /// The query items whose values are shown, by their names without escapes; none by default.
+    /// The names of the query items whose values are shown, without percent-encoding; none by default.
     public var queryNames: Set<String> = []
-    /// Whether bodies are shown, at level `trace`; not by default. Only text is, and none of a stream.
+    /// Whether bodies are shown at level `trace`; `false` by default. Only text is shown, and never the body of a stream.
     ///
-    /// The values of ``hiddenKeys`` are hidden.
+    /// The values of ``hiddenKeys`` are hidden nevertheless.
     public var showsBodies = false
-    /// How many bytes of a body are shown; 2048 by default. Less than zero counts as zero.
+    /// The maximum number of bytes that are shown of a body; 2,048 by default. The value is limited to 0 to 1,048,576 (1 MiB).
     public var bodyLimit = 2048
-    /// The names of secrets. Their values are hidden in JSON, with the objects and arrays among them, in forms, in other
-    /// text, and in query items that are shown.
+    /// The names of secrets. Their values are hidden in JSON (including objects and arrays), in forms, in other text, and in query
+    /// items that are shown.
     ///
-    /// A name is hidden if one of these is among its words, in any case and however the words are put together: `token`
-    /// also hides `accessToken`, `refresh_tokens` and `token_value`. Names of a property or a count are not hidden, such as
-    /// `token_type` and `max_tokens`. Forms and queries also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
+    /// The value of a name is hidden if one of the name's words is in this set, in any case and with any separator: `token` also
+    /// hides `accessToken`, `refresh_tokens` and `token_value`. Names of properties and counts are not hidden, such as `token_type`
+    /// and `max_tokens`. Forms and queries also hide `key`, `sig`, `auth`, `sid`, `pass`, `assertion` and `code`.
     ///
-    /// A string in JSON, an item of a form or query, or encoded text that contains a secret is hidden as a whole.
+    /// A JSON string, an item of a form or query, or encoded text that contains a secret is hidden completely.
     public var hiddenKeys = LogDisclosure.defaultHiddenKeys
-    /// Whether each request comes with a `curl` command, which shows and hides the same; not by default.
+    /// Whether the entry of each request has a `curl` command, with the same values hidden; `false` by default.
     public var showsCurlCommand = false
-    /// Asked about what is hidden so far: true shows it. Called on the thread that sends; must be quick.
+    /// A closure that is called for each value that the other properties hide. If it returns `true`, the value is shown. It runs on
+    /// the thread that sends the request, and must be fast.
     public var allows: @Sendable (Item, TransportRequest) -> Bool = { _, _ in false }
 
-    /// What is harmless.
+    /// Creates the default rules, which show only harmless values.
     public init() {}
 
-    /// The header fields that are shown unless told otherwise.
+    /// The header fields that are shown by default.
     public static let defaultHeaderNames: Set<String> = [
         "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Age", "Cache-Control",
         "Connection", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range", "Content-Type", "Date",
@@ -59,12 +60,12 @@ public struct LogDisclosure: Sendable {
 }
 
 extension LogDisclosure {
-    /// The URL, fit to be shown.
+    /// Returns the URL with hidden values replaced.
     func url(_ url: URL, of request: TransportRequest) -> String {
         url.redacted(revealingQuery: shownQueryNames(of: url, request)).absoluteString.onOneLogLine
     }
 
-    /// The header fields, fit to be shown.
+    /// Returns the header fields with hidden values replaced.
     func headers(_ headers: some Sequence<HeaderFields.Field>, of request: TransportRequest) -> HeaderFields {
         let shown = Set(headerNames.map { $0.lowercased() })
         return HeaderFields(
@@ -74,7 +75,7 @@ extension LogDisclosure {
             })
     }
 
-    /// The body, fit to be shown; nil when it is not shown, or is no text.
+    /// Returns the body with hidden values replaced; `nil` if it is not shown or is not text.
     func body(_ data: Data?, contentType: String?, of request: TransportRequest) -> String? {
         guard let data, !data.isEmpty, let type = contentType.flatMap({ ContentType(lenient: $0) }), type.isText,
             showsBodies || allows(.body(mediaType: type.essence), request)
@@ -83,7 +84,7 @@ extension LogDisclosure {
         return LogBody(data: data, type: type, names: SecretNames(hiddenKeys)).text(limit: limit)?.onOneLogLine
     }
 
-    /// The request as a command, fit to be shown.
+    /// Returns the request as a `curl` command with hidden values replaced.
     func curlCommand(of request: TransportRequest) -> String? {
         guard showsCurlCommand, let url = request.urlRequest.url else { return nil }
         var shown = request.urlRequest
@@ -102,7 +103,8 @@ extension LogDisclosure {
         names.contains(name.lowercased()) || allows(.header(name: name), request)
     }
 
-    /// The names that may be shown and whose values in this URL hold no other secret, such as a URL with a token.
+    /// Returns the names of the query items that may be shown. Excludes those whose values contain another secret, such as a URL
+    /// with a token.
     private func shownQueryNames(of url: URL, _ request: TransportRequest) -> Set<String> {
         guard let query = url.query(percentEncoded: true) else { return [] }
         let values = Dictionary(

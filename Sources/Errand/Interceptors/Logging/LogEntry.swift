@@ -1,59 +1,59 @@
-/// One thing that happened to a request, as a ``LoggingInterceptor`` tells it.
+/// An event of a request, which a ``LoggingInterceptor`` reports.
 ///
-/// What may be secret is `***` in it already, and no text in it has a control character, whatever the server sent: it can
-/// be printed as it is. ``description`` is one line; ``fields`` are the same facts for a structured log.
+/// Secrets are already replaced by `***`, and no text contains control characters, so an entry can be printed unchanged.
+/// ``description`` is one line; ``fields`` has the same facts for a structured log.
 public struct LogEntry: Sendable {
-    /// What happened.
+    /// The kind of event.
     public enum Event: String, Hashable, Sendable {
-        /// It was sent on.
+        /// The request was passed on to be sent.
         case request
-        /// An answer came; of a stream, its head.
+        /// A response arrived; for a stream, its head.
         case response
-        /// The body of a stream was read to its end, or is not wanted any more.
+        /// The body of a stream was read to its end, or was cancelled.
         case bodyEnd
-        /// No whole answer came.
+        /// The request failed without a complete response.
         case failure
     }
 
-    /// How much it matters.
+    /// The importance of the event.
     public internal(set) var level: LogLevel
-    /// What happened.
+    /// The kind of event.
     public internal(set) var event: Event
-    /// What ties the entries of one request together.
+    /// The identifier that the entries of one request share.
     public internal(set) var requestID: String
-    /// Which sending of the request this is about, from 1 on; nil where it is about the request as a whole.
+    /// The number of the attempt, from 1; `nil` if the entry is about the request as a whole.
     public internal(set) var attempt: Int?
     /// The method.
     public internal(set) var method: String
-    /// The URL without user info and fragment, and with `***` for what is hidden of its query.
+    /// The URL without user info and fragment, and with `***` for hidden query values.
     public internal(set) var url: String
-    /// How long it took until now; nil as it is sent.
+    /// The time since the request was passed on; `nil` for the event `request`.
     public internal(set) var duration: Duration?
 
-    /// The status code of the answer.
+    /// The status code of the response.
     public internal(set) var statusCode: Int?
-    /// Who answered.
+    /// The source of the response.
     public internal(set) var source: ResponseSource?
-    /// How many bytes the body has, where that is known: of the request as it is sent, of the answer afterwards.
+    /// The number of bytes of the body, if known: of the request for the event `request`, otherwise of the response.
     public internal(set) var bodySize: Int64?
-    /// Where the time went, as far as the transport tells.
+    /// The timings of the transfer, if the transport provides them.
     public internal(set) var metrics: TransferMetrics?
     /// The code of the failure, or the type of an error that is not an ``ErrandError``.
     public internal(set) var errorCode: String?
-    /// The failure in words.
+    /// The description of the failure.
     public internal(set) var errorDescription: String?
 
-    /// The header fields, at level `trace`; values that are hidden are `***`.
+    /// The header fields, at level `trace`, with `***` for hidden values.
     public internal(set) var headers: HeaderFields?
-    /// The body, at level `trace`, where it is shown and is text.
+    /// The body, at level `trace`, if it is shown and is text.
     public internal(set) var body: String?
-    /// The request as a `curl` command, where that was asked for.
+    /// The request as a `curl` command, if ``LogDisclosure/showsCurlCommand`` is set.
     public internal(set) var curlCommand: String?
 }
 
 extension LogEntry {
-    /// The facts by name, for a structured log: `request_id`, `event`, `method`, `url`, and where they are known
-    /// `attempt`, `status`, `source`, `duration_ms`, `bytes`, `error`, `error_description`.
+    /// The facts by name, for a structured log: `request_id`, `event`, `method` and `url`; and, if known, `attempt`, `status`,
+    /// `source`, `duration_ms`, `bytes`, `error` and `error_description`.
     public var fields: [String: String] {
         var fields = ["request_id": requestID, "event": event.rawValue, "method": method, "url": url]
         fields["attempt"] = attempt.map(String.init)
@@ -70,7 +70,7 @@ extension LogEntry {
 extension LogEntry: CustomStringConvertible {
     /// One line: `[3f2a91c0] <- 200 GET https://api.example.com/users?page=*** (12.3 ms, 5645 bytes)`.
     ///
-    /// `->` stands before what was sent, `<-` before an answer, `--` before the end of a stream and `!!` before a failure.
+    /// `->` marks a request, `<-` a response, `--` the end of a stream, and `!!` a failure.
     public var description: String {
         let outcome = errorDescription.map { ": \($0)" } ?? ""
         let line = ["[\(requestID)]", mark, statusCode.map(String.init), method, url].compactMap(\.self)

@@ -1,23 +1,22 @@
-/// How much an entry matters: the names and the order are those of syslog (RFC 5424) and of the usual logging libraries.
+/// The importance of a log entry. Names and order are those of syslog (RFC 5424) and of common logging libraries.
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
-    /// Each attempt as it is sent. A log that goes down to here also has the header fields, and bodies where they are
-    /// shown.
+    /// Each attempt when it is sent. At this level, entries also have header fields, and bodies if they are shown.
     case trace
-    /// Each request as it is sent, each attempt's answer, the end of a stream, and cancellation.
+    /// Each request when it is sent, each attempt's response, the end of a stream, and cancellation.
     case debug
-    /// Answers below 400.
+    /// Responses with a status code below 400.
     case info
-    /// Answers of 400 to 499, and attempts that failed or got a 5xx.
+    /// Responses with a status code from 400 to 499, and attempts that failed or got a status code of 500 or higher.
     case notice
-    /// Answers from 500 on.
+    /// Responses with a status code of 500 or higher.
     case warning
-    /// Requests that failed without a whole answer.
+    /// Requests that failed without a complete response.
     case error
 
     /// `trace`, `debug`, `info`, `notice`, `warning` or `error`.
     public var description: String { Self.names[rawValue] }
 
-    /// Matters less.
+    /// Returns `true` if `one` is less important than `other`.
     public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rawValue < other.rawValue }
 
     private static let names = ["trace", "debug", "info", "notice", "warning", "error"]

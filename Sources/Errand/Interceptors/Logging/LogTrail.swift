@@ -1,4 +1,4 @@
-/// What ties the entries of one request together, from the first ``LoggingInterceptor`` that it passes to the last.
+/// The identifier and attempt count that all ``LoggingInterceptor``s of a request share.
 final class LogTrail: Sendable {
     let id: String
     private let attempts = Locked(0)
@@ -7,7 +7,7 @@ final class LogTrail: Sendable {
         self.id = id
     }
 
-    /// Counts one more sending.
+    /// Returns the number of the next attempt.
     func nextAttempt() -> Int {
         attempts.withLock { attempts in
             attempts += 1

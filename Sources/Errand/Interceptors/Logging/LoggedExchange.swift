@@ -1,4 +1,4 @@
-/// One passage of a request through a ``LoggingInterceptor``: makes the entries about it.
+/// Creates the log entries for one pass of a request through a ``LoggingInterceptor``.
 struct LoggedExchange: Sendable {
     let request: TransportRequest
     let id: String
@@ -88,8 +88,8 @@ struct LoggedExchange: Sendable {
         }
     }
 
-    /// The words of an ``ErrandError``, without the request, which the entry has; of any other error its type alone, since
-    /// its words may say anything.
+    /// Returns the code and description of an error. For an ``ErrandError``, omits the request, which is already in the entry. For
+    /// an unknown error, returns only its type, because its description may contain anything.
     private static func failure(for error: any Error) -> (code: String, description: String) {
         let isOfOurs = error is ErrandError || error is URLError || error is TransportFailure || error.isCancellation
         guard isOfOurs else {

@@ -1,4 +1,4 @@
-/// Logs requests, answers and failures, without their secrets.
+/// An interceptor that logs requests, responses and failures without their secrets.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -10,32 +10,32 @@
 /// }
 /// ```
 ///
-/// It logs what passes the place where it is listed. Listed first, it sees each request as a whole; listed once more
-/// behind a retry, each attempt too, with the same ``LogEntry/requestID`` and a number. ``LogLevel`` says what is logged
-/// at which level; ``LogDisclosure``, what is shown of it.
+/// It logs at its position in the list. Listed first, it logs each request as a whole. Listed again after a retry interceptor, it
+/// also logs each attempt, with the same ``LogEntry/requestID`` and a number. ``LogLevel`` lists what is logged at which level;
+/// ``LogDisclosure`` controls which values are shown.
 ///
-/// Entries go to a closure, and from there to any logging library. By default they are printed to standard error, and in
-/// release builds go nowhere: see ``standardErrorInDebugBuilds``.
+/// Entries go to a closure, which can pass them to any logging library. By default they are printed to standard error in debug
+/// builds, and discarded in release builds: see ``standardErrorInDebugBuilds``.
 public final class LoggingInterceptor: Interceptor {
-    /// Where entries go. It is called on the thread where something happens, also by several at once, and must be quick.
+    /// A closure that receives entries. It is called on the thread of the event, also concurrently, and must be fast.
     public typealias Sink = @Sendable (LogEntry) -> Void
 
-    /// Entries below this are not made.
+    /// The minimum level of entries.
     public let level: LogLevel
-    /// What is shown of what could be secret.
+    /// The rules for showing data that could be secret.
     public let disclosure: LogDisclosure
     private let makeRequestID: @Sendable (TransportRequest) -> String
     private let timeline: Timeline
     private let sink: Sink?
 
-    /// A log of all requests that list it.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - level: Entries below this are not made; `info` by default.
-    ///   - disclosure: What is shown of what could be secret.
-    ///   - clock: Who tells how long things take.
-    ///   - sink: Where entries go; nil for nowhere.
-    ///   - requestID: What ties the entries of a request together; eight random digits by default.
+    ///   - level: The minimum level of entries; `info` by default.
+    ///   - disclosure: The rules for showing data that could be secret.
+    ///   - clock: The clock for durations.
+    ///   - sink: The closure that receives entries; `nil` to log nothing.
+    ///   - requestID: Returns the identifier of a request's entries; by default eight random hexadecimal digits.
     public init(
         level: LogLevel = .info, disclosure: LogDisclosure = LogDisclosure(),
         clock: any Clock<Duration> = ContinuousClock(), sink: Sink? = LoggingInterceptor.standardErrorInDebugBuilds,
@@ -48,9 +48,9 @@ public final class LoggingInterceptor: Interceptor {
         self.sink = sink
     }
 
-    /// Sends the request on, and logs what comes of it.
+    /// Sends the request, and logs it and its outcome.
     ///
-    /// - Throws: What `next` throws.
+    /// - Throws: The errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let sink else { return try await next(request) }
         if let trail = request[LogTrail.self] {
@@ -87,22 +87,22 @@ public final class LoggingInterceptor: Interceptor {
 }
 
 extension LoggingInterceptor {
-    /// Prints each entry to a file, as one line with the level in front.
+    /// Returns a sink that writes each entry to a file as one line that begins with the level.
     public static func lines(to file: FileHandle) -> Sink {
         { entry in
-            // A reader that has gone away is no failure of the program's.
+            // A closed pipe must not fail the request.
             try? file.write(contentsOf: Data("\(entry.level): \(entry)\n".utf8))
         }
     }
 
-    /// Prints to standard error when Errand was built for debugging, and is nil otherwise.
+    /// A sink that prints to standard error if Errand was built for debugging; otherwise `nil`.
     ///
-    /// SwiftPM builds a package the way it builds the program it is for, so `swift build -c release` is silent. Xcode
-    /// knows only debug and release for packages, and takes a configuration for debug when its name begins with "Debug":
-    /// an app's "Staging" is silent too, even where the app itself has `DEBUG` set. Whoever wants to be sure passes a sink.
+    /// SwiftPM builds a package in the configuration of the program, so `swift build -c release` logs nothing. Xcode builds
+    /// packages only for debug or release, and uses debug if the name of the configuration begins with "Debug". So an app's
+    /// "Staging" configuration logs nothing, even if the app itself sets `DEBUG`. Pass your own sink to be independent of this.
     public static let standardErrorInDebugBuilds: Sink? = isDebugBuild ? lines(to: .standardError) : nil
 
-    /// Asked of the compiler's optimization, as `assert` does.
+    /// Whether the compiler did not optimize; determined in the same way as `assert` does.
     private static var isDebugBuild: Bool {
         var isDebugBuild = false
         assert(

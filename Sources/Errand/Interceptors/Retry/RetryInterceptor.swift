@@ -1,38 +1,37 @@
-/// Sends requests again that failed, as often and after as long as a ``Retrier`` says.
+/// An interceptor that repeats failed requests, as often and after the waits that a ``Retrier`` decides.
 ///
 /// ```swift
 /// request.interceptors = [RetryInterceptor(RetryPolicy.exponential(base: .milliseconds(100)))]
 /// request.interceptors = [RetryInterceptor { _ in OnceAfterConflict() }]
 /// ```
 ///
-/// For a ``RetryPolicy`` alone, ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy`` is shorter, and puts it in front of
-/// all other interceptors, so that each attempt passes them. Unlike `retry(_:)` of a pipeline, which repeats all operators
-/// before it, this sees each response before it is validated and decoded.
+/// To use only a ``RetryPolicy``, set ``APIBase/retryPolicy`` or ``RequestSettings/retryPolicy``. This puts the retry interceptor
+/// before all other interceptors, so that each attempt passes through them. In contrast to `retry(_:)` of a pipeline, which repeats
+/// all operators before it, this interceptor sees each response before it is validated and decoded.
 ///
-/// An answer that is followed by another attempt is let go of before the wait: the connection of a stream is closed. A
-/// stream is sent for again only as long as its head was not given to the caller. With a
-/// ``TransportRequest/resourceTimeout``, all attempts and waits share it. Cancelling ends a wait at once with
-/// ``ErrandError/Code-swift.struct/cancelled``.
+/// Before a wait, the response of the failed attempt is discarded; for a stream, its connection is closed. A stream is repeated
+/// only until its head has been returned to the caller. If there is a ``TransportRequest/resourceTimeout``, all attempts and waits
+/// share it. Cancelling the request ends a wait immediately with ``ErrandError/Code-swift.struct/cancelled``.
 public struct RetryInterceptor: Interceptor {
     private let factory: any RetrierFactory
     private let clock: any Clock<Duration>
 
-    /// Asks the retriers of a factory.
+    /// Creates an interceptor that uses the retriers of a factory.
     ///
     /// - Parameters:
-    ///   - factory: Makes one for each request.
-    ///   - clock: Who tells the time between attempts.
+    ///   - factory: A factory that makes a retrier for each request.
+    ///   - clock: The clock for the waits and the time limit.
     public init(_ factory: some RetrierFactory, clock: any Clock<Duration> = ContinuousClock()) {
         self.factory = factory
         self.clock = clock
     }
 
-    /// Asks a policy, by the policy's own clock.
+    /// Creates an interceptor for a policy, with the policy's clock.
     public init(_ policy: RetryPolicy) {
         self.init(policy, clock: policy.clock)
     }
 
-    /// Asks the retriers that a closure makes, one for each request.
+    /// Creates an interceptor that uses the retriers of a closure, which makes one for each request.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         _ makeRetrier: @escaping @Sendable (TransportRequest) -> any Retrier
@@ -40,7 +39,7 @@ public struct RetryInterceptor: Interceptor {
         self.init(ClosureFactory(make: makeRetrier), clock: clock)
     }
 
-    /// Sends, and sends again.
+    /// Sends the request, and repeats it while the retrier decides so.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var attempt = Attempt(request: factory.prepare(request), clock: clock, next: next)
         let retrier = factory.makeRetrier(for: attempt.request)
@@ -59,9 +58,10 @@ private struct ClosureFactory: RetrierFactory {
     func makeRetrier(for request: TransportRequest) -> any Retrier { make(request) }
 }
 
-/// The attempts of one request, one after the other.
+/// The consecutive attempts of one request.
 private struct Attempt {
-    /// What comes of one. The answer that is not taken is gone by then, and with it its connection.
+    /// The result of an attempt. The response of a failed attempt is released before ``again(after:)`` is returned, which closes
+    /// its connection.
     enum Step {
         case done(DataResponse)
         case again(after: Duration)
@@ -71,7 +71,7 @@ private struct Attempt {
     private let next: Next
     private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
-    /// How long all of it may take.
+    /// The time limit for all attempts and waits.
     private let limit: Duration?
     private var number = 0
 
@@ -85,10 +85,10 @@ private struct Attempt {
 
     private var timeLeft: Duration? { limit.map { $0 - stopwatch.elapsed } }
 
-    /// Sends once, and asks what to do where that failed.
+    /// Makes one attempt. If it fails, asks the retrier for a decision.
     mutating func run(asking retrier: any Retrier) async throws -> Step {
         number += 1
-        // A wait ends in time by the clock, but a machine may be late.
+        // At least 1 ms: the wait ends in time by the clock, but the task may resume late.
         if number > 1 { request.resourceTimeout = timeLeft.map { max($0, .milliseconds(1)) } }
         let result: Result<DataResponse, any Error>
         do { result = .success(try await next(request)) } catch { result = .failure(error) }
@@ -103,7 +103,7 @@ private struct Attempt {
         }
     }
 
-    /// Waits, as far as there is something to wait for.
+    /// Waits, unless the wait is zero or less.
     func pause(for wait: Duration) async throws {
         do {
             if wait > .zero { try await clock.sleep(for: wait.bounded) }
@@ -113,7 +113,7 @@ private struct Attempt {
         }
     }
 
-    /// What a retrier is told; nil where there is nothing to ask.
+    /// Returns the outcome that the retrier decides about; `nil` for a success and for a cancelled request.
     private func failedOutcome(of result: Result<DataResponse, any Error>) -> Result<DataResponse, any Error>? {
         switch result {
         case .success(let answer): answer.statusCode >= 400 ? .success(answer.withoutStream) : nil

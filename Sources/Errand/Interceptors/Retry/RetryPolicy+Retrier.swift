@@ -1,5 +1,5 @@
 extension RetryPolicy: RetrierFactory {
-    /// The request, with an `Idempotency-Key` where the policy adds one.
+    /// Returns the request, with an `Idempotency-Key` header field if the policy adds one.
     public func prepare(_ request: TransportRequest) -> TransportRequest {
         guard addsIdempotencyKey, !isHarmlessTwice(request) else { return request }
         var request = request
@@ -7,7 +7,7 @@ extension RetryPolicy: RetrierFactory {
         return request
     }
 
-    /// A retrier that does as the policy says; the budget, if there is one, gets its deposit.
+    /// Creates a retrier for this policy, and makes a deposit in the budget if there is one.
     public func makeRetrier(for request: TransportRequest) -> any Retrier {
         budget?.deposit()
         return PolicyRetrier(policy: self)
@@ -15,13 +15,13 @@ extension RetryPolicy: RetrierFactory {
 
     private static let keyField = "Idempotency-Key"
 
-    /// Whether the server does no more when it gets the request twice.
+    /// Returns `true` if repeating the request has no additional effect on the server.
     fileprivate func isHarmlessTwice(_ request: TransportRequest) -> Bool {
         methods.contains(RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
             || request.urlRequest.value(forHTTPHeaderField: Self.keyField) != nil
     }
 
-    /// Whether the failure is one that may pass.
+    /// Returns `true` if the failure may be transient.
     fileprivate func mayPass(_ outcome: Result<DataResponse, any Error>) -> Bool {
         switch outcome {
         case .success(let response): statusCodes.contains(response.statusCode)
@@ -29,7 +29,7 @@ extension RetryPolicy: RetrierFactory {
         }
     }
 
-    /// How long the server asks to wait: `Retry-After` goes before the quota.
+    /// Returns the wait that the server asks for. `Retry-After` has precedence over the quota.
     fileprivate func waitAsked(by response: DataResponse?) -> Duration? {
         guard let response, maximumServerWait > .zero else { return nil }
         let now = now()
@@ -38,7 +38,7 @@ extension RetryPolicy: RetrierFactory {
     }
 }
 
-/// One request under a ``RetryPolicy``: a thin shell around its ``RetrySchedule``.
+/// The retrier of one request: applies a ``RetryPolicy`` with a ``RetrySchedule``.
 private final class PolicyRetrier: Retrier {
     private let policy: RetryPolicy
     private let schedule: Locked<RetrySchedule>
@@ -58,7 +58,7 @@ private final class PolicyRetrier: Retrier {
         let decision = schedule.withLock { $0.decide(asked: asked, chance: chance) }
         guard case .retry(let wait) = decision else { return decision }
         guard attempt.timeLeft.map({ $0 > wait }) ?? true else { return .noTimeIsLeft }
-        // Last, so that a token is taken only for what is sent.
+        // Checked last, so that a token is taken only if the request is repeated.
         guard policy.budget?.withdraw() ?? true else { return .budgetIsUsedUp }
         return decision
     }

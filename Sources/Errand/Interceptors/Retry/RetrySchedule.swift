@@ -1,4 +1,4 @@
-/// The waits of one request: what a ``RetryPolicy`` has to remember between attempts.
+/// The waits of one request: the part of a ``RetryPolicy`` that changes between attempts.
 struct RetrySchedule: Sendable {
     private let backoff: RetryPolicy.Backoff
     private let maximumWait: Duration
@@ -15,7 +15,7 @@ struct RetrySchedule: Sendable {
         maximumTotalWait = policy.maximumTotalWait.asWait
     }
 
-    /// The waits of a connection that is made anew, of which there may be any number.
+    /// Creates a schedule for reconnections, whose number is not limited.
     init(reconnecting backoff: RetryPolicy.Backoff, maximumWait: Duration) {
         var policy = RetryPolicy(backoff: backoff)
         policy.maximumWait = maximumWait
@@ -23,12 +23,12 @@ struct RetrySchedule: Sendable {
         self.init(policy)
     }
 
-    /// The next wait, or why there is none: the server asks for more than is waited, or all waits would be too long
-    /// together.
+    /// Returns the next wait, or a decision to stop: if the server asks for a longer wait than allowed, or the total of the waits
+    /// is too long.
     ///
     /// - Parameters:
-    ///   - asked: What the server asks for.
-    ///   - chance: A number from 0 to 1.
+    ///   - asked: The wait that the server asks for.
+    ///   - chance: A random number from 0 to 1.
     mutating func decide(asked: Duration?, chance: Double) -> RetryDecision {
         let asked = asked?.asWait ?? .zero
         guard asked <= maximumServerWait else { return .serverAsksForTooLong }
@@ -42,7 +42,7 @@ struct RetrySchedule: Sendable {
         return .retry(after: wait)
     }
 
-    /// The next wait; `nil` if the request is not sent again.
+    /// Returns the next wait; `nil` if the request is not repeated.
     mutating func next(asked: Duration?, chance: Double) -> Duration? {
         guard case .retry(let wait) = decide(asked: asked, chance: chance) else { return nil }
         return wait
@@ -57,7 +57,7 @@ struct RetrySchedule: Sendable {
             return ceiling.times(chance, atMost: ceiling)
         case .decorrelated(let base, let factor):
             let base = min(base.asWait, maximumWait)
-            // The cap comes after the draw, as in the source: long waits gather at the cap.
+            // The cap is applied after the draw, as in the source. So long waits accumulate at the cap.
             let ceiling = max(base, (previous ?? base).times(factor.asFactor, atMost: .century))
             return base + (ceiling - base).times(chance, atMost: .century)
         }
@@ -67,13 +67,13 @@ struct RetrySchedule: Sendable {
 extension Duration {
     fileprivate static let century = Duration.seconds(Int64.max).bounded
 
-    /// This duration, where one can wait for so long.
+    /// This duration, limited to a range that a clock can wait for.
     fileprivate var asWait: Duration { Swift.max(.zero, bounded) }
 
-    /// So many times this, bounded before it is a duration again, which cannot hold what a `Double` can.
+    /// Multiplies by a factor. The limit is applied before the conversion to `Duration`, which cannot hold every `Double`.
     fileprivate func times(_ factor: Double, atMost limit: Duration) -> Duration {
         let seconds = self / .seconds(1) * factor
-        // Nothing, infinitely often, is no number.
+        // Zero times infinity is NaN.
         guard !seconds.isNaN else { return .zero }
         return seconds < limit / .seconds(1) ? .seconds(seconds) : limit
     }

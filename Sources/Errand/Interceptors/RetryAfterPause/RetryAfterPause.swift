@@ -1,4 +1,5 @@
-/// Sends no request while the server has asked to wait, not only the one that it told so.
+/// An interceptor that delays all requests to a server while the server asks to wait, not only the request that got the
+/// `Retry-After`.
 ///
 /// ```swift
 /// class LibraryAPI: APIBase {
@@ -11,23 +12,24 @@
 /// }
 /// ```
 ///
-/// A response with status 429 or 503 and a `Retry-After` field (RFC 9110, section 10.2.3), or with `RateLimit` fields whose quota
-/// is used up, begins a pause for all requests of the same account; by default, for those to the same origin. Requests that come
-/// during the pause wait for its end, the higher ``RequestPriority`` first. A longer pause that is asked for in the meantime
-/// takes its place; a shorter one does not. A pause lasts one day at most.
+/// A response begins a pause if its status is 429 or 503, and it has a `Retry-After` header field (RFC 9110, section 10.2.3) or
+/// `RateLimit` header fields whose quota is used up. The pause applies to all requests of the same account; by default, to those of
+/// the same origin. Requests during the pause wait for its end; those with a higher ``RequestPriority`` go first. A response that
+/// asks for a later end extends the pause. A pause lasts one day or less.
 ///
-/// A request fails at once with ``ErrandError/Code-swift.struct/rateLimited`` if it would wait for longer than ``maximumWait`` or than
-/// its ``APIBase/resourceTimeout``, and beyond ``queueLimit`` waiting requests. The time spent waiting is taken off the time it
-/// has.
+/// A request fails immediately with ``ErrandError/Code-swift.struct/rateLimited`` if it would wait longer than ``maximumWait`` or
+/// its ``APIBase/resourceTimeout``, or if ``queueLimit`` requests already wait and none has a lower priority. The time spent
+/// waiting counts towards the resource timeout.
 ///
-/// After a pause, all waiting requests go at once. List a ``RateLimit`` or ``ConcurrencyLimit`` after this to spread them. The
-/// response that began the pause goes back to its request: a ``RetryPolicy`` sends that again.
+/// At the end of a pause, all waiting requests are sent at once. List a ``RateLimit`` or ``ConcurrencyLimit`` after this
+/// interceptor to spread them. The request whose response began the pause receives that response; a ``RetryPolicy`` can send it
+/// again.
 ///
-/// All requests that list the same object share it.
+/// All requests that list the same object share its pauses.
 public final class RetryAfterPause: Interceptor {
     /// The longest time that a request waits.
     public let maximumWait: Duration
-    /// How many requests may wait, in each account of the scope.
+    /// The maximum number of waiting requests, for each account of the scope.
     public let queueLimit: Int
     private let room: WaitingRoom<RetryAfterPauseState>
     private let now: @Sendable () -> Date
@@ -35,12 +37,12 @@ public final class RetryAfterPause: Interceptor {
     /// Creates the interceptor, without a pause.
     ///
     /// - Parameters:
-    ///   - maximumWait: The longest time that a request waits; a minute by default. If a pause lasts longer, requests fail at
-    ///     once.
-    ///   - scope: Which requests pause together.
-    ///   - queueLimit: How many may wait; less than 0 counts as 0.
+    ///   - maximumWait: The longest time that a request waits; a minute by default. During a longer pause, requests fail
+    ///     immediately.
+    ///   - scope: The requests that share a pause.
+    ///   - queueLimit: The maximum number of waiting requests; 1,000 by default, and less than 0 counts as 0.
     ///   - clock: The clock for the waits.
-    ///   - now: Returns the current time, for servers that say until when to wait.
+    ///   - now: Returns the current time, for a `Retry-After` with a date.
     public init(
         maximumWait: Duration = .seconds(60), scope: LimitScope = .origin, queueLimit: Int = 1000,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
@@ -53,12 +55,12 @@ public final class RetryAfterPause: Interceptor {
         room = WaitingRoom(machine, scope: scope, refusalCode: .rateLimited, clock: clock)
     }
 
-    /// How many requests wait now, in all accounts.
+    /// The number of requests that wait now, in all accounts.
     public var waitingCount: Int { room.waitingCount }
 
-    /// Waits for the end of a pause, sends the request, and begins a pause if the response asks for one.
+    /// Waits for the end of a pause, sends the request, and begins a pause if the response asks for it.
     ///
-    /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled`, when nothing was sent; what `next` throws.
+    /// - Throws: ``ErrandError`` with `rateLimited` or `cancelled` if nothing was sent; otherwise the errors of `next`.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         let account = room.account(of: request)
         let turn = try await room.enter(request, account: account)

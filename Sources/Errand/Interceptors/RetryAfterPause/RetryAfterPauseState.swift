@@ -1,18 +1,18 @@
-/// The state machine of ``RetryAfterPause``: for each account of the scope until when it pauses, and who waits.
+/// The state machine of ``RetryAfterPause``: the end of the pause and the waiting requests of each account of the scope.
 struct RetryAfterPauseState: TurnTaking {
     private struct Pause {
         var end: Duration
         var line = WaitingLine()
     }
 
-    /// A server that asks for more is asked again after this time: otherwise one bad response would end all requests.
+    /// A limit for the length of a pause. Otherwise one wrong response could stop all requests for good.
     private static let longestPause = Duration.seconds(86_400)
 
     private let maximumWait: Duration
     private let queueLimit: Int
 
     private var pauses: [String: Pause] = [:]
-    /// The account of everybody who waits.
+    /// The account of each waiting request.
     private var accounts: [Int: String] = [:]
     private var alarm = AlarmPlan()
 
@@ -21,10 +21,10 @@ struct RetryAfterPauseState: TurnTaking {
         self.queueLimit = queueLimit
     }
 
-    /// Whether nobody pauses or waits.
+    /// Whether there are no pauses and no waiting requests.
     var isEmpty: Bool { pauses.isEmpty && accounts.isEmpty }
 
-    /// The server wants no request for so long.
+    /// Begins or extends a pause.
     mutating func pause(_ account: String, for wait: Duration, now: Duration) -> [TurnAction] {
         var actions = endPauses(now: now)
         let end = now + min(wait, Self.longestPause)
@@ -46,7 +46,7 @@ struct RetryAfterPauseState: TurnTaking {
                 actions.append(.refuse(arrival.ticket, refusal))
             } else {
                 accounts[arrival.ticket] = arrival.account
-                // A wait of exactly the longest is allowed.
+                // The limit is inclusive: a wait of exactly `maximumWait` is allowed.
                 let patience = now + maximumWait + .nanoseconds(1)
                 let deadline = min(arrival.deadline ?? patience, patience)
                 pause.line.join(arrival.ticket, priority: arrival.priority, deadline: deadline)
@@ -71,7 +71,8 @@ struct RetryAfterPauseState: TurnTaking {
         return endPauses(now: now) + plan()
     }
 
-    /// Why a request may not wait. Where the line is full, one of a lower priority gives way to it.
+    /// Returns the reason why a request may not wait. If the line is full, a waiting request of a lower priority is refused in its
+    /// place.
     private mutating func refusal(
         of arrival: Arrival, in pause: inout Pause, now: Duration, _ actions: inout [TurnAction]
     ) -> Refusal? {
@@ -85,7 +86,7 @@ struct RetryAfterPauseState: TurnTaking {
         return nil
     }
 
-    /// Ends the pauses whose time has come, and admits who has waited for that.
+    /// Ends the pauses whose time has come, and admits their waiting requests.
     private mutating func endPauses(now: Duration) -> [TurnAction] {
         var actions: [TurnAction] = []
         for account in pauses.filter({ $0.value.end <= now }).keys.sorted() {

@@ -1,5 +1,5 @@
-/// Tells servers which trace a request belongs to, by the fields `traceparent` and `tracestate` (W3C Trace Context,
-/// Level 1).
+/// An interceptor that sends the trace of a request to the server, in the header fields `traceparent` and `tracestate` (W3C Trace
+/// Context, Level 1).
 ///
 /// ```swift
 /// request.interceptors = [TraceContext()]
@@ -9,33 +9,32 @@
 /// }
 /// ```
 ///
-/// Each attempt is a span of its own in the trace of ``current``, or else in a new trace, which all attempts of a request
-/// share. A request that has a `traceparent` already is sent as it is. What is behind this in the list runs with the span
-/// of the attempt as its ``current``.
+/// Each attempt is a separate span in the trace of ``current``. Without one, the attempts of a request share a new trace. A request
+/// that already has a `traceparent` is sent unchanged. The interceptors after this one run with the attempt's span as ``current``.
 ///
-/// A redirect to the same origin takes the fields along, unchanged. One to another origin does not: whose trace that is, is
-/// not known there.
+/// A redirect to the same origin keeps the header fields. A redirect to another origin removes them, because that origin may be
+/// unrelated to the trace.
 public struct TraceContext: Interceptor {
-    /// Where the running task is in a trace; nil outside of any. Set it with `TraceContext.$current.withValue(_:operation:)`,
-    /// for instance to what `TraceParent(_:state:)` reads from the request that a server is answering.
+    /// The trace context of the current task; `nil` outside a trace. Set it with `TraceContext.$current.withValue(_:operation:)`,
+    /// for instance to the `TraceParent(_:state:)` of the request that a server handles.
     @TaskLocal public static var current: TraceParent?
 
     private let isSampled: Bool
     private let random: @Sendable () -> UInt64
 
-    /// Marks each request.
+    /// Creates the interceptor.
     ///
     /// - Parameters:
-    ///   - isSampled: Whether traces that begin here are recorded; those of ``current`` say it themselves.
-    ///   - random: Where IDs come from: any 64 bits each time.
+    ///   - isSampled: Whether traces that begin here are recorded; `false` by default. A trace from ``current`` has its own flag.
+    ///   - random: Returns the random bits for IDs.
     public init(isSampled: Bool = false, random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }) {
         self.isSampled = isSampled
         self.random = random
     }
 
-    /// Adds the fields, and sends.
+    /// Adds the header fields, and sends the request.
     ///
-    /// - Throws: ``ErrandError`` with `invalidHeaderField` for a ``TraceParent/state`` that cannot be sent.
+    /// - Throws: ``ErrandError`` with `invalidHeaderField` if a ``TraceParent/state`` is not a valid header field value.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard request.urlRequest.value(forHTTPHeaderField: Self.parentField) == nil else {
             return try await next(request)
@@ -56,7 +55,7 @@ public struct TraceContext: Interceptor {
         return request.attempts?.shared(new) ?? new
     }
 
-    /// The fields of a trace, in small letters.
+    /// The names of the header fields, in lowercase.
     static let fieldNames: Set<String> = [parentField, stateField]
     private static let parentField = "traceparent"
     private static let stateField = "tracestate"

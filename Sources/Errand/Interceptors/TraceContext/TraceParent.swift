@@ -1,4 +1,4 @@
-/// A place in a distributed trace, as the field `traceparent` says it (W3C Trace Context, Level 1).
+/// A position in a distributed trace, as in the header field `traceparent` (W3C Trace Context, Level 1).
 ///
 /// ```swift
 /// TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")?.isSampled    // true
@@ -7,24 +7,24 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
     private let parent: UInt64
-    /// Whether who calls may have recorded the trace.
+    /// Whether the caller may have recorded the trace.
     public var isSampled: Bool
-    /// The `tracestate` that belongs to it: what tracing systems tell each other, passed on as it is.
+    /// The `tracestate` of the position: vendor-specific data, which is passed on unchanged.
     public var state: String?
 
-    /// The trace: 32 hexadecimal digits in small letters, not all of them zero.
+    /// The trace ID: 32 lowercase hexadecimal digits, not all zero.
     public var traceID: String { high.hexadecimal + low.hexadecimal }
-    /// The span that calls, or the parent of who is called: 16 hexadecimal digits in small letters, not all of them zero.
+    /// The ID of the calling span, which is the parent of the called one: 16 lowercase hexadecimal digits, not all zero.
     public var parentID: String { parent.hexadecimal }
 
-    /// A place that a server, or another library, has told.
+    /// Parses the value of a `traceparent` header field.
     ///
-    /// Read is version 00, and of later ones what is as in version 00, as the specification wants it (section 3.2.4).
-    /// Nil for anything else: capital letters, a wrong length, version ff, an ID that is all zeros.
+    /// Reads version 00. From later versions, it reads the part that version 00 defines, as the specification requires (section
+    /// 3.2.4). Returns `nil` for an invalid value: uppercase letters, a wrong length, version ff, or an ID that is all zeros.
     ///
     /// - Parameters:
     ///   - text: The value of `traceparent`.
-    ///   - state: The value of `tracestate`, of several fields joined by commas.
+    ///   - state: The value of `tracestate`; several fields joined by commas.
     public init?(_ text: String, state: String? = nil) {
         let bytes = Array(text.utf8)
         guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
@@ -37,16 +37,16 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low, parent: parent, isSampled: flags & 1 == 1, state: state)
     }
 
-    /// A place by its two IDs, written as in the field.
+    /// Creates a position from its IDs, in the format of the header field. Returns `nil` if one of them is invalid.
     public init?(traceID: String, parentID: String, isSampled: Bool = false, state: String? = nil) {
         self.init("00-\(traceID)-\(parentID)-\(isSampled ? "01" : "00")", state: state)
     }
 
-    /// The beginning of a new trace.
+    /// Creates the position at the beginning of a new trace.
     ///
     /// - Parameters:
-    ///   - isSampled: Whether the caller may record it.
-    ///   - random: Where the IDs come from: any 64 bits each time.
+    ///   - isSampled: Whether the caller may record the trace; `false` by default.
+    ///   - random: Returns the random bits for the IDs.
     public init(isSampled: Bool = false, random: () -> UInt64 = { .random(in: .min ... .max) }) {
         let high = random()
         let low = random()
@@ -62,27 +62,27 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
         self.state = state
     }
 
-    /// A new span in the same trace.
+    /// Returns a new span in the same trace.
     ///
-    /// - Parameter random: Where its ID comes from: any 64 bits.
+    /// - Parameter random: Returns the random bits for its ID.
     public func child(random: () -> UInt64 = { .random(in: .min ... .max) }) -> TraceParent {
         TraceParent(high: high, low: low, parent: max(random(), 1), isSampled: isSampled, state: state)
     }
 
-    /// The value of `traceparent`, in version 00; of the flags there is the sampled one alone.
+    /// The value of `traceparent` in version 00. The only flag is the sampled flag.
     public var description: String { "00-\(traceID)-\(parentID)-\(isSampled ? "01" : "00")" }
 
     private static let length = 55
 }
 
 extension UInt64 {
-    /// The number that hexadecimal digits in small letters write.
+    /// Parses lowercase hexadecimal digits.
     fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
         guard digits.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }) else { return nil }
         self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
-    /// 16 digits in small letters.
+    /// 16 lowercase hexadecimal digits.
     fileprivate var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
