@@ -1,8 +1,8 @@
 import Errand
 
 extension Cassette {
-    /// What a cassette leaves out of its file: `***` stands for it, and in JSON and forms `redacted`, which can be used
-    /// as a token when it is replayed.
+    /// The rules for removing secrets from the file of a cassette. A secret is replaced by `***`, or in JSON and forms by
+    /// `redacted`, which can be used as a token during replay.
     ///
     /// ```swift
     /// var redaction = Cassette.Redaction()
@@ -10,34 +10,33 @@ extension Cassette {
     /// redaction.response = { response in response.headers.removeAll { $0.name == "X-Debug" } }
     /// ```
     ///
-    /// A request or an answer is redacted before the cassette keeps it; only an answer that is read as it comes is held as
-    /// it came, until its body has ended. When a cassette replays, what is sent is redacted in the same way before it
-    /// is compared.
+    /// A request or response is redacted before the cassette stores it. A streamed response is held unredacted in memory until its
+    /// body has ended. During replay, the sent request is redacted in the same way before it is compared.
     ///
-    /// User info and fragments of URLs are always left out. What cannot be read is not searched: a body in a format of its
-    /// own, a compressed one, and a path, where a secret does not belong.
+    /// User info and fragments of URLs are always removed. The cassette does not search bodies in unknown or compressed formats, or
+    /// paths, which should not contain secrets.
     public struct Redaction: Sendable {
-        /// The names of secrets, by default those that logs hide too: of header fields, of query items, of the fields of
-        /// forms, of the keys in JSON, and in other text.
+        /// The names of secrets in header fields, query items, form fields, JSON and other text; by default the names that logs
+        /// hide.
         ///
-        /// They are compared as `LogDisclosure.hiddenKeys` says: `token` also hides `accessToken`, `X-Auth-Tokens` and
-        /// `token_value`, but not `token_type` or `max_tokens`. JSON keeps its shape: `"redacted"` stands for texts and 0
-        /// for numbers.
+        /// They are compared as `LogDisclosure.hiddenKeys` describes: `token` also hides `accessToken`, `X-Auth-Tokens` and
+        /// `token_value`, but not `token_type` or `max_tokens`. JSON keeps its structure: strings become `"redacted"`, and numbers
+        /// become 0.
         public var hiddenKeys = LogDisclosure.defaultHiddenKeys
-        /// The names of query items and of the fields of forms that are hidden as a whole name, in any case: `key`, `sig`,
-        /// `auth`, `sid`, `pass`, `assertion` and `code` by default.
+        /// The names of query items and form fields that are hidden only as a whole name, in any case; by default `key`, `sig`,
+        /// `auth`, `sid`, `pass`, `assertion` and `code`.
         public var hiddenItems = SecretNames.defaultItems
-        /// More names of header fields, in any case.
+        /// Further names of header fields, in any case; none by default.
         public var hiddenFields: Set<String> = []
-        /// Changes what is kept of a request, and of each that is compared with it; called behind everything else.
+        /// Changes a recorded request, and each sent request that is compared with it; called after all other redaction.
         public var request: (@Sendable (inout HAR.Request) -> Void)?
-        /// Changes what is kept of an answer; called behind everything else.
+        /// Changes a recorded response; called after all other redaction.
         public var response: (@Sendable (inout HAR.Response) -> Void)?
 
-        /// What is mostly a secret.
+        /// Creates the default rules.
         public init() {}
 
-        /// What stands for a secret.
+        /// The text that replaces a secret.
         static let placeholder = "***"
     }
 }

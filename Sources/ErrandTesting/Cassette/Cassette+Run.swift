@@ -1,9 +1,9 @@
 public import Errand
 
 extension Cassette {
-    /// A cassette in use: an interceptor that records what passes, or answers in the network's place.
+    /// A cassette in use: an interceptor that records responses from the network, or replays them.
     ///
-    /// ``Cassette/run(_:)`` makes one and puts it before every request. By hand, for some requests alone:
+    /// ``Cassette/run(_:)`` creates one and applies it to every request. To apply it to some requests only:
     ///
     /// ```swift
     /// let run = try cassette.start()
@@ -12,12 +12,11 @@ extension Cassette {
     /// try run.finish()
     /// ```
     ///
-    /// As the last of a request's interceptors it sees what the network sees. A WebSocket is not recorded: its messages are no
-    /// answers. While recording it passes; while replaying it fails with
-    /// `notRecorded`.
+    /// As the last interceptor of a request, it sees the same requests as the network. It does not record WebSockets. While it
+    /// records, a WebSocket passes through; while it replays, a WebSocket fails with `notRecorded`.
     ///
-    /// A request whose body is a stream is recorded with what was read of it, up to the cassette's `maximumBodySize`.
-    /// While replaying, the stream is read only where the body is compared.
+    /// Of a streamed request body, it records what was read, up to the cassette's `maximumBodySize`. During replay, it reads the
+    /// stream only if the body is compared.
     public final class Run: Interceptor {
         private enum Work: Sendable {
             case replaying(Player)
@@ -28,11 +27,11 @@ extension Cassette {
         private let work: Work
         private let state = Locked((hasEnded: false, isDiscarded: false))
 
-        /// The places of the values that are not in the file, each once: the entries that a recording has so far, or those that
-        /// are replayed.
+        /// The places of the values that are missing in the file, each once. They come from the entries recorded so far, or from
+        /// the replayed entries.
         ///
-        /// A value in a response, ``HAR/RedactedValue/Part/isInResponse``, is another one when the cassette is replayed. A test
-        /// that passes while it is recorded must not compare it.
+        /// A value in a response (``HAR/RedactedValue/Part/isInResponse``) differs between recording and replay, so a test must not
+        /// compare it.
         public var redactedValues: [HAR.RedactedValue] {
             let entries =
                 switch work {
@@ -52,7 +51,7 @@ extension Cassette {
             work = .replaying(Player(cassette, archive))
         }
 
-        /// Whether the network is asked, and what passes is kept.
+        /// Whether the run sends requests over the network and records them.
         public var isRecording: Bool {
             switch work {
             case .recording: true
@@ -60,10 +59,10 @@ extension Cassette {
             }
         }
 
-        /// Records what `next` gives, or answers in its place.
+        /// Records the response of `next`, or replays a response.
         ///
-        /// - Throws: While replaying, `ErrandError` with `notRecorded` for a request that is not in the cassette, and what
-        ///   was recorded of one that failed. While recording, what `next` throws.
+        /// - Throws: While replaying, `ErrandError` with `notRecorded` for a request that is not in the cassette, or the recorded
+        ///   failure. While recording, the errors of `next`.
         public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             switch work {
             case .replaying(let player): try await player.answer(request)
@@ -71,16 +70,16 @@ extension Cassette {
             }
         }
 
-        /// Ends the run: writes what was recorded, or sees whether all was replayed. To end it again does nothing.
+        /// Ends the run: writes the recording, or checks that all entries were used. Further calls do nothing.
         ///
-        /// A recording in which values of responses were redacted says so on standard error, with their places: a test that compares
-        /// such a value passes now, and fails when the cassette is replayed.
+        /// If values of responses were redacted, a recording reports their places on standard error: a test that compares such a
+        /// value passes now, and fails when the cassette is replayed.
         ///
-        /// Of an answer that is still being read, what was read so far is recorded; a request that was not answered yet is
-        /// left out. Requests that come later fail.
+        /// Of a response that is still being read, the part read so far is recorded. A request without a response is not recorded.
+        /// Later requests fail.
         ///
-        /// - Throws: `ErrandError` with `fileAccessFailed` when the file cannot be written, which is then as it was; with
-        ///   `entriesUnused` where the cassette requires that all entries are used.
+        /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be written, which then stays unchanged; with
+        ///   `entriesUnused` if the cassette requires that all entries are used.
         public func finish() throws(ErrandError) {
             let (hadEnded, isDiscarded) = state.withLock { state in
                 defer { state.hasEnded = true }
@@ -100,13 +99,13 @@ extension Cassette {
             }
         }
 
-        /// Ends the run, and writes nothing: what was recorded is half of something.
+        /// Ends the run without writing, because the recording is incomplete.
         public func abandon() {
             discard()
             try? finish()
         }
 
-        /// Goes on, but is to end as ``abandon()`` does.
+        /// Lets the run continue, but makes it end as ``abandon()`` does.
         package func discard() {
             state.withLock { $0.isDiscarded = true }
         }

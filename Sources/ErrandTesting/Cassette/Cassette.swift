@@ -1,79 +1,79 @@
 public import Errand
 
-/// Requests and their responses in a HAR file: recorded over the network once, and replayed without it.
+/// Requests and their responses in a HAR file. They are recorded once over the network, and then replayed without it.
 ///
 /// ```swift
 /// let cassette = Cassette(at: folder.appendingPathComponent("users.har"))
 /// let users = try await cassette.run { try await UsersRequest().start().value }
 /// ```
 ///
-/// A cassette is replayed, and a missing file fails the test. To record the file, run the test once with the environment
+/// By default a cassette is replayed, and a missing file fails the test. To record the file, run the test once with the environment
 /// variable `ERRAND_RECORD`:
 ///
 /// ```text
 /// ERRAND_RECORD=users swift test --filter UserTests
 /// ```
 ///
-/// | value | what is recorded |
+///  | value | recorded cassettes |
 /// |---|---|
 /// | `all` | every cassette |
 /// | `missing` | every cassette that has no file |
-/// | `users`, `users,books`, `books/`, `books/of an author` | the cassettes of these names. A name is the end of the file's path without its extension; with a slash at its end it is the folder's |
+///  | `users`, `users,books`, `books/`, `books/of an author` | the cassettes with these names. A name is the end of the file's path without its extension, or, if it ends with a slash, the end of its folder's path |
 ///
-/// ``Mode/replay`` and ``Mode/record`` do not ask the environment.
+/// The modes ``Mode/replay`` and ``Mode/record`` ignore the environment variable.
 ///
-/// While ``run(_:)`` runs its closure, every request that is started in it, or in a task that is a child of its own, meets
-/// the cassette where it would meet the network: behind its interceptors, so that retries, tokens, caches and validation work as
-/// ever. A request with a stub of its own does not meet it. With Swift Testing it is a trait, `@Test(.cassette("users"))`.
+/// While ``run(_:)`` runs its closure, the cassette takes the place of the network for all requests that are started in the
+/// closure's task or its child tasks. It comes after their interceptors, so retries, tokens, caches and validation work as usual.
+/// Requests with their own stub do not use the cassette. For Swift Testing there is a trait: `@Test(.cassette("users"))`.
 ///
-/// An answer is kept as an interceptor sees it: redirects followed, content coding undone. A failure is kept too, and
-/// fails in the same way when it is replayed. What is secret is left out as ``Redaction`` says. The file opens in
-/// the developer tools of any browser.
+/// A response is recorded as an interceptor sees it: after redirects and content decoding. A failure is recorded too, and is
+/// replayed as the same failure. Secrets are removed according to ``Redaction``. The developer tools of any browser can open the
+/// file.
 ///
-/// Nothing of it is global: tests side by side have a cassette each, and do not see each other's.
+/// A cassette has no global state: concurrent tests each use their own.
 public struct Cassette: Sendable {
     /// Whether a cassette replays its file or records it.
     public enum Mode: Hashable, Sendable {
-        /// Replays, unless the environment variable `ERRAND_RECORD` says that this cassette is to be recorded.
+        /// Replays the file, unless the environment variable `ERRAND_RECORD` selects this cassette for recording.
         case environment
-        /// Every request gets its response from the file. Nothing is sent. A missing file fails with `notRecorded`.
+        /// Replays the file; nothing is sent. A missing file fails with `notRecorded`.
         case replay
-        /// Every request is sent, and the file is written anew.
+        /// Sends every request, and replaces the file.
         case record
     }
 
-    /// The file.
+    /// The HAR file.
     public let file: URL
-    /// Whether the file is replayed or recorded, or the environment decides.
+    /// Whether the file is replayed or recorded.
     public let mode: Mode
-    /// Which answer a request gets.
+    /// The rule for choosing the entry for a request.
     public let matching: Matching
-    /// What is left out of the file.
+    /// The rules for removing secrets from the file.
     public let redaction: Redaction
-    /// Whether replaying fails at its end when there are entries that no request asked for.
+    /// Whether the end of a replay fails if there are entries that were not used.
     public let requiresAllUsed: Bool
-    /// How many bytes of each body are recorded.
+    /// The maximum number of bytes that are recorded of each body.
     public let maximumBodySize: Int
     let now: @Sendable () -> Date
     /// Reads an environment variable.
     var environment: @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
-    /// Shows what a recording has to say.
+    /// Prints a message about a recording.
     var report: @Sendable (String) -> Void = { FileHandle.standardError.write(Data("Cassette: \($0)\n".utf8)) }
 
-    /// The most bytes of a body that are recorded, unless a cassette says otherwise: 16 MiB.
+    /// The default maximum number of bytes that are recorded of each body: 16 MiB.
     public static let defaultMaximumBodySize = 16 << 20
 
-    /// A cassette in a file. Nothing is read or written yet.
+    /// Creates a cassette. Nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - file: The HAR file. Its folder is made when it is written.
-    ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` names it.
-    ///   - matching: Which answer a request gets; by default one to the same method and URL, each once, in order.
-    ///   - redaction: What is left out of the file.
-    ///   - requiresAllUsed: Whether replaying fails at its end when there are entries that no request asked for.
-    ///   - maximumBodySize: How many bytes of each body are recorded, decoded; 16 MiB by default, and less than zero counts
-    ///     as zero. A longer answer cannot be replayed as a whole.
-    ///   - now: Who tells the time of day, for the dates in the file.
+    ///   - file: The HAR file. A missing folder is created when the file is written.
+    ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` selects it.
+    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry once, in order.
+    ///   - redaction: The rules for removing secrets from the file.
+    ///   - requiresAllUsed: Whether the end of a replay fails if there are entries that were not used; `false` by default.
+    ///   - maximumBodySize: The maximum number of bytes that are recorded of each body, after decoding; 16 MiB by default, and less
+    ///     than zero counts as zero. A longer response cannot be replayed completely.
+    ///   - now: Returns the current time, for the dates in the file.
     public init(
         at file: URL, mode: Mode = .environment, matching: Matching = Matching(),
         redacting redaction: Redaction = Redaction(),
@@ -91,17 +91,17 @@ public struct Cassette: Sendable {
 
     /// Runs a closure whose requests are recorded or replayed.
     ///
-    /// A recording is written when the closure has returned, unless it sent nothing. It is not written when the closure
-    /// throws, or its task is cancelled: half a recording would be replayed as if it were whole. The file is then as it was.
+    /// A recording is written when the closure has returned, if it sent any request. It is not written if the closure throws or its
+    /// task is cancelled, because it would be incomplete. The file then stays unchanged.
     ///
-    /// - Throws: What the closure throws. Before it is called, `ErrandError` with `notRecorded` for a missing file, with
-    ///   `fileAccessFailed` for a file that cannot be read, and with `invalidCassette` for a file that is not in the HAR format.
-    ///   Afterwards with `fileAccessFailed` when the recording cannot be written, and with `entriesUnused`.
+    /// - Throws: The errors of the closure. Before the closure, `ErrandError` with `notRecorded` if the file is missing, with
+    ///   `fileAccessFailed` if it cannot be read, or with `invalidCassette` if it is not in the HAR format. After the closure,
+    ///   `fileAccessFailed` if the recording cannot be written, or `entriesUnused`.
     public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await withRun { _ in try await body() }
     }
 
-    /// The same as ``run(_:)``, for a closure that has to know the run.
+    /// As ``run(_:)``, for a closure that needs the run.
     package func withRun<Result>(_ body: (Run) async throws -> Result) async throws -> Result {
         let run = try start()
         let result: Result
@@ -116,9 +116,9 @@ public struct Cassette: Sendable {
         return result
     }
 
-    /// Begins a run by hand, for requests that list it among their interceptors; ends with ``Run/finish()``.
+    /// Begins a run for requests that list it among their interceptors. End it with ``Run/finish()``.
     ///
-    /// - Throws: As ``run(_:)`` does before it calls its closure.
+    /// - Throws: The errors that ``run(_:)`` throws before its closure.
     public func start() throws(ErrandError) -> Run {
         let exists = FileManager.default.fileExists(atPath: file.path)
         let records =

@@ -1,8 +1,8 @@
 import Errand
 
-/// Writes the file of a cassette: all of it or nothing, and for its owner alone.
+/// Writes the file of a cassette atomically, readable only by its owner.
 enum CassetteFile {
-    /// Creates the folder if it is missing, writes under another name, and moves the file into place.
+    /// Creates the folder if it is missing, writes a temporary file, and moves it into place.
     static func write(_ archive: HAR, to file: URL) throws(ErrandError) {
         let folder = file.deletingLastPathComponent()
         let name = file.lastPathComponent

@@ -1,6 +1,6 @@
 import Errand
 
-/// Which cassettes are to be recorded, as the environment variable `ERRAND_RECORD` says.
+/// The cassettes that the environment variable `ERRAND_RECORD` selects for recording.
 struct RecordingOrder: Sendable {
     static let variable = "ERRAND_RECORD"
 
@@ -13,7 +13,7 @@ struct RecordingOrder: Sendable {
 
     private let scope: Scope
 
-    /// Reads the variable's value: `all`, `missing`, or names separated by commas. Without a value, nothing is recorded.
+    /// Parses the variable's value: `all`, `missing`, or names separated by commas. Without a value, no cassette is recorded.
     init(_ value: String?) {
         let names = (value ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
@@ -26,11 +26,11 @@ struct RecordingOrder: Sendable {
             }
     }
 
-    /// Whether a cassette is to be recorded.
+    /// Returns `true` if a cassette is to be recorded.
     ///
     /// - Parameters:
     ///   - file: The cassette's file.
-    ///   - exists: Whether there is such a file.
+    ///   - exists: Whether the file exists.
     func includes(_ file: URL, exists: Bool) -> Bool {
         switch scope {
         case .none: false
@@ -40,14 +40,14 @@ struct RecordingOrder: Sendable {
         }
     }
 
-    /// A value that records this cassette.
+    /// Returns a value that selects this cassette.
     static func value(for file: URL) -> String {
         let name = file.deletingPathExtension().lastPathComponent
         return name.contains(",") || ["all", "missing"].contains(name) ? "missing" : name
     }
 
-    /// Whether a name is that of a file: the end of its path without the extension, in whole components. A name that ends with
-    /// a slash is that of the file's folder.
+    /// Returns `true` if a name selects a file: it must be the end of the file's path without the extension, in whole components. A
+    /// name that ends with a slash selects the files in a folder.
     private static func names(_ name: String, _ file: URL) -> Bool {
         let path =
             name.hasSuffix("/")

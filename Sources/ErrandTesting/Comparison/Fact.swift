@@ -1,13 +1,12 @@
 import Errand
 
-/// One fact about a request: its method, an item of its query, a value in its body. Requests match when all their facts are
-/// equal.
+/// A fact about a request: its method, an item of its query, or a value in its body. Requests match if all their facts are equal.
 struct Fact: Hashable, Sendable {
-    /// The part of the request that it is about.
+    /// The part of the request that the fact is about.
     let part: String
-    /// What is compared. In JSON, a name and its value stay apart, and `1` is equal to `1.0`.
+    /// The compared value. In JSON, a name and its value are separate, and `1` is equal to `1.0`.
     let value: JSONValue
-    /// What is shown.
+    /// The text that is shown in a difference.
     let text: String
 
     init(_ part: String, _ text: String) {
@@ -31,7 +30,7 @@ struct Fact: Hashable, Sendable {
 }
 
 extension Sequence {
-    /// The elements in the order of their names; elements of one name keep their order.
+    /// The elements sorted by name; elements with the same name keep their order.
     func inOrder(of name: (Element) -> String) -> [Element] {
         enumerated().map { (name: name($0.element), offset: $0.offset, element: $0.element) }
             .sorted { ($0.name, $0.offset) < ($1.name, $1.offset) }.map(\.element)

@@ -1,8 +1,8 @@
 import Errand
 
-/// Bytes as text: sixteen to a line, in hexadecimal, behind the place where they stand.
+/// A hex dump: sixteen bytes in each line, after their offset.
 enum HexLines {
-    /// As many bytes as are shown.
+    /// The maximum number of bytes that are shown.
     private static let maximumCount = 64 << 10
 
     static func lines(of data: Data) -> [String] {

@@ -7,7 +7,7 @@ extension JSONValue {
         self = value
     }
 
-    /// The value as a text that is the same for equal values: with sorted keys, line breaks and normalized numbers.
+    /// A text that is the same for equal values: sorted keys, one value in each line, and normalized numbers.
     var comparableText: String { normalized.prettyPrinted }
 
     /// A fact for each value that is not an array or object with content: `$.books[0].title = "Malafrena"`.
@@ -34,7 +34,7 @@ extension JSONValue {
         switch self {
         case .null, .bool, .string: self
         case .number(let number):
-            // A `Decimal` does not have room for every number.
+            // Not every number can be represented as a `Decimal`.
             .number(number.decimal.flatMap { JSONNumber("\($0)") }.flatMap { $0 == number ? $0 : nil } ?? number)
         case .array(let elements): .array(elements.map(\.normalized))
         case .object(let members): .object(members.mapValues(\.normalized))

@@ -1,10 +1,10 @@
 import Errand
 
-/// What is different between a request that was recorded and one that is sent.
+/// The difference between a recorded request and a sent one.
 struct RequestDifference {
-    /// What is true of the one that was recorded alone.
+    /// The facts of the recorded request alone.
     let recorded: [Fact]
-    /// What is true of the one that is sent alone.
+    /// The facts of the sent request alone.
     let sent: [Fact]
     private let common: [Fact]
 
@@ -14,8 +14,8 @@ struct RequestDifference {
         common = Self.facts(of: sent, without: self.sent)
     }
 
-    /// How far apart they are: another host says more than another path, that more than another method, and that more than
-    /// an item of the query.
+    /// A measure of the difference: another host weighs more than another path, a path more than a method, and a method more than a
+    /// query item.
     var distance: Int {
         let counts = Dictionary(grouping: recorded + sent, by: \.part).mapValues(\.count)
         return counts.reduce(0) { sum, count in
@@ -36,7 +36,7 @@ struct RequestDifference {
         return abs(left.count - right.count) + zip(left, right).count { $0 != $1 }
     }
 
-    /// One line for each fact that is of one alone, by parts, behind the method:
+    /// One line for each fact of one request alone, grouped by part, after the method:
     ///
     /// ```text
     ///     method   GET
@@ -57,7 +57,7 @@ struct RequestDifference {
         return lines.joined(separator: "\n")
     }
 
-    /// How many lines, and how many characters of each, are shown at most.
+    /// The maximum number of lines, and of characters in each line.
     private static let maximumCount = 40
     private static let maximumWidth = 200
 
@@ -67,7 +67,7 @@ struct RequestDifference {
         return "\(mark) \(part) " + (text.count > maximumWidth ? text.prefix(maximumWidth) + "…" : text)
     }
 
-    /// Those of one that the other does not have as often.
+    /// Returns the facts of `one` that `other` has less often.
     private static func facts(of one: [Fact], without other: [Fact]) -> [Fact] {
         var counts = other.reduce(into: [Fact: Int]()) { $0[$1, default: 0] += 1 }
         return one.filter { fact in

@@ -1,6 +1,6 @@
 import Errand
 
-/// What is different between two texts, line by line.
+/// The difference between two texts, line by line.
 ///
 /// ```text
 ///   {
@@ -9,19 +9,19 @@ import Errand
 ///   }
 /// ```
 ///
-/// Lines that stand on one side alone begin with `- ` (expected) or `+ ` (actual), those on both with two spaces.
+/// Lines of one text alone begin with `- ` (expected) or `+ ` (actual); lines of both begin with two spaces.
 struct TextDifference: Hashable, Sendable {
-    /// A line and the side it stands on.
+    /// A line, and the text or texts that contain it.
     enum Line: Hashable, Sendable {
         case both(String)
         case expected(String)
         case actual(String)
     }
 
-    /// Every line of both texts, what is expected in front of what came in its place.
+    /// The lines of both texts; at each difference, the expected lines come before the actual ones.
     let lines: [Line]
 
-    /// Compares two texts; lines end at LF, a CR in front of it being part of the line end.
+    /// Compares two texts. Lines end with LF or CR LF.
     init(expected: String, actual: String) {
         self.init(expected: expected.linesOfText, actual: actual.linesOfText)
     }
@@ -38,18 +38,18 @@ struct TextDifference: Hashable, Sendable {
             + expected.suffix(end).map(Line.both)
     }
 
-    /// Whether the texts are the same.
+    /// Whether the texts are equal.
     var isEmpty: Bool {
         lines.allSatisfy { if case .both = $0 { true } else { false } }
     }
 
-    /// How many lines stand on one side alone.
+    /// The number of lines that only one text contains.
     var changeCount: Int {
         lines.count { if case .both = $0 { false } else { true } }
     }
 
-    /// The most lines on each side, without those that begin and end both, that are told apart one by one: the time that
-    /// takes grows with the square of what is different.
+    /// The maximum number of differing lines in each text that are compared one by one, without common lines at the beginning and
+    /// end. The time for this grows with the square of their number.
     private static let maximumCount = 2_000
 
     private static func lines(between expected: [String], and actual: [String]) -> [Line] {
@@ -84,16 +84,15 @@ struct TextDifference: Hashable, Sendable {
 }
 
 extension TextDifference: CustomStringConvertible {
-    /// How many equal lines are shown around one that is different.
+    /// The number of equal lines that are shown before and after a difference.
     private static let context = 3
-    /// How many lines, one more being left out, are better shown than counted.
+    /// The minimum number of equal lines that are replaced by their count, minus one.
     private static let leastHidden = 5
-    /// How many lines, and how much of each, are shown at most.
+    /// The maximum number of lines, and of characters in each line.
     private static let maximumLines = 200
     private static let maximumWidth = 400
 
-    /// The lines with their signs; of a long row of equal ones only those beside a difference, and not more than a
-    /// reader would read.
+    /// The lines with their signs. Equal lines are shown only near a difference, and long output is cut.
     var description: String {
         var texts: [String] = []
         var index = 0
@@ -134,7 +133,7 @@ extension TextDifference: CustomStringConvertible {
 }
 
 extension String {
-    /// The lines of this text; none of an empty one.
+    /// The lines of this text; empty for an empty text.
     var linesOfText: [String] {
         if isEmpty { return [] }
         var lines = split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }

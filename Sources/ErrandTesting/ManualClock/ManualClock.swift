@@ -1,6 +1,6 @@
 public import Errand
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test moves it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -9,47 +9,47 @@ public import Errand
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// It starts at zero and takes no real time. A task that sleeps on it wakes when the clock is moved to or past the deadline:
-/// the earliest deadline first, and of equal deadlines the task that went to sleep first. Code that works with dates gets
-/// them from ``date``, which moves along: `now: { clock.date }`.
+/// The clock starts at zero and is independent of real time. Moving it to or past a deadline wakes the tasks that sleep until then:
+/// the earliest deadline first, and for equal deadlines the task that began to sleep first. Code that needs dates can use ``date``,
+/// which moves with the clock: `now: { clock.date }`.
 public final class ManualClock: Clock, Sendable {
-    /// A moment, as the time since the clock was made.
+    /// A point in time of a manual clock.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the clock's zero.
         public var offset: Duration
 
-        /// The moment so long after the clock was made.
+        /// Creates the point in time at an offset from the clock's zero.
         public init(offset: Duration) {
             self.offset = offset
         }
 
-        /// This moment and so much more.
+        /// Returns the point in time that is later by a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from here to there.
+        /// Returns the duration from this point in time to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Earlier.
+        /// Returns `true` if `one` is earlier than `other`.
         public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
-    /// The date that a clock starts at which is given none: the first second of 2026, in UTC.
+    /// The default date at zero: the first second of 2026, in UTC.
     public static let defaultDate = Date(timeIntervalSince1970: 1_767_225_600)
 
-    /// Guards the time, who sleeps until when, and who waits for sleepers.
+    /// Guards the time, the sleeping tasks, and the tasks that wait for sleepers.
     private let state = Locked(ManualClockState())
     /// The date at zero.
     private let start: Date
-    /// How long a wait takes, in real time, before it is reported.
+    /// The real time after which a wait is reported.
     private let patience: Duration
     private let realTime: any Clock<Duration>
-    /// Shows who sleeps when a wait takes too long or was cancelled.
+    /// Reports a wait that takes too long or is cancelled.
     private let report: @Sendable (String) -> Void
 
-    /// A clock at zero, where nobody sleeps.
+    /// Creates a clock at zero.
     ///
     /// - Parameters:
-    ///   - date: What ``date`` is at zero.
-    ///   - patience: How long ``waitForSleepers(_:)``, ``waitForSleeper(until:)`` and ``run(whenSleeping:_:)`` wait, in real time,
-    ///     before they write to standard error who sleeps; 5 seconds by default. They go on waiting.
+    ///   - date: The ``date`` at zero.
+    ///   - patience: The real time after which ``waitForSleepers(_:)``, ``waitForSleeper(until:)`` and ``run(whenSleeping:_:)``
+    ///     list the sleeping tasks on standard error; 5 seconds by default. They continue to wait.
     public convenience init(date: Date = ManualClock.defaultDate, patience: Duration = .seconds(5)) {
         self.init(date: date, patience: patience) {
             FileHandle.standardError.write(Data("ManualClock: \($0)\n".utf8))
@@ -66,56 +66,58 @@ public final class ManualClock: Clock, Sendable {
         self.report = report
     }
 
-    /// The time; it changes only by ``advance(by:)`` and its kind.
+    /// The current time, which changes only when the clock is moved.
     public var now: Instant { state.withLock { $0.now } }
-    /// The date, as a wall clock would show it: that of the start, and so much more as has passed since.
+    /// The current date: the date at zero plus the time since then.
     public var date: Date { start.addingTimeInterval(now.offset / .seconds(1)) }
-    /// Any difference counts.
+    /// Zero: the clock distinguishes all durations.
     public var minimumResolution: Duration { .zero }
-    /// How many tasks sleep now.
+    /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleeperCount } }
-    /// When the first of those who sleep wakes; nil when nobody sleeps.
+    /// The earliest deadline of the sleeping tasks; `nil` if no task sleeps.
     public var nextDeadline: Instant? { state.withLock { $0.sleepers.first?.deadline } }
 
     /// Sleeps until the clock is moved to or past the deadline.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await suspend(until: .time(deadline, name: Self.taskName))
     }
 
-    /// Waits until so many tasks sleep at once, so that moving the clock reaches them.
+    /// Waits until this number of tasks sleep at once, so that moving the clock wakes them.
     ///
-    /// A wait that takes longer than the clock's patience, in real time, writes once to standard error who sleeps until when, and
-    /// goes on.
+    /// If the wait takes longer than the clock's patience, in real time, it lists the sleeping tasks once on standard error and
+    /// continues.
     ///
-    /// - Throws: ``TooFewSleepers`` when the task is cancelled before, by a test's time limit for example. It says who sleeps
-    ///   until when, and is written to standard error too: Swift Testing does not show what a test throws after its time limit.
+    /// - Throws: ``TooFewSleepers`` if the task is cancelled before, for example by a test's time limit. The error lists the
+    ///   sleeping tasks. It is also written to standard error, because Swift Testing does not show errors that a test throws after
+    ///   its time limit.
     public func waitForSleepers(_ count: Int = 1) async throws {
         try await wait(for: .sleepers(count))
     }
 
-    /// Waits until a task sleeps that is to wake exactly then: where others come and go, such as timers that are cancelled
-    /// as soon as they are set, this one is the one to wait for.
+    /// Waits until a task sleeps until exactly this deadline. Use it if other tasks begin and end sleeping meanwhile, such as
+    /// timers that are soon cancelled.
     ///
-    /// - Throws: As ``waitForSleepers(_:)`` does.
+    /// - Throws: As ``waitForSleepers(_:)``.
     public func waitForSleeper(until deadline: Instant) async throws {
         try await wait(for: .sleeper(deadline))
     }
 
-    /// Moves the clock, and wakes whoever slept until then. Time never goes back: a negative duration is none.
+    /// Moves the clock forward, and wakes the tasks whose deadlines have passed. A negative duration counts as zero.
     public func advance(by duration: Duration) {
         perform(state.withLock { $0.advance(by: duration) })
     }
 
-    /// Moves the clock to a moment, and wakes whoever slept until then; does nothing when that has passed.
+    /// Moves the clock to a point in time, and wakes the tasks whose deadlines have passed. Does nothing if the point is in the
+    /// past.
     public func advance(to moment: Instant) {
         perform(state.withLock { $0.advance(by: $0.now.duration(to: moment)) })
     }
 
-    /// Moves the clock to where the first sleeper wakes, with all that wake then.
+    /// Moves the clock to the earliest deadline, and wakes the tasks that sleep until then.
     ///
-    /// - Returns: How far it moved; nil when nobody sleeps, and it stays where it is.
+    /// - Returns: The duration by which the clock moved; `nil` if no task sleeps, and the clock stays.
     @discardableResult public func advanceToNextDeadline() -> Duration? {
         let (moved, actions) = state.withLock { state in
             let moved = state.sleepers.first.map { state.now.duration(to: $0.deadline) }
@@ -125,22 +127,21 @@ public final class ManualClock: Clock, Sendable {
         return moved
     }
 
-    /// Runs a body, and lets time pass for it: whenever so many tasks sleep, the clock moves on to the first deadline.
+    /// Runs a closure, and moves the clock to the earliest deadline whenever this number of tasks sleep.
     ///
     /// ```swift
     /// let books = try await clock.run { try await BooksRequest(author: "Le Guin").start().value }
     /// #expect(clock.now.offset == .seconds(3))
     /// ```
     ///
-    /// The count is how many sleep at once when nothing is left to do but wait: with a timeout around a retry, that is two,
-    /// the timeout and the wait between attempts. With a lower one, the clock may be past a timeout before the request has
-    /// come to its own wait; with a higher one, it stands still for good. Where the number changes on the way, move the clock
-    /// step by step.
+    /// The count is the number of tasks that sleep when the closure can only wait. With a timeout around a retry, this is two: the
+    /// timeout and the wait between attempts. With a lower count, the clock may pass the timeout before the request begins its own
+    /// wait. With a higher count, the clock never moves. If the number changes during the run, move the clock step by step instead.
     ///
     /// - Parameters:
-    ///   - count: How many have to sleep before the clock moves; 1 at least.
-    ///   - body: What is run, in the task of the caller.
-    /// - Throws: What `body` throws.
+    ///   - count: The number of tasks that must sleep before the clock moves; at least 1.
+    ///   - body: The closure, which runs in the caller's task.
+    /// - Throws: The errors of `body`.
     public func run<Value>(whenSleeping count: Int = 1, _ body: () async throws -> Value) async rethrows -> Value {
         async let _ = moveOn(whenSleeping: max(count, 1))
         return try await body()
@@ -159,7 +160,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until a condition holds. Reports it once if that takes too long.
+    /// Waits until a condition holds, and reports once if that takes too long.
     private func suspendPatiently(until condition: ManualClockState.Condition) async throws {
         async let _ = reportIfPatienceEnds(condition)
         try await suspend(until: condition)
@@ -186,24 +187,25 @@ public final class ManualClock: Clock, Sendable {
         for action in actions { action.waiter.resume(with: action.result) }
     }
 
-    /// The name of the current task; `nil` on systems before those with task names.
+    /// The name of the current task; `nil` on systems without task names.
     private static var taskName: String? {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { Task.name } else { nil }
     }
 }
 
 extension ManualClock {
-    /// Somebody waited for more sleepers than there were, until the task was cancelled.
+    /// The error of a cancelled wait for sleeping tasks.
     public struct TooFewSleepers: Error, CustomStringConvertible {
-        /// Until when each sleeps, the first to wake first.
+        /// The deadlines of the sleeping tasks, the earliest first.
         public let deadlines: [Instant]
-        /// What was waited for, and what there was: `2 sleepers were waited for; 1 sleeps at 0.0 seconds: until 5.0 seconds`, with
-        /// the names of tasks that have one.
+        /// The awaited sleepers and the present ones, with the names of named tasks: `2 sleepers were waited for; 1 sleeps at 0.0
+        /// seconds: until 5.0 seconds`.
         public let description: String
     }
 }
 
 extension ManualClock: CustomStringConvertible {
-    /// The time, and who sleeps until when: `2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds (heartbeat)`.
+    /// The time and the deadlines of the sleeping tasks: `2 sleep at 0.0 seconds: until 5.0 seconds, until 30.0 seconds
+    /// (heartbeat)`.
     public var description: String { state.withLock { $0.description } }
 }

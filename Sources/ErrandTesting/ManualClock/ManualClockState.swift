@@ -1,21 +1,21 @@
 import Errand
 
-/// The state machine of ``ManualClock``: every event returns who is to be resumed once the lock is released.
+/// The state machine of ``ManualClock``. Each event returns the continuations to resume after the lock is released.
 struct ManualClockState: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
     typealias Action = (waiter: Waiter, result: Result<Void, any Error>)
 
-    /// What a waiter waits for.
+    /// The condition that a task waits for.
     enum Condition {
         case time(ManualClock.Instant, name: String?)
         case sleepers(Int)
-        /// One that wakes exactly then.
+        /// A task that sleeps until exactly this deadline.
         case sleeper(ManualClock.Instant)
     }
 
     private(set) var now = ManualClock.Instant(offset: .zero)
     private var waiters: [Int: (condition: Condition, waiter: Waiter)] = [:]
-    /// Those that were cancelled before they waited.
+    /// The tickets that were cancelled before they waited.
     private var cancelled: Set<Int> = []
     private var tickets = 0
 
@@ -23,7 +23,7 @@ struct ManualClockState: Sendable {
         waiters.values.count { if case .time = $0.condition { true } else { false } }
     }
 
-    /// Who sleeps, the first to wake first.
+    /// The sleeping tasks, the earliest deadline first.
     var sleepers: [(deadline: ManualClock.Instant, name: String?)] {
         waiters.sorted { ($0.value.condition.order, $0.key) < ($1.value.condition.order, $1.key) }
             .compactMap { _, waiting in
@@ -61,12 +61,12 @@ struct ManualClockState: Sendable {
         return releaseWhoeverIsDone()
     }
 
-    /// What a wait is still waiting for, and who sleeps; `nil` for a sleeper.
+    /// Describes the awaited sleepers and the present ones; `nil` for a sleeping task.
     func delay(of condition: Condition) -> String? {
         expectation(of: condition).map { "\($0) waited for; \(description)" }
     }
 
-    /// The error of a wait that is cancelled.
+    /// The error for a cancelled wait.
     private func failure(of condition: Condition) -> any Error {
         guard let description = delay(of: condition) else { return CancellationError() }
         return ManualClock.TooFewSleepers(deadlines: sleepers.map(\.deadline), description: description)
@@ -90,14 +90,14 @@ struct ManualClockState: Sendable {
             }
         }
         for ticket in done.keys { waiters[ticket] = nil }
-        // Sleepers with equal deadlines wake in the order of their tickets.
+        // Tasks with equal deadlines wake in the order of their tickets.
         return done.sorted { ($0.value.condition.order, $0.key) < ($1.value.condition.order, $1.key) }
             .map { ($0.value.waiter, .success(())) }
     }
 }
 
 extension ManualClockState.Condition {
-    /// Sleepers in the order of their deadlines, after the tasks that only count them.
+    /// The order in which tasks are resumed: first those that wait for sleepers, then the sleeping tasks by their deadlines.
     fileprivate var order: Duration {
         switch self {
         case .time(let deadline, _): deadline.offset

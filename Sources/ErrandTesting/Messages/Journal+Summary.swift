@@ -1,13 +1,13 @@
 import Errand
 
 extension Journal {
-    /// What has come so far, for an error.
+    /// The requests so far, for an error message.
     var summary: String {
         let requests = requests
         return requests.isEmpty ? "no request has come so far" : "what has come so far:\n\(Self.list(requests))"
     }
 
-    /// A line for each request, without the values of its query: one may be a secret, and is long.
+    /// Returns one line for each request. Query values are omitted, because they may be secret or long.
     static func list(_ requests: [MockRequest]) -> String {
         let lines = requests.prefix(shownRequests).map { request in
             let names = request.queryItems.map(\.name).joined(separator: "&")

@@ -1,23 +1,23 @@
 import Errand
 
-/// The requests and connections so far of a server, or of stubs in its place, and the tasks that wait for more.
+/// The requests and connections of a server or of stubs so far, and the tasks that wait for more.
 final class Journal: Sendable {
     private struct State {
-        /// The latest, in order of arrival: as many as are kept, and up to twice as many until they are dropped at once.
+        /// The latest requests, in order of arrival. Up to twice `keptRequests` are held before the surplus is removed at once.
         var latest: [MockRequest] = []
         var requestCount = 0
         var keptRequests = Int.max
         var takenRequests = 0
         var acceptedConnections = 0
         var openConnections = 0
-        /// What waiting fails with once there can be no further change.
+        /// The error for waiting tasks once no further change is possible.
         var end: (any Error)?
-        /// Counts the changes, so that whoever looked and then waits misses none in between.
+        /// Counts the changes, so that a task that first reads the state and then waits misses none.
         var version = 0
         var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
         var lastWaiter = 0
 
-        /// Those that are kept.
+        /// The requests that are kept.
         var requests: ArraySlice<MockRequest> { latest.suffix(keptRequests) }
 
         mutating func dropRequests() {
@@ -25,12 +25,12 @@ final class Journal: Sendable {
         }
     }
 
-    /// Guards everything here: the server's thread writes, any thread reads, continuations are resumed after unlocking.
+    /// Guards the state: the server's thread writes, any thread reads, and continuations are resumed after the lock is released.
     private let state = Locked(State())
 
     var requests: [MockRequest] { state.withLock { Array($0.requests) } }
 
-    /// How many requests are kept.
+    /// The number of requests that are kept.
     var keptRequests: Int {
         get { state.withLock { $0.keptRequests } }
         set {
@@ -41,23 +41,23 @@ final class Journal: Sendable {
         }
     }
 
-    /// Those that have not been taken.
+    /// The requests that have not been taken.
     var untaken: [MockRequest] {
         state.withLock { Array($0.requests.suffix($0.requestCount - $0.takenRequests)) }
     }
 
-    /// The counts so far, and the version that ``change(after:)`` wants.
+    /// The counts so far, and the version for ``change(after:)``.
     var counts: (requests: Int, acceptedConnections: Int, openConnections: Int, version: Int) {
         state.withLock { ($0.requestCount, $0.acceptedConnections, $0.openConnections, $0.version) }
     }
 
-    /// Takes the next request that has not been taken; `nil` when none comes in time.
+    /// Takes the next request that has not been taken; returns `nil` if none comes in time.
     ///
-    /// - Throws: As ``change(after:)`` does; nothing is taken then.
+    /// - Throws: As ``change(after:)``; no request is taken then.
     func takeRequest(within limit: Duration, clock: any Clock<Duration>) async throws -> MockRequest? {
         if let request = take().0 { return request }
-        // The child tasks only wait, and say whether there was a change. The caller takes, so that no request is lost when
-        // the task is cancelled or the time ends in the same moment.
+        // The child tasks only wait for a change. The caller takes the request, so that none is lost if the task is cancelled or
+        // the time ends meanwhile.
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await clock.sleep(for: limit, tolerance: nil)
@@ -76,7 +76,7 @@ final class Journal: Sendable {
         }
     }
 
-    /// Takes the first request that has not been taken; `nil` when all are.
+    /// Takes the first request that has not been taken; returns `nil` if there is none.
     private func take() -> (MockRequest?, version: Int) {
         state.withLock { state in
             let untaken = state.requests.suffix(state.requestCount - state.takenRequests)
@@ -90,7 +90,7 @@ final class Journal: Sendable {
         update { state in
             state.latest.append(request)
             state.requestCount += 1
-            // All that are too many at once, so that each costs little.
+            // Removes all surplus requests at once, which is cheaper than one at a time.
             if state.latest.count / 2 >= state.keptRequests { state.dropRequests() }
         }
     }
@@ -106,14 +106,14 @@ final class Journal: Sendable {
         update { $0.openConnections -= 1 }
     }
 
-    /// Says that there is no further change: waiting for one fails with `error`.
+    /// Records that no further change is possible: waiting for one fails with `error`.
     func end(throwing error: any Error) {
         update { $0.end = error }
     }
 
     /// Waits until there has been a change since `version`.
     ///
-    /// - Throws: `CancellationError`, or the error of ``end(throwing:)`` when there can be no further change.
+    /// - Throws: `CancellationError`, or the error of ``end(throwing:)`` if no further change is possible.
     func change(after version: Int) async throws {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
@@ -122,7 +122,7 @@ final class Journal: Sendable {
         try await withCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let known: Result<Void, any Error>? = state.withLock { state in
-                    // Cancelled before it could wait: the handler below has run already and found nobody.
+                    // The task was cancelled before it was registered, so the handler below has found no waiter.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.version != version { return .success(()) }
                     if let end = state.end { return .failure(end) }

@@ -6,32 +6,32 @@ import Errand
 /// .serverSentEvents(["one", .event("two", name: "update", id: "2"), .pause { try await gate.pass() }, "three"])
 /// ```
 ///
-/// A text is an event with that data.
+/// A string literal is an event with that data.
 public enum MockEvent: Sendable {
-    /// An event: its data, whose lines are sent each in a field of its own, and what else it says.
+    /// An event. Each line of its data is sent in a separate field.
     ///
-    /// A line break in a name or an ID, which can have none, is sent as a space; a time to wait is sent in whole
-    /// milliseconds, and less than none as none.
+    /// Line breaks in a name or an ID are not allowed and are sent as spaces. The retry time is sent in whole milliseconds; a
+    /// negative one counts as zero.
     case event(_ data: String, name: String? = nil, id: String? = nil, retry: Duration? = nil)
-    /// How long a client is to wait before it connects again, with no event.
+    /// The time that a client must wait before it reconnects, without an event.
     case retry(Duration)
-    /// What clients pass over, which keeps a connection busy.
+    /// A comment, which clients ignore. It keeps a connection active.
     case comment(String)
-    /// Nothing, until this is over; when it throws, the connection is closed.
+    /// Sends nothing until the pause returns. If it throws, the connection is closed.
     case pause(MockFault.Pause)
-    /// Any text at all, as it is.
+    /// Any text, sent unchanged.
     case raw(String)
 }
 
 extension MockEvent: ExpressibleByStringLiteral {
-    /// An event with this data.
+    /// Creates an event with this data.
     public init(stringLiteral data: String) {
         self = .event(data)
     }
 }
 
 extension MockEvent {
-    /// What goes over the wire; nothing for a pause.
+    /// The bytes to send, as text; empty for a pause.
     var text: String {
         switch self {
         case .event(let data, let name, let id, let retry):
@@ -48,7 +48,7 @@ extension MockEvent {
 }
 
 extension String {
-    /// The lines, which end as those of an event stream do.
+    /// The lines, separated by the line ends of event streams.
     fileprivate var eventLines: [Substring] {
         split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
     }

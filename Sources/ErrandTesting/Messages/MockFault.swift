@@ -1,73 +1,72 @@
-/// Something that goes wrong while a ``MockServer`` answers.
+/// A fault in the response of a ``MockServer``.
 ///
 /// ```swift
 /// server.on(.get, "/big") { _ in .json(data).with(fault: .closeInBody(after: 10)) }
 /// ```
 ///
-/// Counts are bytes, from 0 up, and one beyond the end means the end. Those of the head count from its first byte;
-/// those of the body count its payload, without chunk sizes and line ends. A cut falls right behind the last byte
-/// counted, so `closeInBody(after: .max)` on a chunked body leaves out what ends it. The client can tell a close (FIN,
-/// the end of the stream) from a reset (RST, an error, which may also destroy bytes it has not read yet).
+/// Counts are numbers of bytes, from 0; a count beyond the end means the end. Counts of the head start at its first byte. Counts of
+/// the body include only the payload, without chunk sizes and line ends. The cut comes immediately after the last counted byte, so
+/// `closeInBody(after: .max)` for a chunked body omits its end. A client can distinguish a close (FIN, the end of the stream) from
+/// a reset (RST, an error, which may also discard bytes that the client has not read yet).
 ///
-/// Faults of chunks are those of a `.chunked` body, whose chunks count from 0, empty ones left out; one beyond them is
-/// the last, of size 0, that ends the body. Any other body is sent as if there were no such fault. A head that makes no
-/// sense is a ``MockResponse/raw``.
+/// Faults of chunks apply only to a `.chunked` body and are ignored for others. Its chunks are counted from 0, without empty ones.
+/// A number beyond them means the last chunk, of size 0, which ends the body. For a malformed head, use ``MockResponse/raw``.
 public enum MockFault: Sendable {
-    /// What runs between two pieces of an answer; when it throws, the connection is closed.
+    /// A closure that runs between two pieces of a response. If it throws, the connection is closed.
     public typealias Pause = @Sendable () async throws -> Void
 
-    /// Closes instead of answering.
+    /// Closes the connection without a response.
     case closeBeforeHead
-    /// Closes after so many bytes of the head.
+    /// Closes the connection after this number of bytes of the head.
     case closeInHead(after: Int)
-    /// Closes after the head and so many bytes of payload.
+    /// Closes the connection after the head and this number of bytes of payload.
     case closeInBody(after: Int)
 
-    /// Resets the connection instead of answering.
+    /// Resets the connection without a response.
     case resetBeforeHead
-    /// Resets the connection after so many bytes of the head.
+    /// Resets the connection after this number of bytes of the head.
     case resetInHead(after: Int)
-    /// Resets the connection after the head and so many bytes of payload.
+    /// Resets the connection after the head and this number of bytes of payload.
     case resetInBody(after: Int)
 
-    /// Sends nothing, and holds the connection until the client closes it or the server stops.
+    /// Sends nothing, and keeps the connection open until the client closes it or the server stops.
     case stallBeforeHead
-    /// Sends so many bytes of the head, then holds the connection as ``stallBeforeHead`` does.
+    /// Sends this number of bytes of the head, and then keeps the connection open as ``stallBeforeHead`` does.
     case stallInHead(after: Int)
-    /// Sends the head and so many bytes of payload, then holds the connection as ``stallBeforeHead`` does.
+    /// Sends the head and this number of bytes of payload, and then keeps the connection open as ``stallBeforeHead`` does.
     case stallInBody(after: Int)
 
-    /// Sends the whole answer, but a few bytes at a time, each piece a write of its own.
+    /// Sends the complete response in pieces of a few bytes, each in a separate write.
     ///
-    /// There is no clock in it: `pause` runs between two pieces and decides when the next one goes. It is cancelled
-    /// when the client closes. Without it the pieces follow each other at once, and the client may see them joined.
+    /// There is no built-in delay: `pause` runs between two pieces and controls when the next one is sent. It is cancelled when the
+    /// client closes the connection. Without a pause, the pieces follow immediately, and the client may receive them joined.
     case drip(bytesAtATime: Int, pause: Pause = {})
 
-    /// Sends the head, and then each chunk of a `.chunked` body, and at last its end, only after a pause of its own.
+    /// Sends the head. Then runs a pause before each chunk of a `.chunked` body, and before its end.
     ///
-    /// This is how a stream of events is tested: the pause decides when the client gets the next one.
+    /// Use it to test a stream of events: the pause controls when the client receives the next one.
     case pauseBeforeEachChunk(Pause)
 
-    /// Declares a `Content-Length` that differs from that of a `.sized` body by so much.
+    /// Declares a `Content-Length` that differs from the size of a `.sized` body by this number.
     ///
-    /// When it is more than there is, the connection is closed after the body. When it is less, the rest of the body
-    /// follows the answer on a connection that stays open, where a next answer is expected.
+    /// If it is larger, the connection is closed after the body. If it is smaller, the rest of the body follows the response on an
+    /// open connection, where the client expects the next response.
     case wrongContentLength(by: Int)
 
-    /// Closes behind the first byte of a chunk's size.
+    /// Closes the connection after the first byte of a chunk's size.
     case closeInChunkSize(chunk: Int)
-    /// Puts `zz` in the place of a chunk's size, which is to be hexadecimal.
+    /// Sends `zz` in place of a chunk's size, which must be hexadecimal.
     case malformedChunkSize(chunk: Int)
-    /// Gives a chunk a size that differs from its own by so much; what follows is then in the wrong place.
+    /// Declares a chunk size that differs from the actual one by this number, so that the following bytes are misread.
     case wrongChunkSize(chunk: Int, by: Int)
-    /// Closes after so many bytes behind the line of the last chunk, where the trailer fields are.
+    /// Closes the connection this number of bytes after the line of the last chunk, within the trailer fields.
     case closeInTrailers(after: Int)
-    /// Puts a line without a colon in front of the trailer fields.
+    /// Sends a line without a colon before the trailer fields.
     case malformedTrailer
 }
 
 extension MockFault {
-    /// A place in an answer.
+    /// A position in a response.
     enum Point {
         case head(Int)
         case body(Int)
@@ -75,7 +74,7 @@ extension MockFault {
         case trailers(Int)
     }
 
-    /// How a response ends that is cut short.
+    /// The end of a response that is cut.
     enum Ending {
         case close
         case reset
@@ -83,7 +82,7 @@ extension MockFault {
         case stall
     }
 
-    /// Where the response is cut short and how it ends there; `nil` for a fault that sends all of it.
+    /// The position of the cut and the end there; `nil` for a fault that sends the whole response.
     var cut: (at: Point, then: Ending)? {
         switch self {
         case .closeBeforeHead: (.head(0), .close)
@@ -102,7 +101,7 @@ extension MockFault {
         }
     }
 
-    /// The same fault, with a chunk beyond the last taken for the last, whose index is given.
+    /// Returns the same fault, with a chunk number beyond the last chunk replaced by the last one's.
     func ofLastChunk(_ last: Int) -> MockFault {
         switch self {
         case .malformedChunkSize(let chunk): .malformedChunkSize(chunk: chunk > last ? last : chunk)
@@ -111,7 +110,7 @@ extension MockFault {
         }
     }
 
-    /// What a chunk of this size says of it.
+    /// Returns the size that is sent for a chunk.
     func sizeLine(of chunk: Int, size: Int) -> String {
         switch self {
         case .malformedChunkSize(let faulty) where faulty == chunk: return "zz"
@@ -122,7 +121,7 @@ extension MockFault {
         }
     }
 
-    /// What is added to the length that the head declares.
+    /// The number that is added to the declared length.
     var contentLengthError: Int {
         guard case .wrongContentLength(let error) = self else { return 0 }
         return error

@@ -1,9 +1,9 @@
 import Errand
 
 extension MockRequest {
-    /// Reads a head, from the request line to the empty line (RFC 9112, sections 3 and 5).
+    /// Parses a head, from the request line to the empty line (RFC 9112, sections 3 and 5).
     ///
-    /// It is strict, since it is here to find what clients get wrong; but a line may end in LF alone.
+    /// The parser is strict, so that it finds errors of clients. Only a line end of LF alone is tolerated.
     init(rawHead: Data) throws(RequestFailure) {
         var lines = rawHead.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
@@ -28,12 +28,12 @@ extension MockRequest {
         self.rawHead = rawHead
     }
 
-    /// Whether the client waits for an interim answer before it sends the body (RFC 9110, section 10.1.1).
+    /// Whether the client waits for an interim response before it sends the body (RFC 9110, section 10.1.1).
     var expectsContinue: Bool {
         version == "HTTP/1.1" && headers["Expect"]?.lowercased() == "100-continue"
     }
 
-    /// Whether it can be a method or a field name (RFC 9110, section 5.6.2).
+    /// Returns `true` if a text is a token, as methods and field names must be (RFC 9110, section 5.6.2).
     private static func isToken(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { tokenBytes.contains($0) }
     }

@@ -1,56 +1,56 @@
 public import Errand
 
 extension MockResponse {
-    /// A status without a body.
+    /// A response without a body.
     public static func status(_ statusCode: Int) -> MockResponse {
         MockResponse(statusCode: statusCode)
     }
 
-    /// A status with a JSON body that is already encoded.
+    /// A response with a JSON body that is already encoded.
     public static func status(_ statusCode: Int, json data: Data) -> MockResponse {
         json(data, statusCode: statusCode)
     }
 
-    /// A status with a JSON object: `.status(201, json: ["id": 7])`.
+    /// A response with a JSON object: `.status(201, json: ["id": 7])`.
     public static func status(_ statusCode: Int, json members: JSONValue.Object) -> MockResponse {
         json(members, statusCode: statusCode)
     }
 
-    /// UTF-8 text.
+    /// A response with UTF-8 text.
     public static func text(_ text: String, statusCode: Int = 200) -> MockResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode)
     }
 
-    /// JSON that is already encoded; any bytes will do.
+    /// A response with encoded JSON. The bytes are not checked.
     public static func json(_ data: Data, statusCode: Int = 200) -> MockResponse {
         .data(data, contentType: "application/json", statusCode: statusCode)
     }
 
-    /// JSON as text: `.json(#"[{"title": "Malafrena"}]"#)`. The text is sent as it is, even if it is not valid.
+    /// A response with JSON as text: `.json(#"[{"title": "Malafrena"}]"#)`. The text is not checked.
     public static func json(_ text: String, statusCode: Int = 200) -> MockResponse {
         json(Data(text.utf8), statusCode: statusCode)
     }
 
-    /// A JSON object: `.json(["title": "Malafrena"])`.
+    /// A response with a JSON object: `.json(["title": "Malafrena"])`.
     public static func json(_ members: JSONValue.Object, statusCode: Int = 200) -> MockResponse {
         json(Data(JSONValue.object(members).description.utf8), statusCode: statusCode)
     }
 
-    /// A value as JSON.
+    /// A response with a value as JSON.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The errors of the encoder.
     public static func json(
         encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder(), statusCode: Int = 200
     ) throws -> MockResponse {
         json(try encoder.encode(value), statusCode: statusCode)
     }
 
-    /// Bytes of a media type, with their length declared.
+    /// A response with bytes of a media type, and their `Content-Length`.
     public static func data(_ data: Data, contentType: String, statusCode: Int = 200) -> MockResponse {
         MockResponse(statusCode: statusCode, headers: ["Content-Type": contentType], body: .sized(data))
     }
 
-    /// The content of a file, with its media type.
+    /// A response with the content of a file and its media type.
     ///
     /// ```swift
     /// server.enqueue(try .fixture(Fixture("Fixtures/books.json")))
@@ -59,17 +59,17 @@ extension MockResponse {
         data(fixture.data, contentType: fixture.contentType.description, statusCode: statusCode)
     }
 
-    /// A chunked body, for ``with(header:_:)`` to give a type.
+    /// A response with a chunked body. Set its media type with ``with(header:_:)``.
     public static func chunked(_ chunks: [Data], trailers: HeaderFields = [:]) -> MockResponse {
         MockResponse(body: .chunked(chunks, trailers: trailers))
     }
 
-    /// A chunked body that goes on until a closure gives nil, for ``with(header:_:)`` to give a type.
+    /// A response with a chunked body that continues until the closure returns `nil`. Set its media type with ``with(header:_:)``.
     public static func stream(_ chunks: @escaping Chunks) -> MockResponse {
         MockResponse(body: .stream(chunks))
     }
 
-    /// Exactly these bytes for a whole answer, head and all, after which the connection is closed.
+    /// A response of exactly these bytes, including the head. The connection is closed after it.
     public static func raw(_ bytes: Data) -> MockResponse {
         var response = MockResponse()
         response.raw = bytes
@@ -77,7 +77,7 @@ extension MockResponse {
         return response
     }
 
-    /// The UTF-8 of this text for a whole answer, after which the connection is closed.
+    /// A response of exactly this text in UTF-8, including the head. The connection is closed after it.
     public static func raw(_ text: String) -> MockResponse {
         raw(Data(text.utf8))
     }
@@ -87,12 +87,12 @@ extension MockResponse {
         changing { $0.fault = fault }
     }
 
-    /// This response with one more header field; those of the same name stay.
+    /// This response with an additional header field. Existing fields of the same name stay.
     public func with(header name: String, _ value: String) -> MockResponse {
         changing { $0.headers.add(name, value) }
     }
 
-    /// This response with more header fields; fields of the same names stay.
+    /// This response with additional header fields. Existing fields of the same names stay.
     ///
     /// ```swift
     /// .status(202).with(headers: [.location: "/jobs/7", "X-Queue": "slow"])
@@ -103,7 +103,7 @@ extension MockResponse {
         }
     }
 
-    /// This response with another status and its standard phrase.
+    /// This response with another status code and its standard reason phrase.
     public func with(statusCode: Int) -> MockResponse {
         changing { $0.statusCode = statusCode }
     }
@@ -113,7 +113,7 @@ extension MockResponse {
         changing { $0.reason = reason }
     }
 
-    /// This response, with the connection closed after it, or kept where ``raw(_:)-(Data)`` would close it.
+    /// This response with the connection closed after it, or kept open, also for ``raw(_:)-(Data)``.
     public func with(closesConnection: Bool) -> MockResponse {
         changing { $0.closesConnection = closesConnection }
     }

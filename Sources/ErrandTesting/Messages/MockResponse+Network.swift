@@ -1,13 +1,13 @@
 public import Errand
 
 extension MockResponse {
-    /// No answer, but the failure of a network: what ``RouteStubs`` make a request fail with.
+    /// A network failure in place of a response, for ``RouteStubs``.
     ///
     /// ```swift
     /// stubs.on(.get, "/books", inTurn: [.failure(.networkConnectionLost), .json(books)])
     /// ```
     ///
-    /// A ``MockServer`` makes faults and not errors; it answers 500 with a text that says so. There, use a ``MockFault``.
+    /// A ``MockServer`` cannot send it: it responds with 500 and a text that says so. Use a ``MockFault`` there.
     public static func failure(_ code: URLError.Code) -> MockResponse {
         var response = text(
             "A MockServer cannot fail with URLError \(code.rawValue): use a MockFault\n", statusCode: 500)
@@ -15,27 +15,27 @@ extension MockResponse {
         return response
     }
 
-    /// This response, which comes so much later.
+    /// This response after a delay.
     ///
-    /// In ``RouteStubs`` a wait that is longer than the request's `timeoutInterval` or `resourceTimeout` ends with these, in
-    /// `timedOut`, as it does over a network.
+    /// In ``RouteStubs``, if the delay is longer than the request's `timeoutInterval` or `resourceTimeout`, the request fails with
+    /// `timedOut` after that time, as over a network.
     ///
     /// - Parameters:
-    ///   - latency: How long it takes, before anything of it is sent; zero and less is no time.
-    ///   - clock: Who tells the time; by default the clock of the ``RouteStubs``, and in a ``MockServer`` real time.
+    ///   - latency: The delay before the response; a negative value counts as zero.
+    ///   - clock: The clock for the delay; by default the clock of the ``RouteStubs``, and real time in a ``MockServer``.
     public func after(_ latency: Duration, clock: (any Clock<Duration>)? = nil) -> MockResponse {
         var response = self
         response.latency = Latency(duration: max(latency.bounded, .zero), clock: clock)
         return response
     }
 
-    /// This response, after as long as it takes, for a server.
+    /// Returns this response after its delay, for a server.
     func whenItComes() async throws -> MockResponse {
         if let latency { try await (latency.clock ?? ContinuousClock()).sleep(for: latency.duration) }
         return self
     }
 
-    /// How much later a response comes, and by which clock.
+    /// The delay of a response and its clock.
     struct Latency: Sendable {
         let duration: Duration
         let clock: (any Clock<Duration>)?

@@ -1,12 +1,12 @@
 import Errand
 
 extension MockResponse {
-    /// A stream of server-sent events, each sent as a chunk of its own.
+    /// A stream of server-sent events, each in a separate chunk.
     ///
     /// - Parameters:
-    ///   - events: What is sent, in order; each time anew when the response is.
-    ///   - staysOpen: Whether the connection is held behind the last, until the client closes it or the server stops; the
-    ///     stream ends there otherwise.
+    ///   - events: The events, in order. Each time the response is sent, they start again.
+    ///   - staysOpen: Whether the connection stays open after the last event, until the client closes it or the server stops;
+    ///     `false` by default, which ends the stream.
     public static func serverSentEvents(_ events: [MockEvent], staysOpen: Bool = false) -> MockResponse {
         var response = MockResponse(
             headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"], body: .stream { nil })

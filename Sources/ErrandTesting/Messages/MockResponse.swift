@@ -1,6 +1,6 @@
 public import Errand
 
-/// What a ``MockServer`` answers: a well-formed response, one with a ``MockFault``, or any bytes at all.
+/// A response of a ``MockServer``: a well-formed one, one with a ``MockFault``, or arbitrary bytes.
 ///
 /// ```swift
 /// .json(data).with(header: "ETag", "\"1\"")
@@ -8,57 +8,57 @@ public import Errand
 /// .raw("HTTP/1.1 abc\r\n\r\n")
 /// ```
 ///
-/// Header fields are sent as they are written here, repeats and all. `Content-Length`, `Transfer-Encoding` and
-/// `Connection` are added where the body needs them and `headers` does not have them already.
+/// Header fields are sent as they are given, including repeated ones. `Content-Length`, `Transfer-Encoding` and `Connection` are
+/// added if the body needs them and `headers` does not contain them.
 public struct MockResponse: Sendable {
-    /// A body and how its end is marked.
+    /// A body and the marking of its end.
     public enum Body: Sendable {
-        /// None, with `Content-Length: 0` where a status may have one.
+        /// No body, with `Content-Length: 0` if the status allows it.
         case empty
-        /// With a `Content-Length`.
+        /// A body with a `Content-Length`.
         case sized(Data)
-        /// In these chunks, empty ones left out, with trailer fields behind the last. An HTTP/1.0 client, which cannot
-        /// read chunks, gets them as ``untilClose(_:)``.
+        /// A chunked body, without empty chunks, with trailer fields after the last chunk. An HTTP/1.0 client, which cannot read
+        /// chunks, gets it as ``untilClose(_:)``.
         case chunked([Data], trailers: HeaderFields = [:])
-        /// Ended by closing the connection.
+        /// A body that ends when the connection is closed.
         case untilClose(Data)
-        /// In the chunks that a closure gives, each sent when it comes, until nil: a body that goes on while the test, or
-        /// the server, finds more to say.
+        /// A chunked body from a closure. Each chunk is sent when the closure returns it, until it returns `nil`.
         ///
-        /// The closure is asked for one chunk after the other, and cancelled when the client closes; empty chunks are left
-        /// out. When it throws, the connection is closed. A ``MockFault`` of the body falls right behind the head.
+        /// The closure is called for one chunk at a time, and is cancelled when the client closes the connection. Empty chunks are
+        /// omitted. If the closure throws, the connection is closed. A ``MockFault`` of the body takes effect immediately after the
+        /// head.
         case stream(Chunks)
     }
 
-    /// What gives the chunks of a body, and nil at its end.
+    /// A closure that returns the chunks of a body one by one, and `nil` at its end.
     public typealias Chunks = @Sendable () async throws -> Data?
 
-    /// The status code; setting it sets ``reason`` to its standard phrase.
+    /// The status code. Setting it also sets ``reason`` to the standard phrase.
     public var statusCode: Int {
         didSet { reason = Self.standardReason(for: statusCode) }
     }
-    /// The reason phrase, by default the standard one; nil leaves it out.
+    /// The reason phrase, by default the standard one; `nil` to omit it.
     public var reason: String?
     /// The header fields, in order.
     public var headers: HeaderFields
-    /// The body, which is not sent in answer to HEAD, nor with status 204 or 304.
+    /// The body. It is not sent in response to HEAD, or with status 204 or 304.
     public var body: Body
-    /// When set, these bytes are sent in place of everything above.
+    /// The bytes that are sent in place of all properties above; `nil` by default.
     public var raw: Data?
-    /// Whether the connection is closed afterwards, even if the client would keep it.
+    /// Whether the connection is closed after the response, even if the client would keep it open.
     public var closesConnection = false
-    /// What goes wrong while sending it.
+    /// The fault in sending the response.
     public var fault: MockFault?
-    /// Makes the body, each time that this is sent anew; nil for ``body`` itself.
+    /// Makes the body each time the response is sent; `nil` to use ``body``.
     var bodyMaker: (@Sendable () -> Body)?
-    /// What is spoken over the connection once this is sent, in place of HTTP.
+    /// Takes over the connection after the response, for another protocol than HTTP.
     var upgrade: (@Sendable (any ByteConnection) async -> Void)?
-    /// What a request fails with in place of all this, where there is no server.
+    /// The network failure in place of the response, for stubs.
     var failure: URLError.Code?
-    /// How much later it comes.
+    /// The delay of the response.
     var latency: Latency?
 
-    /// A response with the standard phrase for its status.
+    /// Creates a response with the standard reason phrase of its status.
     public init(statusCode: Int = 200, headers: HeaderFields = [:], body: Body = .empty) {
         self.statusCode = statusCode
         self.reason = Self.standardReason(for: statusCode)
@@ -68,10 +68,10 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse {
-    /// Whether a response with this status can have a body at all (RFC 9112, section 6.3).
+    /// Whether a response with this status can have a body (RFC 9112, section 6.3).
     var mayHaveBody: Bool { ![204, 304].contains(statusCode) && !(100..<200 ~= statusCode) }
 
-    /// The phrase that RFC 9110, section 15, and its companions give for a status; `nil` for an unknown status.
+    /// Returns the standard reason phrase of a status (RFC 9110, section 15, and other RFCs); `nil` for an unknown status.
     static func standardReason(for statusCode: Int) -> String? {
         standardReasons[statusCode]
     }

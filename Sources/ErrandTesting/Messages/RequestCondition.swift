@@ -1,7 +1,7 @@
 public import Errand
 
-/// What a request has to be like, besides its method and its path: for a stub of ``RouteStubs`` to answer it, or to be the
-/// request that a ``MockServer`` expects.
+/// A condition for a request besides its method and path: for a stub of ``RouteStubs`` to match it, or for a ``MockServer`` to
+/// expect it.
 ///
 /// ```swift
 /// stubs.on(.get, "/books", where: .query("page", "2"), .json(second))
@@ -9,8 +9,8 @@ public import Errand
 /// stubs.on(.get, "/books", where: [.any(of: .query("page"), .query("cursor")), .not(.query("all"))], .json(second))
 /// ```
 ///
-/// A list of conditions is met when all of them are; ``any(of:)`` when at least one is, and ``not(_:)`` when one is not. Lists,
-/// ``any(of:)`` and ``not(_:)`` may contain each other. What a condition is about is named in messages; the values are not.
+/// A list of conditions is met if all of them are met, ``any(of:)`` if at least one is met, and ``not(_:)`` if its condition is not
+/// met. All three can be nested. Messages name what a condition is about, but not the values.
 public struct RequestCondition: Sendable {
     private indirect enum Rule: Sendable {
         case test(label: String, isMet: @Sendable (MockRequest) -> Bool)
@@ -29,75 +29,75 @@ public struct RequestCondition: Sendable {
         self.init(.test(label: label, isMet: isMet))
     }
 
-    /// Met by every request.
+    /// A condition that every request meets.
     public static let always = RequestCondition(.all([]))
 
-    /// Met when at least one of these is. Without any condition, no request meets it.
+    /// A condition that is met if at least one of these is met. Without any conditions, no request meets it.
     ///
-    /// The description of an unmet one names all of them: `the query has "page" or the query has "cursor"`.
+    /// Its description names all of them: `the query has "page" or the query has "cursor"`.
     public static func any(of conditions: RequestCondition...) -> RequestCondition {
         conditions.count == 1 ? conditions[0] : RequestCondition(.any(conditions))
     }
 
-    /// Met when this condition is not: `not (the query has "all")`.
+    /// A condition that is met if this one is not: `not (the query has "all")`.
     public static func not(_ condition: RequestCondition) -> RequestCondition {
         RequestCondition(.not(condition))
     }
 
-    /// The host that the request goes to, in capitals or small letters: `api.example.com`, `localhost:8080`;
-    /// `*.example.com` for any host below that one. Without a port, any will do.
+    /// A condition on the host of the request, in any case: `api.example.com`, `localhost:8080`, or `*.example.com` for all of its
+    /// subdomains. Without a port, any port is accepted.
     public static func host(_ pattern: String) -> RequestCondition {
         let wanted = HostPattern(pattern)
         return RequestCondition("the host is \(pattern)") { wanted.matches($0.headers["Host"] ?? "") }
     }
 
-    /// The query has an item of this name, whatever its value.
+    /// A condition that the query has an item with this name, with any value.
     public static func query(_ name: String) -> RequestCondition {
         RequestCondition("the query has \"\(name)\"") { $0.queryItems.contains { $0.name == name } }
     }
 
-    /// The query has an item of this name with this value, both without escapes; it may have others.
+    /// A condition that the query has an item with this name and value, both percent-decoded. Further items are allowed.
     public static func query(_ name: String, _ value: String) -> RequestCondition {
         RequestCondition("the query's \"\(name)\" is right") { request in
             request.queryItems.contains { $0.name == name && ($0.value ?? "") == value }
         }
     }
 
-    /// The request has a header field of this name with this value.
+    /// A condition that the request has a header field with this name and value.
     public static func header(_ name: String, _ value: String) -> RequestCondition {
         RequestCondition("the field \(name) is right") { $0.headers[values: name].contains(value) }
     }
 
-    /// The body has exactly these bytes.
+    /// A condition that the body has exactly these bytes.
     public static func body(_ body: Data) -> RequestCondition {
         RequestCondition("the body is right") { $0.body == body }
     }
 
-    /// The body is this JSON, whatever the order of its members and the space between them.
+    /// A condition that the body is this JSON, in any order of members and with any whitespace.
     public static func json(_ document: Data) -> RequestCondition {
         let wanted = JSONValue(document: document)
         return RequestCondition("the body is right") { wanted != nil && JSONValue(document: $0.body) == wanted }
     }
 
-    /// The body is a JSON object with these members and no others: `.json(["type": "file"])`.
+    /// A condition that the body is a JSON object with exactly these members: `.json(["type": "file"])`.
     public static func json(_ members: JSONValue.Object) -> RequestCondition {
         let wanted = JSONValue.object(members)
         return RequestCondition("the body is right") { JSONValue(document: $0.body) == wanted }
     }
 
-    /// The body is this value as JSON, whatever the order of its members and the space between them.
+    /// A condition that the body is this value as JSON, in any order of members and with any whitespace.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The errors of the encoder.
     public static func json(
         encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder()
     ) throws -> RequestCondition {
         json(try encoder.encode(value))
     }
 
-    /// What a closure says, which may be called for a request that another stub answers in the end.
+    /// A condition that a closure decides. The closure may also be called for requests that another stub handles.
     ///
     /// - Parameters:
-    ///   - label: What it is about, to be named in messages behind "where": `the author is known`.
+    ///   - label: What the condition is about, for messages, after "where": `the author is known`.
     ///   - isMet: Called on the task that sends the request.
     public static func matching(
         _ label: String, _ isMet: @escaping @Sendable (MockRequest) -> Bool
@@ -105,7 +105,7 @@ public struct RequestCondition: Sendable {
         RequestCondition(label, isMet: isMet)
     }
 
-    /// Whether a request meets it.
+    /// Returns `true` if a request meets the condition.
     func isMet(by request: MockRequest) -> Bool {
         switch rule {
         case .test(_, let isMet): isMet(request)
@@ -115,19 +115,19 @@ public struct RequestCondition: Sendable {
         }
     }
 
-    /// The parts that a request does not meet, in order; ``always`` when it meets all.
+    /// Returns the parts that a request does not meet, in order; ``always`` if it meets all.
     func unmet(by request: MockRequest) -> RequestCondition {
         RequestCondition(all: parts.filter { !$0.isMet(by: request) })
     }
 
-    /// The conditions of which each has to be met; none for ``always``.
+    /// The conditions that must all be met; empty for ``always``.
     var parts: [RequestCondition] {
         if case .all(let parts) = rule { parts } else { [self] }
     }
 }
 
 extension RequestCondition: ExpressibleByArrayLiteral {
-    /// Met when all of these are.
+    /// Creates a condition that is met if all of these are met.
     public init(arrayLiteral conditions: RequestCondition...) {
         self.init(all: conditions.flatMap(\.parts))
     }
@@ -139,7 +139,7 @@ extension RequestCondition: ExpressibleByArrayLiteral {
 }
 
 extension RequestCondition: CustomStringConvertible {
-    /// What it is about, in words and without values; empty for ``always``.
+    /// A description in words, without values; empty for ``always``.
     public var description: String {
         switch rule {
         case .test(let label, _): label
@@ -167,7 +167,7 @@ extension RequestCondition: CustomStringConvertible {
     }
 }
 
-/// A host as a condition names it.
+/// The host of a condition.
 private struct HostPattern: Sendable {
     private let name: String
     private let port: String?
@@ -185,7 +185,7 @@ private struct HostPattern: Sendable {
 
     private static func split(_ host: String) -> (name: String, port: String?) {
         let host = host.lowercased()
-        // What stands in brackets is an IPv6 address, with colons of its own.
+        // Brackets enclose an IPv6 address, which contains colons.
         guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return (host, nil) }
         return (String(host[..<colon]), String(host[host.index(after: colon)...]))
     }

@@ -1,6 +1,6 @@
 import Errand
 
-/// A pattern of paths, as the routes of a ``MockServer`` and of ``RouteStubs`` have them.
+/// A pattern for paths, for the routes of a ``MockServer`` and of ``RouteStubs``.
 struct RoutePattern: Sendable {
     private enum Segment: Equatable {
         case literal(String)
@@ -8,12 +8,12 @@ struct RoutePattern: Sendable {
         case rest
     }
 
-    /// The pattern as it was written, with a slash in front.
+    /// The pattern, with a leading slash.
     let text: String
     private let segments: [Segment]
 
-    /// Reads the pattern: `:name` matches any one segment that is not empty, `*` at the end one or more, anything else
-    /// itself.
+    /// Parses a pattern. `:name` matches any single segment that is not empty, `*` at the end matches one or more segments, and
+    /// anything else matches itself.
     init(_ pattern: String) {
         text = pattern.hasPrefix("/") ? pattern : "/\(pattern)"
         segments = Self.split(pattern[...]).map { text in
@@ -23,9 +23,9 @@ struct RoutePattern: Sendable {
         precondition(!segments.dropLast().contains(.rest), "* can only end a pattern: \(pattern)")
     }
 
-    /// What the pattern's parameters are for a percent-encoded path; nil when it does not match.
+    /// Returns the values of the pattern's parameters for a percent-encoded path; `nil` if it does not match.
     func parameters(of encodedPath: Substring) -> [String: String]? {
-        // Split before decoding: an encoded slash is part of a segment.
+        // Split before decoding, because an encoded slash is part of a segment.
         var path = Self.split(encodedPath).map { $0.removingPercentEncoding ?? $0 }[...]
         var parameters: [String: String] = [:]
         for segment in segments {
@@ -45,15 +45,15 @@ struct RoutePattern: Sendable {
         return path.isEmpty ? parameters : nil
     }
 
-    /// How far a percent-encoded path is from matching: how many characters of it would have to be others.
+    /// Returns the distance of a percent-encoded path from the pattern: the number of characters that must change for a match.
     ///
-    /// Of what is longer than any sensible path, only the beginning counts.
+    /// Only the first 200 characters of both are compared.
     func distance(to encodedPath: Substring) -> Int {
         let path = Self.split(encodedPath).map { $0.removingPercentEncoding ?? $0 }
         var nearest = segments.indices.map { index in
             switch segments[index] {
             case .literal(let literal): literal
-            // Whatever stands there is right; where nothing does, the name is what is missing.
+            // A parameter matches any segment; its name stands for a missing one.
             case .parameter(let name): path.indices.contains(index) && !path[index].isEmpty ? path[index] : ":\(name)"
             case .rest: path.count > index ? path[index...].joined(separator: "/") : "*"
             }
@@ -71,7 +71,7 @@ struct RoutePattern: Sendable {
 }
 
 extension Substring {
-    /// How many characters have to be added, removed or replaced to come from one to the other (Levenshtein).
+    /// The number of characters to add, remove or replace (Levenshtein distance).
     fileprivate func editDistance(to other: String) -> Int {
         let other = Array(other)
         var row = Array(0...other.count)

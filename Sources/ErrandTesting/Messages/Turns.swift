@@ -1,11 +1,11 @@
 import Errand
 
-/// Elements that are used up one after the other, by whoever comes next.
+/// Elements that are used one after the other, each by the next caller.
 final class Turns<Element: Sendable>: Sendable {
-    /// What there is for one who comes.
+    /// The result of a turn.
     enum Turn {
         case element(Element)
-        /// All were used up; this one would have been so manieth, counted from 1.
+        /// All elements have been used; the number of this turn, from 1.
         case beyond(Int)
     }
 
@@ -13,7 +13,7 @@ final class Turns<Element: Sendable>: Sendable {
     private let repeatsLast: Bool
     private let used = Locked(0)
 
-    /// - Parameter repeatsLast: Whether the last is there for ever.
+    /// - Parameter repeatsLast: Whether the last element is returned again after all have been used.
     init(_ elements: [Element], repeatingLast repeatsLast: Bool = false) {
         self.elements = elements
         self.repeatsLast = repeatsLast
@@ -29,7 +29,7 @@ final class Turns<Element: Sendable>: Sendable {
         return .beyond(turn + 1)
     }
 
-    /// The next one; `nil` after the last.
+    /// Returns the next element; `nil` after the last one.
     func nextElement() -> Element? {
         if case .element(let element) = next() { element } else { nil }
     }

@@ -1,6 +1,6 @@
 import Errand
 
-/// A body as it stands in a HAR file: UTF-8 as text, everything else in Base64.
+/// A body in the form in which a HAR file contains it: UTF-8 as text, anything else in Base64.
 struct BodyText {
     let text: String
     let encoding: String?
@@ -15,7 +15,8 @@ struct BodyText {
         }
     }
 
-    /// The body of a type whose texts are read in another encoding than UTF-8: as text only where that gives the same bytes.
+    /// Creates the text of a body whose media type may name another charset. Uses Base64 if reading the text with that charset
+    /// gives other bytes.
     init(_ data: Data, mimeType: String) {
         let kept = BodyText(data)
         let isSame = kept.data(of: mimeType) == data
@@ -27,7 +28,7 @@ struct BodyText {
         self.encoding = encoding.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The bytes; nil where they are not in the encoding.
+    /// The bytes; `nil` if the text is not valid in the encoding.
     var data: Data? {
         switch encoding?.lowercased() {
         case nil: Data(text.utf8)
@@ -36,7 +37,7 @@ struct BodyText {
         }
     }
 
-    /// The bytes of a body of a media type: browsers decode text of whatever encoding.
+    /// Returns the bytes of a body of a media type. Browsers store text decoded, so the media type's charset is applied.
     func data(of mimeType: String) -> Data? {
         guard encoding == nil, let charset = ContentType(mimeType)?.charset, charset != .utf8 else { return data }
         return text.data(using: charset) ?? data

@@ -1,34 +1,34 @@
 public import Errand
 
 extension HAR {
-    /// A request and what came of it.
+    /// A request with its response or failure.
     public struct Entry: Codable, Hashable, Sendable {
-        /// The page it was sent for.
+        /// The page that the request belongs to.
         public var pageref: String?
-        /// When it was sent, in ISO 8601.
+        /// The time when the request was sent, in ISO 8601.
         public var startedDateTime: String
-        /// How long all of it took, in milliseconds.
+        /// The total duration, in milliseconds.
         public var time: Double
-        /// What was sent.
+        /// The request.
         public var request: Request
-        /// What came back; of a request that failed an empty one with status 0.
+        /// The response; empty with status 0 if the request failed.
         public var response: Response
-        /// What a cache had, which is not looked at.
+        /// The state of a cache, which is ignored.
         public var cache: Cache
-        /// Where the time went.
+        /// The phases of the duration.
         public var timings: Timings
-        /// The address of the server, without the port.
+        /// The IP address of the server, without the port.
         public var serverIPAddress: String?
-        /// What tells connections apart.
+        /// An identifier of the connection.
         public var connection: String?
-        /// A remark.
+        /// A comment.
         public var comment: String?
-        /// Why no whole answer came; a key of our own, `_error`.
+        /// The failure of the request or of its response body; written under the custom key `_error`.
         public var error: Failure?
-        /// The places of the values that a cassette has replaced or left out; a custom key, `_redacted`.
+        /// The places of the values that a cassette has replaced or removed; written under the custom key `_redacted`.
         public var redacted: [RedactedValue]?
 
-        /// A request and its answer.
+        /// Creates an entry.
         public init(
             startedDateTime: String, request: Request, response: Response = .none, timings: Timings = Timings()
         ) {
@@ -40,7 +40,7 @@ extension HAR {
             cache = Cache()
         }
 
-        /// Reads an entry; only the request and the answer have to be there.
+        /// Decodes an entry; only the request and the response are required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             pageref = fields.text(.pageref)
@@ -64,23 +64,23 @@ extension HAR {
         }
     }
 
-    /// What a cache had: nothing is said.
+    /// The state of a cache; always empty.
     public struct Cache: Codable, Hashable, Sendable {
-        /// Nothing.
+        /// Creates an empty value.
         public init() {}
     }
 
-    /// Why no whole answer came.
+    /// The failure of a request.
     public struct Failure: Codable, Hashable, Sendable {
         /// The code of a `URLError`.
         public var code: Int
-        /// What that means, in words.
+        /// The meaning of the code in words.
         public var meaning: String
 
-        /// A failure with this code.
+        /// Creates a failure with a code.
         public init(_ code: URLError.Code) {
             self.code = code.rawValue
-            // Foundation's own words for a code differ between platforms; these are the same on all.
+            // Foundation's texts for codes differ between platforms; these are the same on all.
             meaning = code.meaning
         }
     }

@@ -1,7 +1,7 @@
 import Errand
 
 extension HAR.Request {
-    /// A request as it is sent, secrets and all.
+    /// Creates an entry's request from a request, including its secrets.
     init(_ request: URLRequest, body: Data?, bodySize: Int? = nil) {
         let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { HAR.Pair($0.key, $0.value) }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -16,7 +16,7 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
-    /// An answer as it came, secrets and all.
+    /// Creates an entry's response from a response, including its secrets.
     init(_ answer: DataResponse, to request: URLRequest, limit: Int) {
         let headers = answer.headers.map { HAR.Pair($0.name, $0.value) }
         var content = HAR.Content(Data(answer.data.prefix(limit)), mimeType: answer.headers["Content-Type"] ?? "")
@@ -39,7 +39,7 @@ extension HAR.Response {
 }
 
 extension HAR.Entry {
-    /// Adds what a transport tells.
+    /// Adds the metrics of a transport.
     mutating func add(_ metrics: TransferMetrics?) {
         guard let metrics else { return }
         timings = HAR.Timings(metrics)
@@ -51,7 +51,7 @@ extension HAR.Entry {
         }
     }
 
-    /// A moment in ISO 8601, in UTC and with milliseconds; the beginning of 1970 for one that has no four-digit year.
+    /// Returns a date in ISO 8601, in UTC and with milliseconds; the beginning of 1970 if its year does not have four digits.
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let isWritable = (-62_135_596_800.0..<253_402_300_800.0).contains(seconds)

@@ -3,8 +3,8 @@ public import Errand
 extension HAR {
     /// Reads a file.
     ///
-    /// - Throws: `ErrandError` with `fileAccessFailed` for a file that cannot be read, and with `invalidCassette` for one
-    ///   that is no HAR, which says where it is not.
+    /// - Throws: `ErrandError` with `fileAccessFailed` if the file cannot be read, and with `invalidCassette`, which names the
+    ///   invalid place, if it is not a HAR file.
     public init(contentsOf file: URL) throws(ErrandError) {
         let data: Data
         do {
@@ -20,9 +20,9 @@ extension HAR {
         }
     }
 
-    /// Reads the text of a file.
+    /// Decodes the content of a file.
     ///
-    /// - Throws: `ErrandError` with `invalidCassette` for what is no HAR, which says where it is not.
+    /// - Throws: `ErrandError` with `invalidCassette`, which names the invalid place, if it is not HAR.
     public init(_ data: Data) throws(ErrandError) {
         do {
             self = try FastJSONDecoder().decode(HAR.self, from: data)
@@ -49,9 +49,9 @@ extension HAR {
             .invalidCassette, reason: "\(place) is \(isKnown ? "no Base64" : "in an encoding that HAR does not have")")
     }
 
-    /// The text of a file: keys sorted and on lines of their own, so that two recordings can be compared.
+    /// Encodes the content of a file. Keys are sorted and on separate lines, so that recordings can be compared.
     ///
-    /// - Throws: `EncodingError` for a number that is not finite.
+    /// - Throws: `EncodingError` if a number is not finite.
     public func encoded() throws -> Data {
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,7 @@
 extension HAR {
-    /// The place of a value that a cassette has replaced or left out: never the value itself.
+    /// The place of a value that a cassette has replaced or removed; never the value itself.
     ///
-    /// It is written into the entry, under a custom key, `_redacted`.
+    /// It is written into the entry under the custom key `_redacted`.
     public struct RedactedValue: Codable, Hashable, Sendable, CustomStringConvertible {
         /// The part of a request or a response.
         public enum Part: String, Codable, Hashable, Sendable, CaseIterable {
@@ -11,14 +11,14 @@ extension HAR {
             case requestHeader = "request header"
             /// The body of the request.
             case requestBody = "request body"
-            /// The URL that the response came from.
+            /// The URL of the response.
             case responseURL = "response URL"
             /// A header field of the response.
             case responseHeader = "response header"
             /// The body of the response.
             case responseBody = "response body"
 
-            /// Whether the caller receives another value when the cassette is replayed.
+            /// Whether the caller receives a different value during replay.
             public var isInResponse: Bool {
                 switch self {
                 case .requestURL, .requestHeader, .requestBody: false
@@ -27,13 +27,13 @@ extension HAR {
             }
         }
 
-        /// The part that the value is in.
+        /// The part that contains the value.
         public let part: Part
-        /// The name of the header field, of the query item or of the form field, or the path of the value in JSON, such as
-        /// `users[].token`. Empty where the part as a whole has changed, such as a body of text.
+        /// The name of the header field, query item or form field, or the JSON path of the value, such as `users[].token`. Empty if
+        /// the part changed as a whole, such as a text body.
         public let name: String
 
-        /// The place of a value.
+        /// Creates the place of a value.
         public init(_ part: Part, _ name: String = "") {
             self.part = part
             self.name = name

@@ -1,30 +1,30 @@
 public import Errand
 
 extension HAR {
-    /// What was sent.
+    /// The request of an entry.
     public struct Request: Codable, Hashable, Sendable {
         /// The method.
         public var method: String
         /// The URL, without a fragment.
         public var url: String
-        /// The version of HTTP, such as `HTTP/1.1`; `unknown` where the transport does not tell.
+        /// The HTTP version, such as `HTTP/1.1`; `unknown` if the transport does not provide it.
         public var httpVersion: String
-        /// Cookies, apart from their field. Errand writes none.
+        /// The cookies. Errand writes none: they are in ``headers``.
         public var cookies: [Pair]
         /// The header fields.
         public var headers: [Pair]
-        /// The items of the URL's query, without escapes.
+        /// The query items of the URL, percent-decoded.
         public var queryString: [Pair]
-        /// The body, where there is one.
+        /// The body; `nil` if there is none.
         public var postData: PostData?
-        /// How many bytes the head has; -1 for unknown.
+        /// The number of bytes of the head; -1 if unknown.
         public var headersSize: Int
-        /// How many bytes the body has; -1 for unknown.
+        /// The number of bytes of the body; -1 if unknown.
         public var bodySize: Int
-        /// A remark.
+        /// A comment.
         public var comment: String?
 
-        /// A request.
+        /// Creates a request.
         public init(method: String, url: String, headers: [Pair] = [], postData: PostData? = nil, bodySize: Int = 0) {
             self.method = method
             self.url = url
@@ -37,7 +37,7 @@ extension HAR {
             self.bodySize = bodySize
         }
 
-        /// Reads a request; only the method and the URL have to be there.
+        /// Decodes a request; only the method and the URL are required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             method = try fields.decode(String.self, forKey: .method)
@@ -55,18 +55,18 @@ extension HAR {
 
     /// The body of a request.
     public struct PostData: Codable, Hashable, Sendable {
-        /// The media type, with its parameters.
+        /// The media type with its parameters.
         public var mimeType: String
-        /// The fields of a form, where it is one.
+        /// The fields of a form; `nil` for other bodies.
         public var params: [Pair]?
-        /// The body as text, or in Base64 where ``encoding`` says so.
+        /// The body as text, or in Base64 according to ``encoding``.
         public var text: String?
-        /// `base64` for a body that is no text; a key of our own, `_encoding`.
+        /// `base64` if the body is not text; written under the custom key `_encoding`.
         public var encoding: String?
-        /// A remark.
+        /// A comment.
         public var comment: String?
 
-        /// A body: as text where it is UTF-8, and in Base64 where it is not.
+        /// Creates a body: as text if it is UTF-8, otherwise in Base64.
         public init(_ data: Data, mimeType: String) {
             self.mimeType = mimeType
             let kept = BodyText(data)
@@ -77,7 +77,7 @@ extension HAR {
             }
         }
 
-        /// Reads a body; nothing of it has to be there.
+        /// Decodes a body; no key is required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             mimeType = fields.text(.mimeType) ?? ""
@@ -87,9 +87,9 @@ extension HAR {
             comment = fields.text(.comment)
         }
 
-        /// The bytes; nil where they are not there, or are not what ``encoding`` says.
+        /// The bytes; `nil` if they are missing or not valid in ``encoding``.
         ///
-        /// Of a form without its text they are made of its fields.
+        /// For a form without text, they are built from its fields.
         public var data: Data? {
             if let text { return BodyText(text: text, encoding: encoding).data }
             guard let params, ContentType(mimeType)?.isForm == true else { return nil }

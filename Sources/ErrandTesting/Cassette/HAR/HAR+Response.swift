@@ -1,35 +1,35 @@
 public import Errand
 
 extension HAR {
-    /// What came back.
+    /// The response of an entry.
     public struct Response: Codable, Hashable, Sendable {
-        /// The status code; 0 where no answer came.
+        /// The status code; 0 if there was no response.
         public var status: Int
-        /// The phrase that goes with it.
+        /// The reason phrase.
         public var statusText: String
-        /// The version of HTTP, such as `HTTP/1.1`; `unknown` where the transport does not tell.
+        /// The HTTP version, such as `HTTP/1.1`; `unknown` if the transport does not provide it.
         public var httpVersion: String
-        /// Cookies, apart from their fields. Errand writes none.
+        /// The cookies. Errand writes none: they are in ``headers``.
         public var cookies: [Pair]
-        /// The header fields, repeated ones apart.
+        /// The header fields; repeated ones are separate.
         public var headers: [Pair]
         /// The body.
         public var content: Content
         /// The value of `Location`; empty if it is missing.
         public var redirectURL: String
-        /// How many bytes the head has; -1 for unknown.
+        /// The number of bytes of the head; -1 if unknown.
         public var headersSize: Int
-        /// How many bytes the body had on the wire; -1 for unknown.
+        /// The number of bytes of the body before content decoding; -1 if unknown.
         public var bodySize: Int
-        /// A remark.
+        /// A comment.
         public var comment: String?
-        /// Where the answer came from, where redirects led away from the request's URL; a key of our own, `_url`.
+        /// The URL of the response, if redirects changed it; written under the custom key `_url`.
         public var url: String?
 
-        /// No answer.
+        /// No response.
         public static let none = Response(status: 0)
 
-        /// An answer.
+        /// Creates a response.
         public init(status: Int, headers: [Pair] = [], content: Content = Content(), bodySize: Int = -1) {
             self.status = status
             statusText = MockResponse.standardReason(for: status) ?? ""
@@ -42,7 +42,7 @@ extension HAR {
             self.bodySize = bodySize
         }
 
-        /// Reads an answer; only the status has to be there.
+        /// Decodes a response; only the status code is required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             status = try fields.decode(Int.self, forKey: .status)
@@ -64,40 +64,40 @@ extension HAR {
         }
     }
 
-    /// The body of an answer, with its content coding undone.
+    /// The body of a response after content decoding.
     public struct Content: Codable, Hashable, Sendable {
-        /// Why a body is not whole.
+        /// The reason why a body is incomplete.
         public enum Cut: String, Codable, Hashable, Sendable {
-            /// Whoever read it left, or the recording ended, before the body did.
+            /// The reader stopped, or the recording ended, before the end of the body.
             case released
-            /// It is longer than the cassette keeps.
+            /// The body is larger than the cassette's limit.
             case limit
-            /// It broke off; the entry's error says how.
+            /// The transfer failed; see the entry's error.
             case failed
         }
 
-        /// How many bytes the body has.
+        /// The number of bytes of the body; -1 if unknown.
         public var size: Int
-        /// How many bytes its content coding saved.
+        /// The number of bytes that the content coding saved.
         public var compression: Int?
-        /// The media type, with its parameters.
+        /// The media type with its parameters.
         public var mimeType: String
-        /// The body as text, or in Base64 where ``encoding`` says so; nil where it was not kept.
+        /// The body as text, or in Base64 according to ``encoding``; `nil` if it was not stored.
         public var text: String?
-        /// `base64` for a body that is no text.
+        /// `base64` if the body is not text.
         public var encoding: String?
-        /// A remark.
+        /// A comment.
         public var comment: String?
-        /// Why the body is not whole; nil when it is. A key of our own, `_cut`.
+        /// The reason why the body is incomplete; `nil` if it is complete. Written under the custom key `_cut`.
         public var cut: Cut?
 
-        /// No body.
+        /// Creates an empty body.
         public init() {
             size = 0
             mimeType = ""
         }
 
-        /// A body: as text where it is UTF-8, and in Base64 where it is not.
+        /// Creates a body: as text if it is UTF-8, otherwise in Base64.
         public init(_ data: Data, mimeType: String) {
             let kept = BodyText(data, mimeType: mimeType)
             size = data.count
@@ -106,7 +106,7 @@ extension HAR {
             encoding = kept.encoding
         }
 
-        /// Reads a body; nothing of it has to be there.
+        /// Decodes a body; no key is required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             size = fields.number(.size) ?? -1
@@ -118,9 +118,9 @@ extension HAR {
             cut = fields.text(.cut).flatMap { Cut(rawValue: $0) }
         }
 
-        /// The bytes; nil where they were not kept, or are not what ``encoding`` says.
+        /// The bytes; `nil` if they were not stored or are not valid in ``encoding``.
         ///
-        /// A text is in the encoding that the media type names, and in UTF-8 where it names none.
+        /// Text is encoded with the charset of the media type, by default with UTF-8.
         public var data: Data? {
             guard let text else { return size > 0 ? nil : Data() }
             return BodyText(text: text, encoding: encoding).data(of: mimeType)

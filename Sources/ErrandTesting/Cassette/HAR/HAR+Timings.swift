@@ -1,27 +1,27 @@
 public import Errand
 
 extension HAR {
-    /// Where the time of an entry went, in milliseconds; -1 for what does not apply or is not known.
+    /// The phases of an entry's duration, in milliseconds; -1 if a phase does not apply or is unknown.
     public struct Timings: Codable, Hashable, Sendable {
         /// Waiting for a connection.
         public var blocked = -1.0
-        /// Resolving the name.
+        /// Resolving the host name.
         public var dns = -1.0
-        /// Connecting, TLS with it.
+        /// Connecting, including TLS.
         public var connect = -1.0
-        /// TLS alone.
+        /// The TLS handshake alone.
         public var ssl = -1.0
         /// Sending the request.
         public var send = 0.0
-        /// Waiting for the first byte of the answer.
+        /// Waiting for the first byte of the response.
         public var wait = 0.0
-        /// Receiving the answer.
+        /// Receiving the response.
         public var receive = 0.0
 
-        /// Nothing known.
+        /// Creates timings without values.
         public init() {}
 
-        /// What a transport tells.
+        /// Creates timings from the metrics of a transport.
         public init(_ metrics: TransferMetrics) {
             let queued = metrics.queueing?.milliseconds
             let named = metrics.nameLookup?.milliseconds ?? queued
@@ -40,7 +40,7 @@ extension HAR {
             receive = max(0, total - first)
         }
 
-        /// Reads timings; nothing of them has to be there.
+        /// Decodes timings; no key is required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             func number(_ key: CodingKeys, _ missing: Double) -> Double {
@@ -55,7 +55,7 @@ extension HAR {
             receive = number(.receive, 0)
         }
 
-        /// All of it together; TLS is part of connecting.
+        /// The sum of all phases. TLS is part of connecting.
         public var total: Double {
             [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +)
         }
@@ -63,7 +63,7 @@ extension HAR {
 }
 
 extension Duration {
-    /// In milliseconds, to the microsecond.
+    /// In milliseconds, rounded to microseconds.
     fileprivate var milliseconds: Double {
         let (seconds, attoseconds) = components
         return ((Double(seconds) * 1_000_000) + (Double(attoseconds) / 1e12)).rounded() / 1000

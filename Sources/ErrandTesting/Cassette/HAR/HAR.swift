@@ -1,46 +1,44 @@
 import Errand
 
-/// What was sent and what came back, in the HTTP Archive format (HAR) 1.2, which the developer tools of browsers write and
-/// open.
+/// Requests and responses in the HTTP Archive format (HAR) 1.2, which the developer tools of browsers read and write.
 ///
 /// ```swift
 /// let archive = try HAR(contentsOf: file)
 /// for entry in archive.log.entries { print(entry.request.method, entry.request.url, entry.response.status) }
 /// ```
 ///
-/// It reads what browsers write: keys that it does not know are left out, and of those that the format asks for only the ones
-/// without which there is no request and no answer have to be there. Keys of its own begin with an underscore, as the
-/// format has it.
+/// It reads files that browsers write. Unknown keys are ignored, and only the keys that a request and a response need are required.
+/// Custom keys begin with an underscore, as the format prescribes.
 public struct HAR: Codable, Hashable, Sendable {
-    /// All of it.
+    /// The log.
     public var log: Log
 
-    /// An archive of this log.
+    /// Creates an archive.
     public init(log: Log = Log()) {
         self.log = log
     }
 
-    /// A log of requests and their answers.
+    /// A log of requests and their responses.
     public struct Log: Codable, Hashable, Sendable {
         /// The version of the format.
         public var version = "1.2"
-        /// Who wrote it.
+        /// The program that wrote the log.
         public var creator = Creator()
-        /// The browser that sent the requests, where it was one.
+        /// The browser that sent the requests, if any.
         public var browser: Creator?
-        /// The pages that the requests were sent for, where there were any.
+        /// The pages that the requests belong to, if any.
         public var pages: [Page]?
         /// The requests, in the order in which they were sent.
         public var entries: [Entry] = []
-        /// A remark.
+        /// A comment.
         public var comment: String?
 
-        /// A log of these entries.
+        /// Creates a log.
         public init(entries: [Entry] = []) {
             self.entries = entries
         }
 
-        /// Reads a log; only the entries have to be there.
+        /// Decodes a log; only the entries are required.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             version = (try? fields.decodeIfPresent(String.self, forKey: .version)) ?? "1.2"
@@ -59,10 +57,10 @@ public struct HAR: Codable, Hashable, Sendable {
         /// The version.
         public var version = "1.0"
 
-        /// Errand.
+        /// Creates a value for Errand.
         public init() {}
 
-        /// A program.
+        /// Creates a value for another program.
         public init(name: String, version: String) {
             self.name = name
             self.version = version
@@ -71,28 +69,28 @@ public struct HAR: Codable, Hashable, Sendable {
 
     /// A page that a browser showed.
     public struct Page: Codable, Hashable, Sendable {
-        /// What the entries of the page name it by.
+        /// The identifier by which entries refer to the page.
         public var id: String
         /// The title.
         public var title: String?
-        /// When it was asked for, in ISO 8601.
+        /// The time when the page was requested, in ISO 8601.
         public var startedDateTime: String?
     }
 
-    /// A name and a value: a header field, an item of a query, a field of a form.
+    /// A name and a value: a header field, a query item or a form field.
     public struct Pair: Codable, Hashable, Sendable {
         /// The name.
         public var name: String
         /// The value.
         public var value: String
 
-        /// A name and its value.
+        /// Creates a pair.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
 
-        /// Reads a pair; one without a value has an empty one.
+        /// Decodes a pair; a missing value is empty.
         public init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             name = try fields.decode(String.self, forKey: .name)
@@ -102,13 +100,13 @@ public struct HAR: Codable, Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// A whole number where there is one.
+    /// Decodes a whole number; returns `nil` if it is missing or invalid.
     func number(_ key: Key) -> Int? {
         if let number = try? decodeIfPresent(Int.self, forKey: key) { return number }
         return (try? decodeIfPresent(Double.self, forKey: key)).flatMap { Int(exactly: $0.rounded()) }
     }
 
-    /// A text where there is one.
+    /// Decodes a string; returns `nil` if it is missing or invalid.
     func text(_ key: Key) -> String? {
         try? decodeIfPresent(String.self, forKey: key)
     }

@@ -1,6 +1,6 @@
 import Errand
 
-/// What is compared of a body: of JSON the values, of a form the fields, of other text the lines.
+/// The facts by which bodies are compared: the values of JSON, the fields of a form, the lines of other text.
 enum BodyFacts {
     static func facts(of request: HAR.Request) -> [Fact] {
         guard let body = request.postData else {
@@ -21,7 +21,7 @@ enum BodyFacts {
             ]
         }
         if type?.isForm == true { return RequestParts.sorted(text, plusIsSpace: true).map { Fact("body", $0.text) } }
-        // It is another for each request, and says nothing.
+        // The boundary is random in each request, so it is not compared.
         if let boundary = type?["boundary"], !boundary.isEmpty {
             text = text.replacingOccurrences(of: boundary, with: "boundary")
         }

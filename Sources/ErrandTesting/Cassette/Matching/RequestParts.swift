@@ -1,6 +1,6 @@
 import Errand
 
-/// The parts of a request's URL, each in the form in which it is compared.
+/// The parts of a request's URL, normalized for comparison.
 struct RequestParts {
     private let components: URLComponents?
 
@@ -21,13 +21,13 @@ struct RequestParts {
         return path.isEmpty ? "/" : path
     }
 
-    /// The items by name; names that are equal keep their order.
+    /// The items ordered by name; items with the same name keep their order.
     func query(ignoring names: Set<String>) -> [String] {
         Self.sorted(components?.percentEncodedQuery ?? "", plusIsSpace: false).filter { !names.contains($0.name) }
             .map(\.text)
     }
 
-    /// The items of an encoded query or form by name, without escapes.
+    /// Returns the decoded items of a query or form, ordered by name.
     static func sorted(_ encoded: String, plusIsSpace: Bool) -> [(name: String, text: String)] {
         encoded.split(separator: "&").map { item -> (name: String, text: String) in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in

@@ -1,21 +1,21 @@
 import Errand
 
-/// Makes an entry of a request and what came of it, without secrets.
+/// Makes an entry without secrets from a request and its outcome.
 struct EntryMaker: Sendable {
     private let date: Date
     private let urlRequest: URLRequest
     private let request: HAR.Request
-    /// What was redacted of the request.
+    /// The places of redacted values in the request.
     private let places: [HAR.RedactedValue]
     private let redactor: Redactor
     private let limit: Int
 
     /// - Parameters:
-    ///   - tap: What was sent of a body that is a stream.
-    ///   - date: When it was sent.
+    ///   - tap: The part of a streamed body that was sent.
+    ///   - date: The time when the request was sent.
     init(_ request: TransportRequest, _ tap: RequestBodyTap?, _ date: Date, _ cassette: Cassette) {
         self.date = date
-        // Where the answer came from is compared with it, and nothing else.
+        // Only used to compare the URL of the response with it.
         urlRequest = URLRequest(url: request.urlRequest.url ?? URL(fileURLWithPath: "/"))
         redactor = Redactor(cassette.redaction, credentials: CredentialNames(request))
         let limit = cassette.maximumBodySize
@@ -26,14 +26,14 @@ struct EntryMaker: Sendable {
         places = RedactionDifference.places(sent, self.request)
     }
 
-    /// The entry of a whole answer.
+    /// Returns the entry for a complete response.
     func entry(of answer: DataResponse) -> HAR.Entry {
         var entry = entry(of: HAR.Response(answer, to: urlRequest, limit: limit))
         entry.add(answer.metrics)
         return entry
     }
 
-    /// The entry of an answer that was read as it came.
+    /// Returns the entry for a streamed response.
     func entry(of draft: Recording.Draft, _ end: RecordedBody.End) -> HAR.Entry {
         let answer = DataResponse(
             statusCode: draft.head.statusCode, headers: draft.head.headers, data: draft.body, url: draft.head.url)
@@ -62,7 +62,7 @@ struct EntryMaker: Sendable {
         return entry
     }
 
-    /// The entry of a request that failed.
+    /// Returns the entry for a request that failed.
     func entry(failedWith code: URLError.Code, _ metrics: TransferMetrics?) -> HAR.Entry {
         var entry = entry(of: .none)
         entry.error = HAR.Failure(code)
@@ -70,9 +70,9 @@ struct EntryMaker: Sendable {
         return entry
     }
 
-    /// The entry of a response as it came.
+    /// Returns the entry for a response that is not redacted yet.
     private func entry(of response: HAR.Response) -> HAR.Entry {
-        // No response is no secret.
+        // A missing response must stay equal to `none`, so it is not passed to the redactor.
         let kept = response == .none ? response : redactor.redacted(response)
         var entry = HAR.Entry(startedDateTime: HAR.Entry.text(of: date), request: request, response: kept)
         let places = places + RedactionDifference.places(response, kept)

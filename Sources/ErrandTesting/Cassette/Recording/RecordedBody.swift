@@ -1,14 +1,14 @@
 import Errand
 
-/// Passes a body on, tells of each piece, and says once how it ended; at the latest when it is let go of.
+/// Passes a body on, reports each piece, and reports its end once, at the latest when this object is released.
 final class RecordedBody: Sendable {
-    /// How a body ended.
+    /// The end of a body.
     enum End: Sendable {
-        /// It was read to its end.
+        /// The body was read completely.
         case whole
-        /// It broke off.
+        /// The transfer failed.
         case failed(any Error)
-        /// Nobody reads it any more.
+        /// The reader stopped before the end.
         case released
     }
 

@@ -1,6 +1,6 @@
 import Errand
 
-/// Lets requests pass, and records them with what came of them.
+/// Passes requests on to the network, and records them with their outcomes.
 final class Recorder: Sendable {
     private let cassette: Cassette
     private let recording: Locked<Recording>
@@ -10,12 +10,12 @@ final class Recorder: Sendable {
         recording = Locked(Recording(limit: cassette.maximumBodySize))
     }
 
-    /// What was recorded so far.
+    /// The entries recorded so far.
     var entries: [HAR.Entry] { recording.withLock { $0.entries } }
 
-    /// Records nothing more.
+    /// Ends the recording.
     ///
-    /// - Returns: What was recorded; of answers that are being read, what was read so far.
+    /// - Returns: The entries. For responses that are still being read, they contain the part read so far.
     func end() -> [HAR.Entry] {
         let drafts = recording.withLock { recording in
             recording.end()
@@ -41,7 +41,7 @@ final class Recorder: Sendable {
             recordFailure(error, EntryMaker(request, tap, date, cassette), id)
             throw error
         }
-        // The messages of a WebSocket pass by.
+        // The messages of a WebSocket are not recorded.
         guard answer.statusCode != 101 else {
             recording.withLock { $0.drop(id) }
             return answer
@@ -81,7 +81,7 @@ final class Recorder: Sendable {
 }
 
 extension Error {
-    /// Why a transfer failed, where that can be replayed; nil for a caller that left, and for a request that could not be sent.
+    /// The failure of a transfer, for replay; `nil` for a cancelled request and for a request that could not be sent.
     var recordedCode: URLError.Code? {
         let cause = (self as? TransportFailure)?.error ?? (self as? ErrandError)?.underlyingError ?? self
         guard let code = (cause as? URLError)?.code, code != .cancelled else { return nil }

@@ -1,23 +1,23 @@
 import Errand
 
-/// What a cassette has recorded so far, in the order in which the requests were sent.
+/// The entries of a recording, in the order in which the requests were sent.
 struct Recording: Sendable {
-    /// An answer that is being read.
+    /// A response that is being read.
     struct Draft: Sendable {
         let head: DataResponse
-        /// Makes the entry of it.
+        /// Makes the entry for the response.
         let maker: EntryMaker
         var body = Data()
-        /// How many bytes were read.
+        /// The number of bytes read so far.
         var count = 0
     }
 
     private enum Slot: Sendable {
-        /// Sent, and not answered yet.
+        /// Sent, without a response yet.
         case sent
         case reading(Draft)
         case recorded(HAR.Entry)
-        /// Not to be recorded.
+        /// Not recorded.
         case dropped
     }
 
@@ -25,29 +25,29 @@ struct Recording: Sendable {
     private var slots: [Slot] = []
     private var isOver = false
 
-    /// - Parameter limit: How many bytes of each body are kept.
+    /// - Parameter limit: The maximum number of bytes that are stored of each body.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The entries that are whole.
+    /// The completed entries.
     var entries: [HAR.Entry] {
         slots.compactMap { if case .recorded(let entry) = $0 { entry } else { nil } }
     }
 
-    /// What is being read.
+    /// The identifiers of the responses that are being read.
     var drafts: [Int] {
         slots.indices.filter { if case .reading = slots[$0] { true } else { false } }
     }
 
-    /// Keeps a place for a request; nil when the recording is over.
+    /// Reserves a place for a request; returns `nil` if the recording has ended.
     mutating func begin() -> Int? {
         guard !isOver else { return nil }
         slots.append(.sent)
         return slots.count - 1
     }
 
-    /// Takes nothing more from here on but what is being read.
+    /// Ends the recording; afterwards only responses that are already being read are added.
     mutating func end() {
         isOver = true
     }
@@ -59,14 +59,14 @@ struct Recording: Sendable {
 
     mutating func append(_ piece: Data, _ id: Int) {
         guard case .reading(var draft) = slots[id] else { return }
-        // Not held twice, or each piece would copy all that came before it.
+        // Replaced first, so that the body has one owner and appending does not copy it.
         slots[id] = .sent
         draft.body += piece.prefix(limit - draft.body.count)
         draft.count += piece.count
         slots[id] = .reading(draft)
     }
 
-    /// Hands over what was read of an answer, for whoever makes an entry of it; nil where somebody has it already.
+    /// Removes and returns a response that is being read; returns `nil` if it has been taken already.
     mutating func takeDraft(_ id: Int) -> Draft? {
         guard case .reading(let draft) = slots[id] else { return nil }
         slots[id] = .sent

@@ -1,8 +1,8 @@
 import Errand
 
-/// Keeps what is sent of a body that is a stream, up to a limit.
+/// Copies a streamed request body while it is sent, up to a limit.
 struct RequestBodyTap: Sendable {
-    /// The body that is sent in the other's place.
+    /// The stream to send in place of the original.
     let stream: BodyStream
     private let kept: Locked<(data: Data, count: Int)>
 
@@ -11,7 +11,7 @@ struct RequestBodyTap: Sendable {
         self.kept = kept
         stream = BodyStream(of: [source], count: source.count) {
             let read = try source.open()
-            // It is read again for a redirect.
+            // A redirect reads the body again, so the copy starts again.
             kept.withLock { $0 = (Data(), 0) }
             return {
                 guard let piece = try await read() else { return nil }
@@ -24,6 +24,6 @@ struct RequestBodyTap: Sendable {
         }
     }
 
-    /// What was sent, and how many bytes all of it has.
+    /// The copied bytes, and the number of bytes that were sent.
     var body: (data: Data, count: Int) { kept.withLock { $0 } }
 }

@@ -1,6 +1,6 @@
 import Errand
 
-/// Takes the secrets out of bodies, each as its media type is read.
+/// Removes the secrets from bodies according to their media types.
 struct BodyRedaction {
     let names: SecretNames
 
@@ -15,22 +15,22 @@ struct BodyRedaction {
         }
         let text = String(validating: body, as: UTF8.self)
         if type?.isJSON == true || text?.looksLikeJSON == true { return json(body) }
-        // Bytes that are not known to be text cannot be searched.
+        // Binary data cannot be searched.
         guard text != nil || type?.isText == true else { return body }
         return Data(TextRedaction(names).redacted(Array(body)))
     }
 
-    /// What is hidden may be used again when it is replayed: a token, say, which must not have an asterisk.
+    /// The text that replaces a value. It contains no asterisk, so that it can be used as a token during replay.
     private static let word = "redacted"
 
-    /// A document, or several after each other. From where it is invalid, it is searched as any text.
+    /// Redacts one or several JSON documents. After the first invalid byte, the rest is redacted as text.
     private func json(_ body: Data) -> Data {
         let bytes = Array(body)
         let (shown, count) = JSONRedaction(names).redactedKeepingShape(bytes, hiddenAs: Self.word)
         return Data(shown + TextRedaction(names).redacted(Array(bytes[count...])))
     }
 
-    /// Parts (RFC 7578), each with its own type; one whose name is hidden as a whole.
+    /// Redacts the parts of a multipart body (RFC 7578) by their media types; a part with a hidden name is replaced completely.
     private func multipart(_ body: Data, boundary: String) -> Data {
         let delimiter = Data("--\(boundary)".utf8)
         var shown = Data()
@@ -59,7 +59,7 @@ struct BodyRedaction {
 }
 
 extension String {
-    /// Whether it begins as an object or an array does.
+    /// Whether the text begins like a JSON object or array.
     fileprivate var looksLikeJSON: Bool {
         guard let first = unicodeScalars.first(where: { !$0.properties.isWhitespace }) else { return false }
         return first == "{" || first == "["

@@ -1,8 +1,8 @@
 import Errand
 
-/// Finds the places in which a recorded message differs from the one that was sent or received.
+/// Finds the places in which a recorded message differs from the original.
 ///
-/// Names come from the recorded message, so that the places say nothing that is not in the file.
+/// Names are taken from the recorded message, so that a place reveals nothing that is not in the file.
 enum RedactionDifference {
     static func places(_ original: HAR.Request, _ kept: HAR.Request) -> [HAR.RedactedValue] {
         let places =
@@ -22,7 +22,7 @@ enum RedactionDifference {
         return places.unique
     }
 
-    /// The header fields with other values. Their names are no secrets, so one that was left out is named too.
+    /// Returns the names of the header fields whose values differ. These names are not secret, so they include removed fields.
     private static func names(of original: [HAR.Pair], _ kept: [HAR.Pair]) -> [String] {
         let names = (original + kept).map(\.name)
         return names.filter { name in
@@ -45,7 +45,7 @@ enum RedactionDifference {
         return names(of: one, other, path: "")
     }
 
-    /// The names of the items that have changed; an empty one if the items cannot be told apart.
+    /// Returns the names of the items that differ; an empty name if the items cannot be assigned to each other.
     private static func names(ofItems original: [Substring], _ kept: [Substring]) -> [String] {
         guard original.count == kept.count else { return [""] }
         return zip(original, kept).filter { $0 != $1 }.map { _, kept in
@@ -69,7 +69,7 @@ enum RedactionDifference {
 }
 
 extension [HAR.RedactedValue] {
-    /// Each place once, in the order of the first.
+    /// The places without duplicates, in the order of their first occurrence.
     var unique: [HAR.RedactedValue] {
         var seen: Set<HAR.RedactedValue> = []
         return filter { seen.insert($0).inserted }
@@ -83,7 +83,7 @@ extension Data {
 }
 
 extension String {
-    /// A URL up to its query, and the items of that.
+    /// The part of a URL before its query, and the items of the query.
     fileprivate var parts: (start: Substring, items: [Substring]) {
         let halves = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = halves.count > 1 ? halves[1].split(separator: "&", omittingEmptySubsequences: false) : []

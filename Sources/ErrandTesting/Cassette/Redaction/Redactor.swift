@@ -1,12 +1,12 @@
 import Errand
 
-/// Takes the secrets out of requests and answers.
+/// Removes the secrets from requests and responses.
 struct Redactor: Sendable {
     private let redaction: Cassette.Redaction
     private let fieldNames: Set<String>
     private let names: SecretNames
 
-    /// - Parameter credentials: Further names of header fields and query items that hold credentials.
+    /// - Parameter credentials: Additional names of header fields and query items that hold credentials.
     init(_ redaction: Cassette.Redaction, credentials: CredentialNames = CredentialNames()) {
         self.redaction = redaction
         fieldNames = Set(redaction.hiddenFields.union(credentials.fields).map { $0.lowercased() })
@@ -16,7 +16,7 @@ struct Redactor: Sendable {
     private var text: TextRedaction { TextRedaction(names, placeholder: Cassette.Redaction.placeholder) }
     private var bodies: BodyRedaction { BodyRedaction(names: names) }
 
-    /// The request, fit to be kept.
+    /// Returns the request without secrets.
     func redacted(_ request: HAR.Request) -> HAR.Request {
         let body = request.postData.map { redacted($0) }
         var kept = HAR.Request(
@@ -28,7 +28,7 @@ struct Redactor: Sendable {
         return kept
     }
 
-    /// The answer, fit to be kept.
+    /// Returns the response without secrets.
     func redacted(_ response: HAR.Response) -> HAR.Response {
         var kept = response
         let body = response.content.data ?? Data()
@@ -63,13 +63,13 @@ struct Redactor: Sendable {
         }
     }
 
-    /// The URL without user info and fragment, and without the secrets of its query, item by item.
+    /// Returns the URL without user info and fragment, with each query item redacted.
     private func url(_ url: String) -> String {
         guard let parsed = URL(string: url) else { return text.redacted(url) }
         return parsed.redacted { String(decoding: text.redacted(form: Array($0.utf8)), as: UTF8.self) }.absoluteString
     }
 
-    /// The fields of an answer whose body became another: those that say how long it is or what digest it has would not fit.
+    /// Corrects the header fields of a response whose body was changed: updates `Content-Length`, and removes digests.
     private static func headers(_ headers: [HAR.Pair], ofChangedBody count: Int) -> [HAR.Pair] {
         let isCoded = headers.contains { $0.name.lowercased() == "content-encoding" }
         let digests: Set<String> = ["content-digest", "repr-digest", "digest", "content-md5"]

@@ -1,17 +1,17 @@
 import Errand
 
-/// Answers requests from a tape.
+/// Replays the entries of a cassette.
 final class Player: Sendable {
     private struct State: Sendable {
         var tape: Tape
-        /// What is compared of each entry, redacted with the names of the credentials that a request has.
+        /// The compared facts of each entry, by the credential names with which it was redacted.
         var facts: [CredentialNames: [[Fact]]] = [:]
-        /// The names of all requests so far.
+        /// The credential names of all requests so far.
         var credentials = CredentialNames()
     }
 
     private let cassette: Cassette
-    /// What the file holds.
+    /// The entries of the file.
     let entries: [HAR.Entry]
     private let state: Locked<State>
 
@@ -22,9 +22,9 @@ final class Player: Sendable {
             State(tape: Tape(entries, name: cassette.file.lastPathComponent, matching: cassette.matching)))
     }
 
-    /// Ends the replay: later requests fail.
+    /// Ends the replay; later requests fail.
     ///
-    /// - Returns: The entries that no request asked for, redacted.
+    /// - Returns: The entries that were not used, redacted.
     func end() -> [(number: Int, entry: HAR.Entry)] {
         let (unused, credentials) = state.withLock { state in
             state.tape.end()
@@ -65,15 +65,15 @@ final class Player: Sendable {
         cassette.matching.parts.flatMap { $0.facts(request) }
     }
 
-    /// What is compared of each entry. A file that a browser wrote has secrets in it, also under the names that only the request
-    /// knows: they are neither compared nor shown.
+    /// Returns the compared facts of each entry. A file from a browser may contain secrets under names that only the request knows.
+    /// Their values are neither compared nor shown.
     private func recordedFacts(hiding names: CredentialNames) -> [[Fact]] {
         let known = state.withLock { state in
             state.credentials.formUnion(names)
             return state.facts[names]
         }
         if let known { return known }
-        // The redaction and the parts may call closures of the test, which must not run inside the lock.
+        // The redaction and the parts may call closures of the test, so the lock must not be held.
         let redactor = Redactor(cassette.redaction, credentials: names)
         let facts = entries.map { comparedFacts(of: redactor.redacted($0.request)) }
         state.withLock { $0.facts[names] = facts }
@@ -82,7 +82,7 @@ final class Player: Sendable {
 
     private var comparesBodies: Bool { cassette.matching.parts.contains { $0.readsBody } }
 
-    /// As much of a stream as would have been recorded of it.
+    /// Returns the beginning of a stream, up to the size that would have been recorded.
     private func contents(of stream: BodyStream) async throws -> Data {
         let read = try stream.open()
         var contents = Data()

@@ -1,9 +1,9 @@
 import Errand
 
-/// The answer that an entry makes: whole, or as it is read.
+/// The replayed response of an entry, buffered or streamed.
 struct Replay {
     private let entry: HAR.Entry
-    /// What the entry is called in an error.
+    /// The name of the entry in errors.
     private let name: String
 
     init(_ entry: HAR.Entry, name: String) {
@@ -11,10 +11,10 @@ struct Replay {
         self.name = name
     }
 
-    /// - Throws: What the request failed with when it was recorded; `notRecorded` where its body was not kept.
+    /// - Throws: The recorded failure of the request; `notRecorded` if the body was not stored.
     func answer(streamed: Bool) throws(ErrandError) -> DataResponse {
         let content = entry.response.content
-        // In HAR, 0 stands for a request without a response. Every other status is replayed, also one above 599.
+        // In HAR, the status 0 means that there was no response. All other statuses are replayed, also those above 599.
         guard entry.response.status != 0 else { throw failure ?? Self.noAnswer }
         guard let data = content.data else {
             throw ErrandError(.notRecorded, reason: "\(name) has no body, which had \(content.size) bytes")
@@ -29,7 +29,7 @@ struct Replay {
         return DataResponse(statusCode: entry.response.status, headers: headers, data: data, url: url)
     }
 
-    /// The fields as HTTP/1.1 has them: those of HTTP/2 that begin with a colon are part of the first line there.
+    /// The header fields in the form of HTTP/1.1, without the pseudo-header fields of HTTP/2, whose names begin with a colon.
     private var headers: HeaderFields {
         HeaderFields(
             entry.response.headers.filter { !$0.name.hasPrefix(":") }.map { HeaderFields.Field($0.name, $0.value) })
@@ -39,10 +39,10 @@ struct Replay {
         entry.error.map { ErrandError(transportFailure: URLError(URLError.Code(rawValue: $0.code) ?? .unknown)) }
     }
 
-    /// What a browser notes of a request that was blocked, or that nobody answered.
+    /// The failure for an entry without a response and without an error, which browsers write for a blocked request.
     private static var noAnswer: ErrandError { ErrandError(transportFailure: URLError(.unknown)) }
 
-    /// What the body ends with; nil where it is whole.
+    /// The error at the end of the body; `nil` if the body is complete.
     private var end: ErrandError? {
         switch entry.response.content.cut {
         case nil: failure

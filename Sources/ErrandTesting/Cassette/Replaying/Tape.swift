@@ -1,12 +1,12 @@
 import Errand
 
-/// The entries of a cassette that replays, and which of them were used.
+/// The entries of a replayed cassette, and which of them have been used.
 struct Tape: Sendable {
-    /// What a request gets.
+    /// The result of looking up a request.
     enum Outcome: Sendable {
-        /// The entry of this index.
+        /// The entry with this index.
         case entry(HAR.Entry, index: Int)
-        /// None, and why.
+        /// No entry, with the reason.
         case missing(String)
     }
 
@@ -25,21 +25,21 @@ struct Tape: Sendable {
         repeatsLast = matching.repeatsLast
     }
 
-    /// The entries that no request asked for.
+    /// The entries that were not used.
     var unused: [(number: Int, entry: HAR.Entry)] {
         entries.indices.filter { !used.contains($0) }.map { ($0 + 1, entries[$0]) }
     }
 
-    /// Gives no more from here on.
+    /// Ends the replay; later requests get no entry.
     mutating func end() {
         isOver = true
     }
 
-    /// Looks for the entry that answers a request.
+    /// Finds the entry for a request, and marks it as used.
     ///
     /// - Parameters:
-    ///   - facts: The facts of the request that are compared.
-    ///   - recorded: The same facts of each entry.
+    ///   - facts: The compared facts of the request.
+    ///   - recorded: The compared facts of each entry.
     mutating func take(_ facts: [Fact], of request: HAR.Request, among recorded: [[Fact]]) -> Outcome {
         let line = "\(request.method) \(request.url)".onOneLogLine
         guard !isOver else { return .missing("\(line) was sent when the run of \(name) was over") }
