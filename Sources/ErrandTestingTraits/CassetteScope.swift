@@ -3,15 +3,15 @@ import Errand
 import ErrandTesting
 import Testing
 
-/// What both traits do.
+/// The common implementation of both traits.
 struct CassetteScope: Sendable {
-    /// The run of the test that is running: its cases are to be able to tell it that they failed.
+    /// The run of the current test. Its test cases use it to report that they failed.
     @TaskLocal private static var current: Cassette.Run?
 
     /// The cassette of a test.
     let cassette: @Sendable (Test) -> Cassette
 
-    /// Not for a suite, which has no requests of its own.
+    /// Returns `false` for a suite, which itself sends no requests.
     func isNeeded(for test: Test) -> Bool { !test.isSuite }
 
     func provide(
@@ -23,8 +23,8 @@ struct CassetteScope: Sendable {
         }
     }
 
-    /// Discards the recording when a case fails: by an error, which does not get as far as the test, or by an issue, such as an
-    /// expectation that is not met.
+    /// Runs a test case, and discards the recording if the case fails: by an error, which is not passed on to the test, or by an
+    /// issue, such as an expectation that is not met.
     private func provideCase(
         _ testCase: Test.Case, of test: Test, _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -45,23 +45,23 @@ struct CassetteScope: Sendable {
         }
     }
 
-    /// The folder of cassettes beside a source file.
+    /// Returns the folder for cassettes next to a source file.
     static func folder(besides source: String) -> URL {
         URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Cassettes")
     }
 }
 
 extension Test {
-    /// The name of the test behind those of the suites that its own suite is in, fit to be the name of a file.
+    /// The name of the test after the names of the suites that contain it, except the outermost, as a valid file name.
     var fileName: String {
-        // Module.`A suite`/`a test`()/Tests.swift:5:6, which has what tells tests of one name apart.
+        // The ID has the form Module.`A suite`/`a test`()/Tests.swift:5:6. Its last part distinguishes tests with the same name.
         let id = String(describing: id)
         let chain = id.firstMatch(of: #/^[^.]+\.(.+)\/[^\/]+\.swift:\d+:\d+$/#).map { String($0.1) } ?? name
         let names = chain.split(separator: "/").map(Self.plain)
         return names.dropFirst(names.count > 1 ? 1 : 0).joined(separator: " - ")
     }
 
-    /// Letters, digits, spaces and what else any file system takes.
+    /// Keeps letters, digits, spaces and other characters that all file systems allow.
     private static func plain(_ name: Substring) -> String {
         let bare = name.contains("`") ? name.split(separator: "`").first ?? name : name.prefix { $0 != "(" }
         return String(bare.map { $0.isLetter || $0.isNumber || " -_,.".contains($0) ? $0 : "_" })

@@ -3,9 +3,9 @@ public import ErrandTesting
 public import Foundation
 public import Testing
 
-/// Stubs for the requests of a test of Swift Testing, made anew for each; see ``Testing/Trait/stubs(baseURL:_:)``.
+/// A trait that stubs the requests of a test, with new stubs for each test; see ``Testing/Trait/stubs(baseURL:_:)``.
 public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Of a suite, each test has stubs of its own.
+    /// Always `true`: each test of a suite has its own stubs.
     public let isRecursive = true
     private let baseURL: URL?
     private let setUp: @Sendable (RouteStubs) throws -> Void
@@ -15,11 +15,11 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
         self.setUp = setUp
     }
 
-    /// Runs a test behind its stubs, and records what was not asked as it should be.
+    /// Runs a test with its stubs, and records the problems of the stubs as issues.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        // A test's own stubs come on top of its suite's.
+        // A test's stubs are added to those of its suite.
         if baseURL == nil, let outer = RouteStubs.current {
             try setUp(outer)
             return try await function()
@@ -29,7 +29,7 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
         do {
             try await stubs.scope { try await function() }
         } catch {
-            // What was not asked may be so because the test has failed.
+            // Unused stubs may be a consequence of the failure, so they are not reported.
             record(stubs.problems.filter { $0.kind == .unexpectedRequest }, test)
             throw error
         }
@@ -47,7 +47,7 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StubsTrait {
-    /// Stubs for every request that the test starts: nothing is sent.
+    /// Stubs every request that the test starts, so that nothing is sent.
     ///
     /// ```swift
     /// @Test(.stubs { $0.on(.get, "/books", .json(books)) })
@@ -56,13 +56,13 @@ extension Trait where Self == StubsTrait {
     /// }
     /// ```
     ///
-    /// The test fails for requests that no stub is for, and for stubs that were not asked as often as they say, at the place
-    /// where these were made. On a suite, each of its tests has the stubs anew, and may add its own by another `.stubs`, or
-    /// by `RouteStubs.current`; those of them without a base URL share the suite's.
+    /// The test fails for requests that no stub matches, and for stubs that were not used as often as they must be; the latter
+    /// issues are reported at the lines that created the stubs. On a suite, each test has new stubs. A test can add stubs by
+    /// another `.stubs`, or with `RouteStubs.current`; without a base URL, they are added to the stubs of the suite.
     ///
     /// - Parameters:
     ///   - baseURL: As for `RouteStubs`.
-    ///   - setUp: Called before the test, for each case of it; what it throws fails the test.
+    ///   - setUp: Called before each case of the test. If it throws, the test fails.
     public static func stubs(
         baseURL: URL? = nil, _ setUp: @escaping @Sendable (RouteStubs) throws -> Void = { _ in }
     ) -> Self {

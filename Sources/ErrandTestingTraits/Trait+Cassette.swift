@@ -4,7 +4,7 @@ public import ErrandTesting
 public import Testing
 
 extension Trait where Self == CassetteTrait {
-    /// Replays the requests of a test from a file, or records them there.
+    /// Replays the requests of a test from a file, or records them in it.
     ///
     /// ```swift
     /// @Test(.cassette("users")) func `lists the users`() async throws {
@@ -13,17 +13,17 @@ extension Trait where Self == CassetteTrait {
     /// }
     /// ```
     ///
-    /// The file is `Cassettes/users.har` beside the source of the test. To record it, run the test once with
-    /// `ERRAND_RECORD=users` in the environment. A test that fails leaves the file as it was. Two tests that record need two
-    /// names.
+    /// The file is `Cassettes/users.har` next to the source file of the test. To record it, run the test once with
+    /// `ERRAND_RECORD=users` in the environment. If the test fails, the file stays unchanged. Two tests that record must use
+    /// different names.
     ///
     /// - Parameters:
     ///   - name: The name of the file, without its extension.
-    ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` names it.
-    ///   - matching: Which answer a request gets; by default one to the same method and URL, each once, in order.
-    ///   - redaction: What is left out of the file.
-    ///   - requiresAllUsed: Whether the test fails when there are entries that no request asked for.
-    ///   - filePath: The source that the folder is beside.
+    ///   - mode: Whether the file is replayed or recorded; by default it is replayed unless `ERRAND_RECORD` selects it.
+    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry once, in order.
+    ///   - redaction: The rules for removing secrets from the file.
+    ///   - requiresAllUsed: Whether the test fails if there are entries that were not used; `false` by default.
+    ///   - filePath: The source file that the folder is next to.
     public static func cassette(
         _ name: String, mode: Cassette.Mode = .environment, matching: Cassette.Matching = Cassette.Matching(),
         redacting redaction: Cassette.Redaction = Cassette.Redaction(), requiresAllUsed: Bool = false,
@@ -37,7 +37,7 @@ extension Trait where Self == CassetteTrait {
 }
 
 extension Trait where Self == CassettesTrait {
-    /// Replays the requests of each test of a suite from files, or records them there.
+    /// Replays the requests of each test of a suite from files, or records them in these files.
     ///
     /// ```swift
     /// @Suite(.cassettes("users")) struct `The users` {
@@ -45,16 +45,16 @@ extension Trait where Self == CassettesTrait {
     /// }
     /// ```
     ///
-    /// Each test has a file of its own, named after it, in `Cassettes/users/` beside the source of the suite. To record them all,
-    /// run the suite once with `ERRAND_RECORD=users/` in the environment.
+    /// Each test has its own file, named after it, in `Cassettes/users/` next to the source file of the suite. To record all of
+    /// them, run the suite once with `ERRAND_RECORD=users/` in the environment.
     ///
     /// - Parameters:
     ///   - name: The name of the folder.
-    ///   - mode: Whether the files are replayed or recorded; by default those are recorded that `ERRAND_RECORD` names.
-    ///   - matching: Which answer a request gets; by default one to the same method and URL, each once, in order.
-    ///   - redaction: What is left out of the files.
-    ///   - requiresAllUsed: Whether a test fails when there are entries that no request asked for.
-    ///   - filePath: The source that the folder is beside.
+    ///   - mode: Whether the files are replayed or recorded; by default they are replayed unless `ERRAND_RECORD` selects them.
+    ///   - matching: The rule for choosing the entry for a request; by default the same method and URL, each entry once, in order.
+    ///   - redaction: The rules for removing secrets from the files.
+    ///   - requiresAllUsed: Whether a test fails if there are entries that were not used; `false` by default.
+    ///   - filePath: The source file that the folder is next to.
     public static func cassettes(
         _ name: String, mode: Cassette.Mode = .environment, matching: Cassette.Matching = Cassette.Matching(),
         redacting redaction: Cassette.Redaction = Cassette.Redaction(), requiresAllUsed: Bool = false,

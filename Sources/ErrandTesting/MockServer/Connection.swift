@@ -1,51 +1,51 @@
 import Errand
 
-/// A connection's socket, its TLS and its machine: moves bytes between them, on the server's thread only.
+/// A connection: moves bytes between its socket, its TLS session and its state machine. Used only on the server's thread.
 final class Connection {
-    /// What the connection needs from the server now.
+    /// What the connection needs from the server.
     enum Demand {
-        /// Nothing, until its socket is ready or its work is done.
+        /// Nothing, until its socket is ready or its task has finished.
         case nothing
-        /// What goes wrong while the body of a request with this head is read.
+        /// The fault for reading the body of a request with this head.
         case decide(MockRequest)
-        /// To have it written down that this came.
+        /// This request to be recorded.
         case record(MockRequest)
         case handle(MockRequest)
         case pause(MockFault.Pause)
         case pull(MockResponse.Chunks)
-        /// Something else than HTTP is to be spoken over it, beginning with what has come.
+        /// This protocol to take over the connection, beginning with the bytes that have already arrived.
         case upgrade(@Sendable (any ByteConnection) async -> Void, rest: [UInt8])
-        /// To be removed: it is over.
+        /// To be removed, because it has ended.
         case removal
     }
 
-    /// What the connection is there for.
+    /// The phase of the connection.
     private enum Phase {
         case open
-        /// Nothing is read, and nothing said, until the client closes.
+        /// Reads and sends nothing until the client closes.
         case stalled
-        /// To be removed once all is sent.
+        /// Removed after everything has been sent.
         case closing
-        /// Once all is sent, nothing more is; what comes is dropped until the client closes.
+        /// Closes for sending after everything has been sent, and discards further bytes until the client closes.
         case dropping
     }
 
     let number: Int
-    /// The handler, the pause or the body that is running for it.
+    /// The running handler, pause or body of the connection.
     var work: Task<Void, Never>?
     private let socket: Socket
     private let fault: MockConnectionFault?
     private var machine: ConnectionMachine
     private var outlet: Outlet
-    /// What TLS says of the client, once it is known.
+    /// The TLS parameters, once the handshake is done.
     private var details: MockRequest.TLS?
     private var phase = Phase.open
     private var isFirst = true
-    /// Whether the client is told in TLS that the connection ends.
+    /// Whether a TLS close_notify is sent at the end of the connection.
     private var isPolite: Bool
-    /// The client sends nothing more, as its TLS says; its socket may still be open.
+    /// Whether the client has sent a TLS close_notify. Its socket may still be open.
     private var clientIsDone = false
-    /// What speaks over it, once it is not HTTP's any more, and waits for its bytes to be sent.
+    /// The byte stream of the protocol that has replaced HTTP, and the continuation that waits until its bytes are sent.
     private var wire: MockWire?
     private var written: CheckedContinuation<Void, any Error>?
 
@@ -58,7 +58,7 @@ final class Connection {
         self.machine = ConnectionMachine(maximumBodySize: maximumBodySize)
     }
 
-    /// What `poll` is to wait for.
+    /// The events that `poll` waits for.
     var interest: pollfd {
         var events: Int32 = 0
         switch phase {
@@ -76,7 +76,7 @@ final class Connection {
         return pollfd(fd: socket.descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
     }
 
-    /// What is to be done as soon as it is accepted.
+    /// Applies the fault of the connection after it is accepted.
     func begin() -> Demand {
         switch fault {
         case .closeAtAccept:
@@ -91,9 +91,9 @@ final class Connection {
         }
     }
 
-    /// Acts on what `poll` found.
+    /// Handles the events that `poll` has found.
     func ready(_ events: Int16) -> Demand {
-        // Anything else, such as an error, shows when reading.
+        // Other events, such as an error, are found by reading.
         if Int32(events) & ~Int32(POLLOUT) != 0 {
             if isHeld { return .removal }
             switch socket.receive() {
@@ -106,13 +106,13 @@ final class Connection {
         return advance()
     }
 
-    /// Goes on with what goes wrong while a body is read.
+    /// Continues to read a body, with a fault or without.
     func readBody(_ fault: MockUploadFault?) -> Demand {
         machine.readBody(fault)
         return advance()
     }
 
-    /// Goes on with nothing new.
+    /// Continues without new information.
     func proceed() -> Demand {
         advance()
     }
@@ -132,19 +132,19 @@ final class Connection {
         return advance()
     }
 
-    /// From here on it is a wire's.
+    /// Hands the connection over to a byte stream of another protocol.
     func upgrade(to wire: MockWire) {
         self.wire = wire
     }
 
-    /// Sends the wire's bytes.
+    /// Sends bytes of that byte stream.
     func send(_ data: Data, _ written: CheckedContinuation<Void, any Error>) -> Demand {
         outlet.append(data)
         self.written = written
         return advance()
     }
 
-    /// Closes the socket and cancels what is running for it.
+    /// Closes the socket, and cancels the running task.
     func end() {
         work?.cancel()
         wire?.end()
@@ -155,7 +155,7 @@ final class Connection {
         socket.end()
     }
 
-    /// Whether the socket is left unread on purpose: then what `poll` tells of is its end.
+    /// Whether the socket is deliberately not read. In this case, an event of `poll` means its end.
     private var isHeld: Bool {
         switch phase {
         case .stalled: true
@@ -164,7 +164,7 @@ final class Connection {
         }
     }
 
-    /// Takes what came; what that demands, or nil to go on.
+    /// Handles received bytes; returns `nil` to continue with ``advance()``.
     private func receive(_ bytes: [UInt8]) -> Demand? {
         guard case .open = phase else { return nil }
         if isFirst {
@@ -189,7 +189,7 @@ final class Connection {
         return nil
     }
 
-    /// What goes wrong when the first bytes have come.
+    /// Applies the fault of the connection to its first bytes.
     private func meetFirstBytes() -> Demand? {
         switch fault {
         case .closeAfterFirstBytes:
@@ -208,7 +208,7 @@ final class Connection {
         return nil
     }
 
-    /// Does what the machine says until it has to wait for something.
+    /// Performs the actions of the state machine until it must wait.
     private func advance() -> Demand {
         while true {
             switch outlet.flush() {
@@ -258,7 +258,7 @@ final class Connection {
         if isPolite { outlet.sayGoodbye() }
     }
 
-    /// The request with what TLS says of the client.
+    /// Returns the request with the TLS parameters of the connection.
     private func introduced(_ request: MockRequest) -> MockRequest {
         if details == nil { details = outlet.tls?.details() }
         var request = request

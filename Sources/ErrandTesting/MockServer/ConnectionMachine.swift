@@ -1,62 +1,63 @@
 import Errand
 
-/// What one connection does next: reads requests in order, has each answered, and sends the answer step by step.
+/// The state machine of a connection: reads requests in order, has each of them answered, and sends the response step by step.
 ///
-/// It is pure: the shell appends the bytes that came, asks ``next()`` until that is nil, and does as it is told.
+/// It does no I/O. The connection appends received bytes, calls ``next()`` until it returns `nil`, and performs the returned
+/// actions.
 struct ConnectionMachine {
-    /// Something for the shell to do before it asks again.
+    /// An action for the connection.
     enum Action {
         case send(Data)
-        /// Say what goes wrong while the body of a request with this head is read, with ``readBody(_:)``.
+        /// Find the fault for reading the body of a request with this head, and call ``readBody(_:)``.
         case decide(MockRequest)
-        /// Write down that this request came, of which no more is read.
+        /// Record this request, which is not read any further.
         case record(MockRequest)
-        /// Have the request answered, and come back with ``answer(_:)``.
+        /// Run the handler for this request, and call ``answer(_:)``.
         case handle(MockRequest)
-        /// Run the pause, and come back with ``resume()``.
+        /// Run the pause, and call ``resume()``.
         case pause(MockFault.Pause)
-        /// Ask for a piece of the body, and come back with ``stream(_:)``.
+        /// Get a piece of the body, and call ``stream(_:)``.
         case pull(MockResponse.Chunks)
-        /// Close for sending, and go on reading until the client closes.
+        /// Close for sending, and read until the client closes.
         case endSending
         case close
         case reset
-        /// Have this spoken over the connection, which begins with what has come already.
+        /// Hand the connection over to this protocol, beginning with the bytes that have already arrived.
         case upgrade(@Sendable (any ByteConnection) async -> Void, rest: [UInt8])
     }
 
     private enum State {
         case reading
-        /// Waiting to hear what goes wrong with a body.
+        /// Waits for the fault of a body.
         case deciding
-        /// Between two pieces of a body.
+        /// Waits between two pieces of a body.
         case pausingToRead
-        /// Holding the connection, without reading, until the client closes.
+        /// Keeps the connection open without reading until the client closes.
         case stalled
         case handling(MockRequest)
         case answering(ArraySlice<ResponseWriter.Step>)
         case pausing(ArraySlice<ResponseWriter.Step>)
-        /// Waiting for a piece, with the step that asked for it in front.
+        /// Waits for a piece of a body; the first step is the one that asked for it.
         case pulling(isFramed: Bool, ArraySlice<ResponseWriter.Step>)
-        /// Until the client closes.
+        /// Waits until the client closes.
         case ending
     }
 
-    /// As much as is read ahead while an earlier request is being answered.
+    /// The maximum number of bytes that are read ahead while an earlier request is answered.
     private static let maximumReadAhead = 1 << 20
 
     private var state = State.reading
     private var parser: RequestParser
-    /// What goes wrong with the body that is being read.
+    /// The fault of the body that is being read.
     private var upload: MockUploadFault?
 
     init(maximumBodySize: Int) {
         parser = RequestParser(maximumBodySize: maximumBodySize)
     }
 
-    /// Whether there is room for more bytes.
+    /// Whether more bytes may be read.
     ///
-    /// Reading goes on during an answer, so that it shows at once when the client closes.
+    /// Reading continues while a response is sent, so that a close by the client is noticed immediately.
     var wantsBytes: Bool {
         switch state {
         case .ending: true
@@ -71,7 +72,7 @@ struct ConnectionMachine {
         parser.append(bytes)
     }
 
-    /// Goes on with the body of a request, and with what goes wrong there; nil for nothing.
+    /// Continues to read the body of a request, with a fault or without.
     mutating func readBody(_ fault: MockUploadFault?) {
         guard case .deciding = state else { preconditionFailure("nothing to decide") }
         state = .reading
@@ -81,13 +82,13 @@ struct ConnectionMachine {
         if !fault.saysContinue { parser.saysContinue = false }
     }
 
-    /// Answers the request that is being handled.
+    /// Sets the response for the request whose handler is running.
     mutating func answer(_ response: MockResponse) {
         guard case .handling(let request) = state else { preconditionFailure("an answer without a request") }
         state = .answering(ResponseWriter.steps(for: response, to: request)[...])
     }
 
-    /// Goes on after a pause.
+    /// Continues after a pause.
     mutating func resume() {
         switch state {
         case .pausing(let steps): state = .answering(steps)
@@ -96,7 +97,7 @@ struct ConnectionMachine {
         }
     }
 
-    /// Goes on with a piece of the body; nil when that was the last.
+    /// Continues with a piece of the body; `nil` after the last piece.
     mutating func stream(_ piece: Data?) {
         guard case .pulling(let isFramed, let steps) = state else { preconditionFailure("not waiting for a piece") }
         guard let piece else {
@@ -108,7 +109,7 @@ struct ConnectionMachine {
         state = .answering((bytes.isEmpty ? [] : [.send(bytes)]) + steps)
     }
 
-    /// What to do now; nil when there is nothing to do until bytes, an answer or the end of a pause come.
+    /// Returns the next action; `nil` if the connection must wait for bytes, a response or the end of a pause.
     mutating func next() -> Action? {
         switch state {
         case .reading: nextRequest()
@@ -138,12 +139,12 @@ struct ConnectionMachine {
         }
     }
 
-    /// What comes of a request whose body is read no further; nil when it is.
+    /// Applies a fault that ends the reading of a body. Returns `nil` if there is no such fault.
     private mutating func giveUp(_ request: MockRequest) -> Action? {
         switch upload {
         case .answer(let response, _):
             let steps = ResponseWriter.steps(for: response.with(closesConnection: true), to: request)
-            // What still comes is dropped: to close at once could destroy the answer.
+            // Bytes that still arrive are discarded. Closing at once could destroy the response.
             state = .answering((steps.map { if case .close = $0 { .linger } else { $0 } })[...])
         case .close: state = .answering([.close])
         case .reset: state = .answering([.reset])
@@ -196,7 +197,7 @@ struct ConnectionMachine {
 }
 
 extension Data {
-    /// These bytes as a chunk (RFC 9112, section 7.1); nothing for none, since an empty chunk would end the body.
+    /// These bytes as a chunk (RFC 9112, section 7.1); empty if there are none, because an empty chunk would end the body.
     fileprivate var asChunk: Data {
         isEmpty ? self : Data("\(String(count, radix: 16))\r\n".utf8) + self + Data("\r\n".utf8)
     }

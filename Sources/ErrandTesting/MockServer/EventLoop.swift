@@ -1,9 +1,9 @@
 import Errand
 
-/// The server's one thread: waits for every socket at once, and moves what can be moved without blocking.
+/// The loop of the server's thread: waits for all sockets at once, and moves bytes without blocking.
 ///
-/// It alone touches the connections. Handlers and pauses run as tasks, which report through the mailbox; a connection
-/// is named by its number there, so a report for one that is gone finds nothing.
+/// Only this thread uses the connections. Handlers and pauses run as tasks, which report through the mailbox. They refer to a
+/// connection by its number, so a report for a closed connection has no effect.
 struct EventLoop {
     private let listener: Socket
     private let tls: TLSContext?
@@ -13,13 +13,13 @@ struct EventLoop {
     private let faults: FaultTable
     private let maximumBodySize: Int
     private var connections: [Int: Connection] = [:]
-    /// What speaks over upgraded connections: it outlives them, so that what has come can still be read.
+    /// The tasks of upgraded connections. They may outlive their connections, to read the bytes that have arrived.
     private var serving: [Int: Task<Void, Never>] = [:]
     private var lastNumber = 0
-    /// Whether the last attempt to accept a connection failed, for example because the process has no descriptor left.
+    /// Whether the last attempt to accept a connection failed, for example because the process has no free descriptor.
     ///
-    /// The listener stays readable then, so `poll` would return at once, again and again. It is left out of one call of `poll`,
-    /// which ends after ``acceptPause``: no event tells that a descriptor is free again.
+    /// In this case the listener stays readable, and `poll` would return immediately, again and again. So the listener is left out
+    /// of the next call of `poll`, which ends after ``acceptPause``. There is no event for a free descriptor.
     private var restsFromAccepting = false
     /// The pause after an attempt to accept a connection failed, in milliseconds.
     private static let acceptPause: Int32 = 20
@@ -37,7 +37,7 @@ struct EventLoop {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// Runs until it is told to stop, then closes everything.
+    /// Runs until it receives a stop message, and then closes everything.
     mutating func run() {
         while deliver(mailbox.take()) {
             serveWhatIsReady()
@@ -49,7 +49,7 @@ struct EventLoop {
         journal.end(throwing: MockServerError.stopped)
     }
 
-    /// Waits until something is ready, and serves all that is.
+    /// Waits until sockets are ready, and handles all of them.
     private mutating func serveWhatIsReady() {
         let waiting = Array(connections.values)
         let accepting = pollfd(fd: restsFromAccepting ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)
@@ -63,7 +63,7 @@ struct EventLoop {
         if polled[1].revents != 0 { acceptConnections() }
     }
 
-    /// Acts on what other threads have said; false when that is to stop.
+    /// Handles the messages of other threads; returns `false` after a stop message.
     private mutating func deliver(_ messages: [Mailbox.Message]) -> Bool {
         for message in messages {
             switch message {
@@ -85,7 +85,7 @@ struct EventLoop {
                 serving[number] = nil
                 if let connection = connections[number] { remove(connection) }
             case .drained:
-                // It is asked again what it waits for, before the next wait.
+                // The next call of `poll` uses the new interest of the connection.
                 break
             case .stop:
                 return false
@@ -106,7 +106,7 @@ struct EventLoop {
             }
             let session = tls.flatMap { try? TLSSession($0) }
             guard tls == nil || session != nil else {
-                // Out of memory: better no connection than one without TLS.
+                // Without memory for TLS, the connection is refused instead of served without TLS.
                 socket.end()
                 continue
             }
@@ -168,7 +168,7 @@ struct EventLoop {
         }
     }
 
-    /// Starts the handler for a request, after writing down that it came.
+    /// Records a request, and starts its handler.
     private func answering(_ request: MockRequest) -> Task<Void, Never> {
         let (request, handler) = router.route(request)
         journal.record(request)

@@ -1,14 +1,15 @@
 import Errand
 
-/// Runs an ``EventLoop`` on a thread of its own, and ends it.
+/// Runs an ``EventLoop`` on a separate thread, and stops it.
 ///
-/// The thread holds on to what the loop needs, never to this nor to the server, so that dropping the server stops it.
+/// The thread keeps references to the parts of the loop, but not to this object or the server. So releasing the server stops the
+/// thread.
 final class LoopThread: Sendable {
     private let mailbox: Mailbox
     private let thread: ObjectIdentifier
     private let end = DispatchGroup()
 
-    /// Starts serving; takes over the listener, also when it throws.
+    /// Starts serving. Takes over the listener, even if it throws.
     init(
         listener: Socket, tls: TLSContext?, journal: Journal, router: Router, faults: FaultTable, maximumBodySize: Int
     ) throws(MockServerError) {
@@ -36,8 +37,8 @@ final class LoopThread: Sendable {
     /// Tells the loop to stop and waits until it has closed everything.
     func stop() {
         mailbox.post(.stop)
-        // The loop can hold the last reference to a pause, and that the last one to the server: then this is the
-        // loop's own thread, which must not wait for itself.
+        // The loop may release the last reference to a pause, and with it the last one to the server. Then this runs on the loop's
+        // own thread, which must not wait for itself.
         if ObjectIdentifier(Thread.current) != thread { end.wait() }
     }
 }

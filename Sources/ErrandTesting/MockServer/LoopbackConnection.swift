@@ -1,14 +1,14 @@
 import Errand
 
-/// A connection to a port of the loopback, whose calls block queues of its own.
+/// A connection to a port on the loopback interface. Its blocking calls run on two queues.
 final class LoopbackConnection: Sendable {
     private let descriptor: Int32
     private let reading = BlockingQueue(label: "MockServer.tunnel.read")
     private let writing = BlockingQueue(label: "MockServer.tunnel.write")
 
-    /// Connects, which on the loopback does not take long.
+    /// Connects. This blocks the caller, but for a very short time on the loopback interface.
     ///
-    /// - Throws: ``MockServerError/system(operation:errno:)``, for example when nothing listens on the port.
+    /// - Throws: ``MockServerError/system(operation:errno:)``, for example if nothing listens on the port.
     init(port: UInt16) throws(MockServerError) {
         descriptor = socket(AF_INET, SocketPlatform.streamType, 0)
         guard descriptor >= 0 else { throw .system("socket") }
@@ -17,12 +17,12 @@ final class LoopbackConnection: Sendable {
         guard SocketAddress.ipv4(port: port).connect(descriptor) == 0 else { throw .system("connect") }
     }
 
-    // The calls that block hold a reference, so that no other file can get the descriptor while they do.
+    // Blocking calls keep a reference, so the descriptor cannot be closed and reused while they run.
     deinit {
         close(descriptor)
     }
 
-    /// Carries bytes both ways between a client and a port, until either side ends or the task is cancelled.
+    /// Forwards bytes in both directions between a client and a port, until either side ends or the task is cancelled.
     static func tunnel(_ client: any ByteConnection, toPort port: UInt16) async {
         guard let server = try? LoopbackConnection(port: port) else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -33,14 +33,14 @@ final class LoopbackConnection: Sendable {
                 while let bytes = try? await server.read(), (try? await client.write(bytes)) != nil {}
             }
             await group.next()
-            // Ends what the other direction waits for.
+            // Makes the other direction return.
             server.end()
             client.close()
             group.cancelAll()
         }
     }
 
-    /// The next bytes; `nil` at the end of the connection.
+    /// Reads the next bytes; returns `nil` at the end of the connection.
     private func read() async throws -> [UInt8]? {
         try await reading.run { [self] in
             var count = 0
@@ -54,7 +54,7 @@ final class LoopbackConnection: Sendable {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     private func write(_ bytes: [UInt8]) async throws {
         try await writing.run { [self] in
             var rest = bytes[...]
@@ -69,7 +69,7 @@ final class LoopbackConnection: Sendable {
         }
     }
 
-    /// Ends both directions: calls that wait return.
+    /// Ends both directions, so that waiting calls return.
     private func end() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

@@ -1,33 +1,33 @@
 import Errand
 
-/// What other threads have to tell the server's, which it hears of through a pipe that it polls.
+/// The messages of other threads to the server's thread, which polls a pipe for them.
 final class Mailbox: Sendable {
     enum Message: Sendable {
-        /// The handler of a connection's request has come to this answer.
+        /// The response of the handler of a connection's request.
         case answer(MockResponse, connection: Int)
-        /// The pause of a connection's drip is over.
+        /// The end of a connection's pause.
         case resume(connection: Int)
-        /// A piece of a connection's body has come; nil behind the last.
+        /// A piece of a connection's body; `nil` after the last one.
         case stream(Data?, connection: Int)
-        /// The pause of a connection's drip, or its body, has thrown.
+        /// An error of a connection's pause or body.
         case abandon(connection: Int)
-        /// These bytes are to be sent over a connection that was upgraded.
+        /// Bytes to send over an upgraded connection.
         case output(Data, connection: Int, written: CheckedContinuation<Void, any Error>)
-        /// There is room again for what comes over such a connection.
+        /// Room for more received bytes of an upgraded connection.
         case drained(connection: Int)
-        /// Whoever spoke over such a connection has come to an end.
+        /// The end of the task that serves an upgraded connection.
         case served(connection: Int)
         case stop
     }
 
     private struct State {
         var messages: [Message] = []
-        /// The pipe holds a byte exactly when there are messages; nil once closed.
+        /// The pipe contains a byte exactly if there are messages; `nil` after it is closed.
         var writeEnd: Int32?
     }
 
-    /// Guards the messages and the pipe: a handler may finish long after the server has stopped, when the descriptor
-    /// may be another file's.
+    /// Guards the messages and the pipe. A handler may finish long after the server has stopped, when the descriptor may belong to
+    /// another file.
     private let state: Locked<State>
     private let readEnd: Int32
 
@@ -39,12 +39,12 @@ final class Mailbox: Sendable {
         state = Locked(State(writeEnd: ends[1]))
     }
 
-    /// What `poll` is to wait for.
+    /// The event that `poll` waits for.
     var interest: pollfd {
         pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
     }
 
-    /// Leaves a message; after ``end()`` nobody reads it.
+    /// Posts a message. After ``end()`` it is discarded.
     func post(_ message: Message) {
         let isPosted = state.withLock { state in
             guard let writeEnd = state.writeEnd else { return false }
@@ -60,7 +60,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes all the messages there are.
+    /// Takes all messages.
     func take() -> [Message] {
         state.withLock { state in
             guard !state.messages.isEmpty else { return [] }
@@ -71,7 +71,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Closes the pipe, once the server's thread has done with it.
+    /// Closes the pipe when the server's thread has finished.
     func end() {
         let unread: [Message] = state.withLock { state in
             guard let writeEnd = state.writeEnd else { return [] }
@@ -80,7 +80,7 @@ final class Mailbox: Sendable {
             defer { state = State() }
             return state.messages
         }
-        // Released only here, without the lock: a response may hold the last reference to anything.
+        // Released without the lock, because a response may hold the last reference to any object.
         withExtendedLifetime(unread) {}
         for case .output(_, _, let written) in unread { written.resume(throwing: URLError(.networkConnectionLost)) }
     }

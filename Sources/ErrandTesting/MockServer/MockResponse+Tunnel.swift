@@ -1,7 +1,7 @@
 import Errand
 
 extension MockResponse {
-    /// Accepts a CONNECT request (RFC 9110, section 9.3.6), and connects its connection with a port of the loopback.
+    /// Accepts a CONNECT request (RFC 9110, section 9.3.6), and connects the client with a port on the loopback interface.
     ///
     /// ```swift
     /// proxy.on("CONNECT", "*") { request in
@@ -10,12 +10,13 @@ extension MockResponse {
     /// }
     /// ```
     ///
-    /// The tunnel ends when either side closes its connection, even for sending only, and when the server stops. If nothing
-    /// listens on the port, the client gets the 200 and its connection is closed. Only a ``MockServer`` can send it.
+    /// The tunnel ends when either side closes its connection, even if only for sending, and when the server stops. If nothing
+    /// listens on the port, the client receives the status 200, and its connection is closed. Only a ``MockServer`` can send this
+    /// response.
     ///
     /// - Parameter port: The port on 127.0.0.1.
     public static func tunnel(toPort port: UInt16) -> MockResponse {
-        // A response that accepts CONNECT has no Content-Length.
+        // A response that accepts CONNECT must not have a Content-Length.
         var response = raw("HTTP/1.1 200 Connection established\r\n\r\n")
         response.upgrade = { client in await LoopbackConnection.tunnel(client, toPort: port) }
         return response

@@ -1,14 +1,14 @@
 extension MockServer {
-    /// Where a server listens.
+    /// The address on which a server listens.
     public enum Host: Hashable, Sendable {
-        /// On 127.0.0.1.
+        /// 127.0.0.1.
         case ipv4
-        /// On ::1.
+        /// ::1.
         case ipv6
-        /// On a Unix-domain socket, which is a file that must not be there yet, and is removed when the server stops.
+        /// A Unix-domain socket. Its file must not exist yet, and is removed when the server stops.
         ///
-        /// Its path may have 107 bytes, on Apple platforms 103; of ``MockServer/url`` only the scheme then means
-        /// anything.
+        /// The path has at most 107 bytes, on Apple platforms 103. Only the scheme of ``MockServer/url`` is meaningful in this
+        /// case.
         case unixSocket(path: String)
 
         func address(port: UInt16) -> SocketAddress {

@@ -7,13 +7,13 @@ extension MockServer {
     /// server.on(.get, "/books", inTurn: [.status(503), .json(books)])
     /// ```
     ///
-    /// A request more than there are responses is answered 500, with a text that says so, unless the last is repeated.
+    /// A further request gets status 500 and a text that says so, unless the last response is repeated.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - pattern: As for ``on(_:_:handler:)``.
-    ///   - responses: What is answered.
-    ///   - repeatsLast: Whether the last answers all that follow.
+    ///   - responses: The responses, each for one request.
+    ///   - repeatsLast: Whether the last response is repeated; `false` by default.
     public func on(
         _ method: RequestMethod, _ pattern: String, inTurn responses: [MockResponse],
         repeatingLast repeatsLast: Bool = false

@@ -1,6 +1,6 @@
 public import Errand
 
-/// An HTTP/1.1 server on the loopback, for testing what talks HTTP.
+/// An HTTP/1.1 server on the loopback interface, for tests of HTTP clients.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -13,39 +13,37 @@ public import Errand
 /// let request = try await server.takeRequest()      // request.headers["Accept"], request.connection …
 /// ```
 ///
-/// It speaks HTTP, over ``MockTLS`` if asked to, keeps connections alive as RFC 9112 says and answers pipelined requests in order.
-/// A head may have 64 KiB (more is answered 431); one that is malformed is answered 400, and neither is among
-/// ``requests``. A client that closes its side, even for sending only, counts as gone: its connection is closed at once,
-/// and the handler that was running for it is cancelled.
+/// The server speaks HTTP, optionally over ``MockTLS``. It keeps connections alive (RFC 9112), and answers pipelined requests in
+/// order. A head may have 64 KiB; a larger one gets status 431, and a malformed one 400. Neither is recorded in ``requests``. If a
+/// client closes its side, even if only for sending, its connection is closed immediately, and its running handler is cancelled.
 ///
-/// It speaks HTTP/1.1 and no HTTP/2, which is another protocol on the wire: frames, streams with flow control, and header
-/// fields compressed with a state that both sides share. None of the faults here would mean anything in it. Test HTTP/2
-/// against `nghttpd` or nginx. As a proxy it records what it is asked to forward, and opens tunnels with
+/// It does not support HTTP/2, whose framing, flow control and header compression make most of the faults here meaningless. Test
+/// HTTP/2 against `nghttpd` or nginx. As a proxy, it records the requests that it receives, and opens tunnels with
 /// ``MockResponse/tunnel(toPort:)``.
 ///
-/// It serves from one thread of its own, and runs handlers as tasks. ``stop()`` ends it, and so does letting go of the
-/// last reference; a handler that captures the server strongly keeps it alive until it is stopped.
+/// It serves all connections on one thread, and runs handlers as tasks. It ends with ``stop()``, or when its last reference is
+/// released. A handler that captures the server strongly keeps it alive until it is stopped.
 public final class MockServer: Sendable {
-    /// What answers a request; throwing answers 500 with the error's description.
+    /// A closure that returns the response for a request. If it throws, the response is 500 with the error's description.
     public typealias Handler = @Sendable (MockRequest) async throws -> MockResponse
 
-    /// Where the server is: `http://127.0.0.1:PORT`, or as its host and its TLS have it, without a path.
+    /// The URL of the server without a path: `http://127.0.0.1:PORT`, or according to its host and TLS.
     public let url: URL
-    /// Whom a client has to trust to speak TLS with it, as PEM; nil when it does not speak TLS.
+    /// The certificate, as PEM, that a client must trust for TLS; `nil` without TLS.
     public let certificateAuthority: Data?
     let router = Router()
     let faults = FaultTable()
     let journal = Journal()
     private let thread: LoopThread
 
-    /// Binds, listens and serves from here on.
+    /// Starts a server.
     ///
     /// - Parameters:
-    ///   - port: The port, or 0 for any that is free.
-    ///   - host: Where it listens; on 127.0.0.1 by default.
-    ///   - tls: How it speaks TLS; nil when it does not.
-    ///   - maximumBodySize: The bytes a request's body may have; more is answered 413.
-    /// - Throws: ``MockServerError/system(operation:errno:)``, for example when the port is taken;
+    ///   - port: The port; 0, the default, for any free port.
+    ///   - host: The address on which it listens; 127.0.0.1 by default.
+    ///   - tls: The TLS settings; `nil`, the default, for a server without TLS.
+    ///   - maximumBodySize: The maximum number of bytes of a request's body; 256 MiB by default. A larger body gets status 413.
+    /// - Throws: ``MockServerError/system(operation:errno:)``, for example if the port is in use;
     ///   ``MockServerError/tlsUnavailable(_:)`` and ``MockServerError/tls(_:)``.
     public init(
         port: UInt16 = 0, host: Host = .ipv4, tls: MockTLS? = nil, maximumBodySize: Int = 256 << 20
@@ -65,40 +63,40 @@ public final class MockServer: Sendable {
         stop()
     }
 
-    /// Answers requests of a method whose path matches a pattern; of several routes that match, the latest is taken.
+    /// Adds a route: a handler for requests with this method whose path matches a pattern. If several routes match, the last added
+    /// one is used.
     ///
     /// - Parameters:
-    ///   - method: The method; HEAD is not answered by a route for GET.
-    ///   - pattern: Segments between slashes. `:name` matches any one segment that is not empty; `*`, as the last,
-    ///     matches one or more, and anywhere else is a programmer's error. Both are found in
+    ///   - method: The method. A route for GET does not answer HEAD.
+    ///   - pattern: Segments separated by slashes. `:name` matches any single segment that is not empty. `*` as the last segment
+    ///     matches one or more segments; anywhere else it is a programming error. The values of both are in
     ///     ``MockRequest/parameters``.
-    ///   - handler: Called for every such request, of different connections at once.
+    ///   - handler: Called for each matching request, concurrently for different connections.
     public func on(_ method: RequestMethod, _ pattern: String, handler: @escaping Handler) {
         router.add(Route(method, pattern, handler: handler))
     }
 
-    /// Answers requests of a method whose path matches a pattern with one response, each time.
+    /// Adds a route that always returns the same response.
     ///
     /// ```swift
     /// server.on(.put, "/books/:id", .json(["id": 7]))
     /// ```
     ///
-    /// The other parameters are those of ``on(_:_:handler:)``.
+    /// For the other parameters, see ``on(_:_:handler:)``.
     public func on(_ method: RequestMethod, _ pattern: String, _ response: MockResponse) {
         on(method, pattern) { _ in response }
     }
 
-    /// Answers what no route matches, in place of the 404 that names the method and the path. Responses of
-    /// ``enqueue(_:)-(MockResponse...)`` are used first.
+    /// Sets the handler for requests that no route matches. Without it, the response is a 404 that names the method and the path.
+    /// Responses of ``enqueue(_:)-(MockResponse...)`` are used first.
     public func onAny(handler: @escaping Handler) {
         router.setFallback(handler)
     }
 
-    /// Closes the listener and every connection, and ends the thread.
+    /// Closes the listener and all connections, and ends the thread.
     ///
-    /// All that has happened when it returns: it waits for the thread to finish what it is doing, which never includes
-    /// anything of the caller's. Handlers that are running are cancelled but not waited for, and all are let go of.
-    /// To stop again does nothing.
+    /// All this is complete when the call returns. It waits only for the server's thread, which never runs code of the caller.
+    /// Running handlers are cancelled but not awaited, and all handlers are released. Further calls do nothing.
     public func stop() {
         thread.stop()
         router.removeAll()
@@ -107,48 +105,47 @@ public final class MockServer: Sendable {
 }
 
 extension MockServer {
-    /// What a server has seen so far.
+    /// The counts of a server so far.
     public struct Activity: Hashable, Sendable {
-        /// The number of requests that have come.
+        /// The number of received requests.
         public let requests: Int
-        /// The number of connections ever accepted.
+        /// The number of accepted connections.
         public let acceptedConnections: Int
-        /// The number of connections open now.
+        /// The number of open connections.
         public let openConnections: Int
     }
 
-    /// Every request so far, in order of arrival.
+    /// The received requests, in order of arrival.
     ///
-    /// One is added when all of it has come, before its handler runs, and kept for as long as the server lives, unless
-    /// ``keptRequests`` says otherwise.
+    /// A request is added when it is complete, before its handler runs. It is kept for the lifetime of the server, unless
+    /// ``keptRequests`` is set.
     public var requests: [MockRequest] { journal.requests }
 
-    /// How many of the latest requests are kept, from 0 up; all of them by default.
+    /// The number of latest requests that are kept; by default all.
     ///
-    /// A test of a million requests sets it to a few, so that what they hold is let go of. Those that are let go of before
-    /// ``takeRequest(within:clock:)`` came to them are passed over there, and counted on by ``Activity/requests``. Setting it lets go of
-    /// what is too much at once; less than zero counts as zero.
+    /// Set it to a small number in a test with very many requests, to save memory. ``takeRequest(within:clock:)`` skips requests
+    /// that were discarded before, and ``Activity/requests`` still counts them. Setting the number discards surplus requests
+    /// immediately. A negative number counts as zero.
     public var keptRequests: Int {
         get { journal.keptRequests }
         set { journal.keptRequests = newValue }
     }
 
-    /// The number of connections ever accepted.
+    /// The number of accepted connections.
     public var acceptedConnections: Int { journal.counts.acceptedConnections }
 
-    /// The number of connections open now; it falls as soon as a client closes one, whatever the server is doing.
+    /// The number of open connections. It decreases as soon as a client closes one, even while a handler runs.
     public var openConnections: Int { journal.counts.openConnections }
 
-    /// Takes the next request that has not been taken yet, in order of arrival; waits if no request is left.
+    /// Takes the next request that has not been taken, in order of arrival. Waits if there is none.
     ///
-    /// Several tasks may take at once: each request is given to one of them.
+    /// If several tasks call this concurrently, each request is returned to one of them.
     ///
     /// - Parameters:
-    ///   - limit: How long it is waited for; 60 seconds by default. A request that has already come is taken at any limit.
-    ///   - clock: The clock that measures this; real time by default.
-    /// - Throws: ``Mismatch``, which lists what has come so far, when none comes in time; `CancellationError` when the task is
-    ///   cancelled, which takes nothing; ``MockServerError/stopped`` when the server has been stopped and all requests are
-    ///   taken.
+    ///   - limit: The longest wait; 60 seconds by default. A request that has already arrived is taken with any limit.
+    ///   - clock: The clock for the wait; real time by default.
+    /// - Throws: ``Mismatch``, which lists the requests so far, if none comes in time; `CancellationError` if the task is
+    ///   cancelled, and no request is taken; ``MockServerError/stopped`` if the server has stopped and all requests are taken.
     public func takeRequest(
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
@@ -158,10 +155,9 @@ extension MockServer {
         return request
     }
 
-    /// Waits until what the server has seen meets a condition, which is asked now and after changes.
+    /// Waits until the counts of the server meet a condition, which is checked now and after each change.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; ``MockServerError/stopped`` when the server has been
-    ///   stopped without meeting it.
+    /// - Throws: `CancellationError` if the task is cancelled; ``MockServerError/stopped`` if the server stops before.
     public func waitUntil(_ condition: (Activity) -> Bool) async throws {
         while true {
             let counts = journal.counts
@@ -175,7 +171,7 @@ extension MockServer {
 
     /// Waits until exactly this many connections are open.
     ///
-    /// - Throws: As ``waitUntil(_:)`` does.
+    /// - Throws: As ``waitUntil(_:)``.
     public func waitUntil(openConnections count: Int) async throws {
         try await waitUntil { $0.openConnections == count }
     }

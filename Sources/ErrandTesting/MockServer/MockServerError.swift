@@ -1,26 +1,26 @@
 import Errand
 
-/// Why a ``MockServer`` could not do what was asked.
+/// An error of a ``MockServer``.
 public enum MockServerError: Error, Hashable, Sendable {
-    /// A system call failed while the server was set up, for example `bind` with `EADDRINUSE`.
+    /// A system call failed during the setup of the server, for example `bind` with `EADDRINUSE`.
     case system(operation: String, errno: Int32)
-    /// What was waited for can no longer happen, because the server has been stopped.
+    /// The awaited event cannot happen any more, because the server has stopped.
     case stopped
-    /// There is no TLS here, and why: OpenSSL's libraries are not there, or too old, or this is an Apple platform.
+    /// TLS is not available, with the reason: OpenSSL's libraries are missing or too old, or the platform is an Apple platform.
     case tlsUnavailable(String)
-    /// A certificate or a key cannot be made or read, and why.
+    /// A certificate or a key cannot be created or read, with the reason.
     case tls(String)
-    /// The path of a Unix-domain socket is too long, or empty.
+    /// The path of a Unix-domain socket is too long or empty.
     case unixSocketPath(String)
 
-    /// The failure of a system call that has just set `errno`.
+    /// Creates an error for a system call that has just set `errno`.
     static func system(_ operation: String) -> MockServerError {
         .system(operation: operation, errno: errno)
     }
 }
 
 extension MockServerError: CustomStringConvertible {
-    /// A sentence; for a system call its name and the system's text for the error.
+    /// A sentence; for a system call, its name and the system's message.
     public var description: String {
         switch self {
         case .system(let operation, let code): "\(operation) failed: \(String(cString: strerror(code))) (\(code))"

@@ -1,23 +1,23 @@
 import Errand
 
-/// What a connection has to send, on its way to the socket, through TLS where that is spoken.
+/// The output of a connection: sends bytes to the socket, through TLS if the connection uses it.
 struct Outlet {
-    /// What came of sending.
+    /// The result of sending.
     enum Flush {
         case done
-        /// The socket takes no more now.
+        /// The socket accepts no more bytes now.
         case blocked
         case failed
     }
 
-    /// As much as is sealed at once: what waits sealed waits a second time.
+    /// The maximum number of bytes that are encrypted at once. Encrypted bytes that wait for the socket are held a second time.
     private static let pieceSize = 256 << 10
 
     let tls: TLSSession?
     private let socket: Socket
-    /// What is not sealed yet.
+    /// The bytes that are not encrypted yet.
     private var pending = Data()
-    /// What the socket has not taken yet, as it goes over the wire.
+    /// The bytes, as sent on the wire, that the socket has not accepted yet.
     private var unsent = Data()
     private var hasSaidGoodbye = false
 
@@ -26,10 +26,10 @@ struct Outlet {
         self.tls = tls
     }
 
-    /// Whether all is sent.
+    /// Whether all bytes are sent.
     var isEmpty: Bool { unsent.isEmpty && pending.isEmpty }
 
-    /// Has these sent behind what is there.
+    /// Appends bytes to the output.
     mutating func append(_ data: Data) {
         if tls == nil {
             appendSealed(data)
@@ -38,24 +38,24 @@ struct Outlet {
         }
     }
 
-    /// Has these sent as they are.
+    /// Appends bytes that are sent unencrypted or are already encrypted.
     mutating func appendSealed(_ data: Data) {
         unsent = unsent.isEmpty ? data : unsent + data
     }
 
-    /// Takes over what TLS has to say of its own accord.
+    /// Appends the output that TLS has produced itself.
     mutating func collect() {
         if let output = tls?.takeOutput(), !output.isEmpty { appendSealed(output) }
     }
 
-    /// Has TLS say that nothing more comes; nothing without TLS, or when it is said, or something waits in front of it.
+    /// Appends a TLS close_notify. Does nothing without TLS, a second time, or while other bytes are not encrypted yet.
     mutating func sayGoodbye() {
         guard let tls, !hasSaidGoodbye, pending.isEmpty else { return }
         hasSaidGoodbye = true
         appendSealed(tls.closeNotify())
     }
 
-    /// Sends what the socket takes.
+    /// Sends as many bytes as the socket accepts.
     mutating func flush() -> Flush {
         while true {
             if unsent.isEmpty {

@@ -1,10 +1,10 @@
 public import Errand
 
-/// A place on the loopback where nobody answers: connecting to ``url`` is refused for as long as this lives.
+/// An address on the loopback interface that refuses connections to ``url`` during the lifetime of this object.
 ///
-/// The port is bound but not listened on, so nobody else can take it meanwhile. ``MockServer/refusing()`` makes one.
+/// The port is bound without listening, so no other process can use it. ``MockServer/refusing()`` creates one.
 public final class RefusingServer: Sendable {
-    /// Where connecting is refused: `http://127.0.0.1:PORT`, without a path.
+    /// The URL that refuses connections: `http://127.0.0.1:PORT`, without a path.
     public let url: URL
     private let socket: Socket
 
@@ -20,9 +20,9 @@ public final class RefusingServer: Sendable {
 }
 
 extension MockServer {
-    /// A place that refuses connections, to test what happens when there is no server.
+    /// Creates an address that refuses connections, for tests without a server.
     ///
-    /// - Throws: ``MockServerError/system(operation:errno:)`` when no port could be had.
+    /// - Throws: ``MockServerError/system(operation:errno:)`` if no port is available.
     public static func refusing() throws(MockServerError) -> RefusingServer {
         try RefusingServer()
     }

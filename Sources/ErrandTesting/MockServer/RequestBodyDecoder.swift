@@ -1,6 +1,6 @@
 import Errand
 
-/// Takes a request's body out of the bytes that follow its head (RFC 9112, sections 6 and 7).
+/// Extracts a request's body from the bytes after its head (RFC 9112, sections 6 and 7).
 struct RequestBodyDecoder {
     private enum Expected {
         case sized(Int)
@@ -17,12 +17,12 @@ struct RequestBodyDecoder {
     private let maximumSize: Int
     private static let maximumLineLength = 8_192
 
-    /// - Throws: When the head declares no possible length, or more than `maximumSize`.
+    /// - Throws: An error if the head declares an invalid length, or more than `maximumSize`.
     init(for headers: HeaderFields, maximumSize: Int) throws(RequestFailure) {
         self.maximumSize = maximumSize
         let lengths = Set(headers[values: "Content-Length"])
         if let coding = headers["Transfer-Encoding"] {
-            // A body of two lengths is how requests are smuggled; no client should send one.
+            // A body with two lengths enables request smuggling; no client should send one.
             guard lengths.isEmpty, coding.lowercased() == "chunked" else { throw .malformed("Transfer-Encoding") }
             expected = .chunkSize
         } else if let length = lengths.first {
@@ -41,12 +41,13 @@ struct RequestBodyDecoder {
         if case .nothing = expected { true } else { false }
     }
 
-    /// Takes what belongs to the body off the front of `buffer`, which may end anywhere, until the body has `limit` bytes.
+    /// Moves the bytes of the body from the beginning of `buffer` into the body, until the body has `limit` bytes. The buffer may
+    /// end anywhere.
     mutating func decode(_ buffer: inout [UInt8], limit: Int = .max) throws(RequestFailure) {
         while !isFinished, body.count < limit, try advance(&buffer, limit: limit) {}
     }
 
-    /// Takes one step; false when that needs more bytes.
+    /// Takes one step; returns `false` if it needs more bytes.
     private mutating func advance(_ buffer: inout [UInt8], limit: Int) throws(RequestFailure) -> Bool {
         switch expected {
         case .sized(let count):
@@ -80,7 +81,7 @@ struct RequestBodyDecoder {
         return true
     }
 
-    /// Moves up to `count` bytes into the body: how many are still missing.
+    /// Moves up to `count` bytes into the body; returns the number of missing bytes.
     private mutating func take(_ count: Int, from buffer: inout [UInt8], limit: Int) -> Int {
         let available = min(count, buffer.count, limit - body.count)
         body.append(contentsOf: buffer[..<available])
@@ -88,7 +89,7 @@ struct RequestBodyDecoder {
         return count - available
     }
 
-    /// The next line without its end, which may be CR LF or LF alone; nil when it is not there yet.
+    /// Takes the next line without its end, which may be CR LF or LF; returns `nil` if it is incomplete.
     private func takeLine(from buffer: inout [UInt8]) throws(RequestFailure) -> String? {
         guard let end = buffer.prefix(Self.maximumLineLength).firstIndex(of: UInt8(ascii: "\n")) else {
             guard buffer.count < Self.maximumLineLength else { throw .malformed("chunk: its line is too long") }
@@ -100,7 +101,7 @@ struct RequestBodyDecoder {
         return text
     }
 
-    /// The size that a chunk's first line gives, any extension left aside.
+    /// The size in the first line of a chunk; chunk extensions are ignored.
     private func chunkSize(of line: String) throws(RequestFailure) -> Int {
         let digits = line.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         guard digits.allSatisfy(\.isHexDigit), let size = Int(digits, radix: 16) else { throw .malformed("chunk size") }

@@ -1,57 +1,57 @@
 import Errand
 
-/// Turns the bytes of one connection into requests, however they are cut; a pure state machine that does no I/O.
+/// Parses the bytes of a connection into requests, in pieces of any size; a pure state machine without I/O.
 struct RequestParser {
-    /// What the bytes so far amount to.
+    /// An event in the received bytes.
     enum Event {
-        /// The head of a request that has a body, which follows.
+        /// The head of a request with a body, which follows.
         case head(MockRequest)
-        /// The client wants to hear that it may send its body.
+        /// The client waits for `100 Continue` before it sends its body.
         case expectsContinue
-        /// So much of a request's body has come as ``limit`` says, and not all of it.
+        /// ``limit`` bytes of a request's body have arrived, but not the whole body.
         case limit(MockRequest)
-        /// A whole request, body included.
+        /// A complete request with its body.
         case request(MockRequest)
-        /// Something that is no request. Nothing follows it: where the next one starts cannot be known.
+        /// Invalid bytes. No event follows, because the beginning of the next request is unknown.
         case failure(RequestFailure)
     }
 
     static let maximumHeadSize = 65_536
 
     private let maximumBodySize: Int
-    /// What has come and is not part of a head or a body yet.
+    /// The received bytes that do not yet belong to a head or a body.
     private var buffer: [UInt8] = []
-    /// How much of `buffer` has been searched for the end of a head.
+    /// The number of bytes of `buffer` that were searched for the end of a head.
     private var searched = 0
-    /// The request whose body is being read, and what reads it; nil between requests.
+    /// The request whose body is being read, and its decoder; `nil` between requests.
     private var request: MockRequest?
     private var decoder: RequestBodyDecoder?
     private var hasFailed = false
-    /// How many bytes of this request's body are read before that is an event; more than there are by default.
+    /// The number of bytes of this request's body after which an event is returned; unlimited by default.
     var limit = Int.max
-    /// Whether the client of this request is still to be told that it may send its body.
+    /// Whether the client of this request still waits for `100 Continue`.
     var saysContinue = false
 
     init(maximumBodySize: Int) {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// The number of bytes that wait for ``next()``.
+    /// The number of bytes that are not parsed yet.
     var bufferedCount: Int { buffer.count }
 
-    /// Gives up what has come and is no request's: the connection is not HTTP's any more.
+    /// Removes and returns the bytes after the last request, because another protocol takes over the connection.
     mutating func takeRest() -> [UInt8] {
         defer { buffer = [] }
         return buffer
     }
 
-    /// Adds bytes as they came.
+    /// Appends received bytes.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         guard !hasFailed else { return }
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next event; nil when that needs more bytes.
+    /// Returns the next event; `nil` if more bytes are needed.
     mutating func next() -> Event? {
         guard !hasFailed else { return nil }
         do {
@@ -92,9 +92,9 @@ struct RequestParser {
         return .request(request)
     }
 
-    /// Takes a head off the front, its empty line included; nil when it is not whole yet.
+    /// Takes a head, including its empty line, from the beginning of the buffer; returns `nil` if it is incomplete.
     private mutating func takeHead() throws(RequestFailure) -> Data? {
-        // Empty lines before a request line are passed over (RFC 9112, section 2.2).
+        // Empty lines before a request line are ignored (RFC 9112, section 2.2).
         buffer.removeFirst(buffer.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count)
         guard let end = endOfHead() else {
             guard buffer.count < Self.maximumHeadSize else { throw .headTooLarge }
@@ -107,13 +107,13 @@ struct RequestParser {
         return head
     }
 
-    /// Where the first line ends that is empty but for a CR; the search goes on where it stopped.
+    /// The end of the first empty line; the search continues where it stopped.
     private mutating func endOfHead() -> Int? {
         while let lineEnd = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
             let following = buffer[(lineEnd + 1)...].prefix(2)
             if following.first == UInt8(ascii: "\n") { return lineEnd + 2 }
             if following.elementsEqual("\r\n".utf8) { return lineEnd + 3 }
-            // This line end may turn out to be followed by an empty line that is still on its way.
+            // This line may be followed by an empty line that has not arrived yet.
             searched = following.count < 2 ? lineEnd : lineEnd + 1
             if following.count < 2 { return nil }
         }
@@ -123,7 +123,7 @@ struct RequestParser {
 }
 
 extension RequestFailure {
-    /// The response that tells the client.
+    /// The response that reports the failure to the client.
     var response: MockResponse {
         switch self {
         case .malformed(let what): .text("Malformed \(what)\n", statusCode: 400)

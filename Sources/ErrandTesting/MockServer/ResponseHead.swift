@@ -1,10 +1,10 @@
 import Errand
 
-/// The head of an answer: what the response says, and the fields that its framing needs (RFC 9112, section 6).
+/// The head of a response: its status and header fields, and the fields for its framing (RFC 9112, section 6).
 struct ResponseHead {
-    /// From the status line to the empty line.
+    /// The bytes from the status line to the empty line.
     let bytes: Data
-    /// Whether the client is told, or must conclude, that the connection ends here.
+    /// Whether the connection ends after the response, which the client is told or must conclude.
     let endsConnection: Bool
 
     init(_ response: MockResponse, body: MockResponse.Body, to request: MockRequest?, keepsConnection: Bool) {
@@ -23,7 +23,7 @@ struct ResponseHead {
         let saysClose = headers["Connection"]?.lowercased() == "close"
         endsConnection = !keepsConnection || lacksEnd || saysClose
         if headers["Connection"] == nil {
-            // A body that is shorter than declared must come as a surprise, so that is not announced.
+            // A body that is shorter than declared must be unexpected, so the close is not announced.
             if endsConnection, lengthError <= 0 {
                 headers.add("Connection", "close")
             } else if !endsConnection, request?.version == "HTTP/1.0" {
@@ -35,7 +35,7 @@ struct ResponseHead {
         bytes = Data("HTTP/1.1 \(response.statusCode) \(response.reason ?? "")\r\n\(fields)\r\n".utf8)
     }
 
-    /// The field that says how long the body is; nil where there must be none.
+    /// The header field that declares the length of the body; `nil` if there must be none.
     private static func framing(
         of body: MockResponse.Body, for response: MockResponse, to request: MockRequest?
     ) -> (String, String)? {

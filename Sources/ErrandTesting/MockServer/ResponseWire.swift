@@ -1,19 +1,19 @@
 import Errand
 
-/// The bytes of an answer as they go over the wire, and where in them its parts are.
+/// The bytes of a response on the wire, and the positions of its parts.
 struct ResponseWire {
-    /// Every byte of it.
+    /// All bytes of the response.
     private(set) var bytes: Data
-    /// Whether the connection ends with it.
+    /// Whether the connection ends after the response.
     let endsConnection: Bool
-    /// Where each chunk of a chunked body starts, and then what ends it; empty for any other body.
+    /// The positions of the chunks of a chunked body, and of its end; empty for other bodies.
     private(set) var chunkStarts: [Int] = []
-    /// What gives the rest of the body, and whether it is sent in chunks; nil where all of it is in ``bytes``.
+    /// The closure for the rest of the body, and whether it is sent in chunks; `nil` if ``bytes`` contains the whole body.
     private(set) var chunks: (next: MockResponse.Chunks, isFramed: Bool)?
-    /// Where the trailer fields of a chunked body start.
+    /// The position of the trailer fields of a chunked body.
     private var trailersStart: Int?
     private let headSize: Int
-    /// Where the payload is; framing lies between the ranges.
+    /// The ranges of the payload, without the framing.
     private var payload: [Range<Int>] = []
 
     init(_ response: MockResponse, to request: MockRequest?) {
@@ -41,7 +41,7 @@ struct ResponseWire {
         }
     }
 
-    /// How many bytes come before a point.
+    /// The number of bytes before a position.
     func offset(of point: MockFault.Point) -> Int {
         switch point {
         case .head(let count):
@@ -63,7 +63,7 @@ struct ResponseWire {
         }
     }
 
-    /// The body as this client can read it.
+    /// The body in a form that this client can read.
     private static func body(of response: MockResponse, to request: MockRequest?) -> MockResponse.Body {
         guard case .chunked(let chunks, _) = response.body, request?.version == "HTTP/1.0" else { return response.body }
         return .untilClose(Data(chunks.joined()))

@@ -1,32 +1,32 @@
 import Errand
 
-/// Turns a response and its fault into the steps that a connection takes to send it; a pure function.
+/// Converts a response and its fault into the steps that send it; a pure function.
 struct ResponseWriter {
-    /// One thing to do, to be finished before the next.
+    /// A step, which must be finished before the next one.
     enum Step: Sendable {
-        /// Send these bytes, at least one.
+        /// Send these bytes; at least one.
         case send(Data)
-        /// Run the caller's pause.
+        /// Run the pause of the fault.
         case pause(MockFault.Pause)
-        /// Send what the closure gives, piece by piece, as chunks or as it is.
+        /// Send the pieces that the closure returns, as chunks or unframed.
         case stream(MockResponse.Chunks, isFramed: Bool)
-        /// Do nothing more until the client closes.
+        /// Do nothing until the client closes.
         case stall
-        /// Close in order.
+        /// Close the connection in an orderly way.
         case close
-        /// Close so that the client sees a reset.
+        /// Close the connection with a reset.
         case reset
-        /// Close for sending, and drop what still comes until the client closes too.
+        /// Close for sending, and discard received bytes until the client closes too.
         ///
-        /// Closing at once while bytes are unread would reset the connection, and that could destroy the answer.
+        /// Closing at once while bytes are unread would reset the connection, which could destroy the response.
         case linger
-        /// Have something else than HTTP spoken from here on.
+        /// Hand the connection over to another protocol.
         case upgrade(@Sendable (any ByteConnection) async -> Void)
     }
 
-    /// The steps for an answer; after the last one the connection is free for the next request.
+    /// Returns the steps for a response. After the last step, the connection is ready for the next request.
     ///
-    /// The request is nil when it could not be read; after that answer the connection ends.
+    /// The request is `nil` if it was invalid; the connection then ends after the response.
     static func steps(for response: MockResponse, to request: MockRequest?) -> [Step] {
         var response = response
         if let makeBody = response.bodyMaker { response.body = makeBody() }
@@ -60,7 +60,7 @@ struct ResponseWriter {
         bytes.isEmpty ? [] : [.send(bytes)]
     }
 
-    /// Sends the bytes in pieces, with a pause at each of these offsets, which ascend.
+    /// Sends the bytes in pieces, with a pause at each of these ascending offsets.
     private static func sending(
         _ bytes: Data, pausingAt offsets: some Sequence<Int>, _ pause: @escaping MockFault.Pause
     ) -> [Step] {

@@ -1,19 +1,19 @@
 import Errand
 
-/// A method, a pattern of paths and what answers them.
+/// A method and a path pattern with their handler.
 struct Route: Sendable {
     let handler: MockServer.Handler
     private let method: RequestMethod
     private let pattern: RoutePattern
 
-    /// Reads the pattern, as ``RoutePattern`` says.
+    /// Parses the pattern as a ``RoutePattern``.
     init(_ method: RequestMethod, _ pattern: String, handler: @escaping MockServer.Handler) {
         self.method = method
         self.pattern = RoutePattern(pattern)
         self.handler = handler
     }
 
-    /// What the pattern's parameters are for this request; nil when the route is not for it.
+    /// Returns the values of the pattern's parameters for a request; `nil` if the route does not match.
     func parameters(of request: MockRequest) -> [String: String]? {
         request.method == method ? pattern.parameters(of: request.encodedPath) : nil
     }

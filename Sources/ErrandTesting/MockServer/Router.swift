@@ -1,17 +1,17 @@
 import Errand
 
-/// Which handler answers which request.
+/// Chooses the handler for each request.
 final class Router: Sendable {
     private struct Table {
         var routes: [Route] = []
-        /// The responses that are left for requests that no route matches.
+        /// The remaining responses for requests that no route matches.
         var queue: ArraySlice<MockResponse> = []
-        /// How many responses were ever in the queue.
+        /// The total number of responses that were added to the queue.
         var enqueuedCount = 0
         var fallback: MockServer.Handler?
     }
 
-    /// Guards the routes, the queue and the fallback, which are added from any thread and looked up on the server's.
+    /// Guards the table, which any thread changes and the server's thread reads.
     private let table = Locked(Table())
 
     func add(_ route: Route) {
@@ -30,11 +30,11 @@ final class Router: Sendable {
             defer { table.fallback = handler }
             return table.fallback
         }
-        // Released only here, without the lock: a handler may hold the last reference to anything.
+        // Released without the lock, because a handler may hold the last reference to any object.
         withExtendedLifetime(replaced) {}
     }
 
-    /// Lets go of every handler, and so of whatever they capture.
+    /// Releases all handlers and the objects that they capture.
     func removeAll() {
         let removed = table.withLock { table in
             defer { table = Table() }
@@ -43,8 +43,7 @@ final class Router: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// The handler for a request, and the request with its parameters filled in. Takes a response of the queue if no route
-    /// matches.
+    /// Returns the handler for a request, and the request with its parameters. Uses a response of the queue if no route matches.
     func route(_ request: MockRequest) -> (request: MockRequest, handler: MockServer.Handler) {
         if let match = match(request) { return match }
         let (response, enqueuedCount, fallback) = table.withLock { table in
@@ -54,7 +53,7 @@ final class Router: Sendable {
         return (request, fallback ?? { request in Self.refusal(of: request, enqueuedCount: enqueuedCount) })
     }
 
-    /// The request with the parameters of its route filled in.
+    /// Returns the request with the parameters of its route.
     func named(_ request: MockRequest) -> MockRequest {
         match(request)?.request ?? request
     }

@@ -1,10 +1,10 @@
 import Errand
 
-/// The descriptor of a stream socket that never blocks, and the few calls the server makes on it.
+/// A non-blocking stream socket, with the calls that the server uses.
 ///
-/// It is a name for the descriptor, not its owner: whoever made it calls ``end()``, once.
+/// This value does not own the descriptor: its creator must call ``end()`` once.
 struct Socket: Sendable {
-    /// What came of reading.
+    /// The result of reading.
     enum Received {
         case bytes([UInt8])
         case nothingYet
@@ -14,17 +14,17 @@ struct Socket: Sendable {
     /// The result of an attempt to accept a connection.
     enum Accepted {
         case connection(Socket)
-        /// No connection waits to be accepted.
+        /// No connection is waiting.
         case nothingYet
-        /// A connection may wait, but cannot be accepted now, for example because the process has no descriptor left.
+        /// Accepting failed, for example because the process has no free descriptor. A connection may be waiting.
         case failed
     }
 
     let descriptor: Int32
-    /// The file of a Unix-domain socket that listens.
+    /// The file of a listening Unix-domain socket.
     private var path: String?
 
-    /// Takes over a descriptor: closed on exec, never blocking, never raising SIGPIPE.
+    /// Takes over a descriptor, and makes it close-on-exec, non-blocking and free of SIGPIPE.
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         SocketPlatform.prepare(descriptor)
@@ -32,15 +32,15 @@ struct Socket: Sendable {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
     }
 
-    /// A socket bound to an address that does not listen, so that connecting to it is refused.
+    /// Creates a socket that is bound to an address but does not listen, so that connections are refused.
     ///
     /// - Throws: ``MockServerError/system(operation:errno:)``; ``MockServerError/unixSocketPath(_:)``.
     init(boundTo address: SocketAddress) throws(MockServerError) {
         let descriptor = socket(address.family, SocketPlatform.streamType, 0)
         guard descriptor >= 0 else { throw .system("socket") }
         self.init(adopting: descriptor)
-        // A port asked for by number may have connections left from a server before. Not for others: two sockets that
-        // both allow reuse may share a port while neither listens.
+        // A given port may have connections left from an earlier server, so its reuse is allowed. Not for an automatic port: two
+        // sockets that both allow reuse may share a port while neither listens.
         if address.hasPort { set(SOL_SOCKET, SO_REUSEADDR) }
         let bound: Int32
         do throws(MockServerError) {
@@ -53,9 +53,9 @@ struct Socket: Sendable {
         if case .unix(let path) = address { self.path = path }
     }
 
-    /// The port it is bound to; of no meaning for a Unix-domain socket.
+    /// The port of the socket; meaningless for a Unix-domain socket.
     var port: UInt16 {
-        // The port is at the same place in every address that has one.
+        // The port has the same position in IPv4 and IPv6 addresses.
         var address = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         _ = withUnsafeMutableBytes(of: &address) { bytes in
@@ -65,12 +65,12 @@ struct Socket: Sendable {
     }
 
     func startListening() throws(MockServerError) {
-        // Inherited by the connections, without which a later server could not have their port so soon.
+        // Accepted connections inherit this, so that a later server can use their port immediately.
         set(SOL_SOCKET, SO_REUSEADDR)
         guard listen(descriptor, SOMAXCONN) == 0 else { throw failure("listen") }
     }
 
-    /// Accepts the next connection that waits.
+    /// Accepts the next waiting connection.
     func nextConnection() -> Accepted {
         while true {
             let accepted = accept(descriptor, nil, nil)
@@ -81,14 +81,14 @@ struct Socket: Sendable {
             }
             switch errno {
             case EAGAIN: return .nothingYet
-            // The client of the first in the queue has left; others may wait after it.
+            // The client of the first waiting connection has closed it; others may follow.
             case EINTR, ECONNABORTED: continue
             default: return .failed
             }
         }
     }
 
-    /// Reads what is there, at most 64 KiB.
+    /// Reads the available bytes, at most 64 KiB.
     func receive() -> Received {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
@@ -99,31 +99,31 @@ struct Socket: Sendable {
         return count < 0 && Self.isTransient(errno) ? .nothingYet : .closed
     }
 
-    /// Sends as much as fits: the number of bytes, 0 when none fit now, nil when the connection is gone.
+    /// Sends as many bytes as fit. Returns their number, 0 if none fit now, or `nil` if the connection is lost.
     func transmit(_ data: Data) -> Int? {
         let count = data.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, SocketPlatform.sendFlags) }
         if count >= 0 { return count }
         return Self.isTransient(errno) ? 0 : nil
     }
 
-    /// Tells the other side that nothing more comes, while still reading what it sends.
+    /// Closes the sending direction; reading is still possible.
     func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes ``end()`` a reset (RST) rather than an orderly close.
+    /// Makes ``end()`` reset the connection (RST) instead of closing it in an orderly way.
     func resetAtEnd() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Closes the descriptor, which may be another file's from now on.
+    /// Closes the descriptor, whose number may then be reused.
     func end() {
         close(descriptor)
         if let path { unlink(path) }
     }
 
-    /// Whether a call failed with this `errno` only for now.
+    /// Returns `true` if an `errno` means that the call can be repeated later.
     private static func isTransient(_ code: Int32) -> Bool {
         code == EAGAIN || code == EINTR
     }
@@ -133,7 +133,7 @@ struct Socket: Sendable {
         setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The error that `errno` tells of, after closing the descriptor.
+    /// Creates an error from `errno`, and closes the descriptor.
     private func failure(_ operation: String) -> MockServerError {
         let error = MockServerError.system(operation)
         end()

@@ -1,12 +1,12 @@
 import Errand
 
-/// Where a server listens.
+/// The address on which a server listens.
 enum SocketAddress: Hashable, Sendable {
-    /// On 127.0.0.1; port 0 is any that is free.
+    /// 127.0.0.1; port 0 stands for any free port.
     case ipv4(port: UInt16)
-    /// On ::1.
+    /// ::1.
     case ipv6(port: UInt16)
-    /// On a Unix-domain socket.
+    /// A Unix-domain socket.
     case unix(path: String)
 
     var family: Int32 {
@@ -17,7 +17,7 @@ enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether a port is asked for by number.
+    /// Whether the address has a fixed port.
     var hasPort: Bool {
         switch self {
         case .ipv4(let port), .ipv6(let port): port != 0
@@ -25,7 +25,7 @@ enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Where a client finds it, at the port that was given.
+    /// Returns the URL for clients, with the port that the socket has.
     func url(scheme: String, port: UInt16) -> URL {
         let authority =
             switch self {
@@ -37,7 +37,7 @@ enum SocketAddress: Hashable, Sendable {
         return url
     }
 
-    /// Gives a descriptor this address: what `bind` says.
+    /// Binds a descriptor to this address; returns the result of `bind`.
     func bind(_ descriptor: Int32) throws(MockServerError) -> Int32 {
         switch self {
         case .ipv4(let port):
@@ -63,7 +63,7 @@ enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Connects a descriptor to an IPv4 address: what `connect` says, and -1 for other addresses.
+    /// Connects a descriptor to an IPv4 address; returns the result of `connect`, or -1 for other addresses.
     func connect(_ descriptor: Int32) -> Int32 {
         guard case .ipv4(let port) = self else { return -1 }
         var address = Self.ipv4Address(port: port)
@@ -74,7 +74,7 @@ enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether a text is an IPv4 or IPv6 address rather than a name.
+    /// Returns `true` if a text is an IPv4 or IPv6 address.
     static func isAddress(_ text: String) -> Bool {
         var room = in6_addr()
         return withUnsafeMutableBytes(of: &room) { room in

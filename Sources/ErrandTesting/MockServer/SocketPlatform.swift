@@ -1,16 +1,16 @@
 #if canImport(Darwin)
 import Errand
 
-/// What sockets call by other names on Apple platforms; this part has not been run there yet.
+/// The names and options of sockets that differ on Apple platforms. This code has not been run there yet.
 enum SocketPlatform {
     static let streamType = SOCK_STREAM
     static let sendFlags: Int32 = 0
-    /// That the other side has closed is told without being asked for.
+    /// `poll` reports a close by the peer without a request for it.
     static let hangup: Int32 = 0
-    /// None is looked for here.
+    /// No TLS library is used here.
     static let tlsLibraries: [(ssl: String, crypto: String)] = []
 
-    /// Sets what every socket needs: a write to a connection that is gone must fail, not raise SIGPIPE.
+    /// Makes a write to a closed connection fail instead of raising SIGPIPE.
     static func prepare(_ descriptor: Int32) {
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -37,19 +37,19 @@ enum SocketPlatform {
 #else
 import Errand
 
-/// What sockets call by other names on Linux.
+/// The names and options of sockets that differ on Linux.
 enum SocketPlatform {
     static let streamType = Int32(SOCK_STREAM.rawValue)
-    /// A write to a connection that is gone must fail, not raise SIGPIPE.
+    /// Makes a write to a closed connection fail instead of raising SIGPIPE.
     static let sendFlags = Int32(MSG_NOSIGNAL)
-    /// `POLLRDHUP`: that the other side has closed is told even when nothing is to be read.
+    /// `POLLRDHUP`: reports a close by the peer even if no bytes are read.
     static let hangup: Int32 = 0x2000
-    /// OpenSSL's, by version; libcurl has brought one along.
+    /// OpenSSL's libraries, by version. They are installed together with libcurl.
     static let tlsLibraries = [
         (ssl: "libssl.so.3", crypto: "libcrypto.so.3"), (ssl: "libssl.so.1.1", crypto: "libcrypto.so.1.1"),
     ]
 
-    /// Nothing to set: ``sendFlags`` says it on each write.
+    /// Nothing to set: ``sendFlags`` is used for each write.
     static func prepare(_ descriptor: Int32) {}
 
     static func emptyAddress() -> sockaddr_in {
@@ -67,6 +67,6 @@ enum SocketPlatform {
 #endif
 
 extension SocketPlatform {
-    /// Whether there is TLS here at all.
+    /// Whether TLS is available on this platform.
     static var hasTLS: Bool { !tlsLibraries.isEmpty }
 }

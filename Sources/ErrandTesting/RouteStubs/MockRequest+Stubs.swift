@@ -1,10 +1,10 @@
 import Errand
 
 extension MockRequest {
-    /// A request as a server would have received it, of one that is not sent: with a `Host` field, the others by name, and
-    /// without those that a transport adds by itself.
+    /// Creates a request that was not sent, as a server would have received it: with a `Host` field, the other fields ordered by
+    /// name, and without the fields that a transport adds.
     ///
-    /// - Throws: ``RequestFailure`` where it has fields that cannot be sent.
+    /// - Throws: ``RequestFailure`` if it has header fields that cannot be sent.
     init(_ request: URLRequest, body: Data) throws(RequestFailure) {
         let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
         let path = components?.percentEncodedPath ?? ""

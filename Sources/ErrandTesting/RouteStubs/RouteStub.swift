@@ -1,11 +1,11 @@
 import Errand
 
-/// One stub of ``RouteStubs``: which requests it is for, how often, and what answers them.
+/// A stub of ``RouteStubs``: the requests that it matches, how often it may be used, and its response.
 struct RouteStub: Sendable {
-    /// What answers.
+    /// The response of a stub.
     enum Answer: Sendable {
         case handler(MockServer.Handler)
-        /// One for each request.
+        /// One response for each request.
         case inTurn([MockResponse])
         case webSocket(WebSocketStub)
     }
@@ -17,12 +17,12 @@ struct RouteStub: Sendable {
     let answer: Answer
     let place: StubPlace
 
-    /// Whether it is the peer of a WebSocket.
+    /// Whether the stub is the peer of a WebSocket.
     var isWebSocket: Bool {
         if case .webSocket = answer { true } else { false }
     }
 
-    /// The request with the pattern's parameters; nil when the stub is not for it.
+    /// Returns the request with the pattern's parameters; `nil` if the stub does not match it.
     func match(_ request: MockRequest, forWebSocket: Bool) -> MockRequest? {
         guard let match = matchOfRoute(request, forWebSocket: forWebSocket), condition.isMet(by: match) else {
             return nil
@@ -30,7 +30,7 @@ struct RouteStub: Sendable {
         return match
     }
 
-    /// The same, whatever the condition says.
+    /// The same without the condition.
     func matchOfRoute(_ request: MockRequest, forWebSocket: Bool) -> MockRequest? {
         guard isWebSocket == forWebSocket, method == request.method,
             let parameters = pattern.parameters(of: request.encodedPath)
@@ -40,7 +40,7 @@ struct RouteStub: Sendable {
         return match
     }
 
-    /// What it is for, in words: `GET /books/:id where the query has "page"`.
+    /// The requests that the stub matches, in words: `GET /books/:id where the query has "page"`.
     var description: String {
         let name = isWebSocket ? "the WebSocket \(pattern.text)" : "\(method) \(pattern.text)"
         let condition = condition.description

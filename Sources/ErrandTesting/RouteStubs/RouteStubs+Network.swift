@@ -1,9 +1,9 @@
 public import Errand
 
 extension RouteStubs: Transport {
-    /// Answers a request; its redirects are followed to where they lead among the stubs. The body arrives as the stub gives it.
+    /// Answers a request from the stubs, and follows redirects among them. A streamed body arrives in the pieces of the stub.
     ///
-    /// - Throws: What the stub fails with; `ErrandError` with `unexpectedRequest` or `stubsExhausted`, where there is none.
+    /// - Throws: The failure of the stub; `ErrandError` with `unexpectedRequest` or `stubsExhausted` if no stub can be used.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
         let body = try await request.bodyStream?.contents() ?? request.urlRequest.httpBody ?? Data()
         var chain = RedirectChain(request)
@@ -48,9 +48,9 @@ extension RouteStubs: Transport {
 }
 
 extension RouteStubs: TestNetwork {
-    /// Answers a request in place of what is behind, which it never calls: it is the last of a chain.
+    /// Answers a request from the stubs. It never calls `next`, so it must be the last interceptor.
     ///
-    /// - Throws: As ``send(_:)`` does.
+    /// - Throws: As ``send(_:)``.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         try await send(request)
     }

@@ -1,16 +1,16 @@
 import Errand
 
 extension RouteStubs {
-    /// Every request so far, in order, those that nobody expected included.
+    /// The requests so far, in order, including those that no stub matched.
     public var requests: [MockRequest] { journal.requests }
 
-    /// Takes the next request that has not been taken yet, in order of arrival. Waits for it if no request is left.
+    /// Takes the next request that has not been taken, in order of arrival. Waits if there is none.
     ///
     /// - Parameters:
-    ///   - limit: The longest wait; 60 seconds by default. A request that has already come is taken at any limit.
-    ///   - clock: The clock that measures this; real time by default.
-    /// - Throws: ``MockServer/Mismatch``, which lists what has come so far, if none comes in time; `CancellationError` if the task
-    ///   is cancelled, which takes nothing.
+    ///   - limit: The longest wait; 60 seconds by default. A request that has already arrived is taken with any limit.
+    ///   - clock: The clock for the wait; real time by default.
+    /// - Throws: ``MockServer/Mismatch``, which lists the requests so far, if none comes in time; `CancellationError` if the task
+    ///   is cancelled, and no request is taken.
     public func takeRequest(
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {

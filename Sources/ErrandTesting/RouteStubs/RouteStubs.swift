@@ -1,6 +1,6 @@
 public import Errand
 
-/// Stubs for a whole API: what answers each route, in place of the network, for every request of a test.
+/// Stubs for a whole API: responses by route, in place of the network, for all requests of a test.
 ///
 /// ```swift
 /// let stubs = RouteStubs()
@@ -12,33 +12,32 @@ public import Errand
 /// #expect(books.count == 2)
 /// ```
 ///
-/// All requests that are started within ``run(_:)``, in its task and the children of that, are answered here and never sent.
-/// They pass their own interceptors as ever: retries, tokens and caches see the stubs as they would see a server. Other
-/// tests, which run at the same time, see nothing of it. A request that has a stub of its own keeps it.
+/// The stubs answer all requests that are started within ``run(_:)``, in its task and its child tasks; nothing is sent. The
+/// requests pass through their own interceptors as usual, so retries, tokens and caches treat the stubs like a server. Other tests
+/// that run concurrently are not affected. A request with its own stub does not use these stubs.
 ///
-/// A request that no stub is for fails with `ErrandError.Code.unexpectedRequest`, and the end of ``run(_:)``
-/// fails too, also where somebody has swallowed the error. So it does for stubs that were not asked as often as they say.
+/// A request that no stub matches fails with `ErrandError.Code.unexpectedRequest`. The end of ``run(_:)`` then fails too, even if
+/// the code under test catches the error. It also fails if a stub was used less often than its `times` require.
 ///
-/// Instead of ``run(_:)``, it can be the `session` of a request, a class or a service, or the last of its `interceptors`:
-/// then call ``verify()`` at the end of the test.
+/// Instead of ``run(_:)``, the stubs can be the `session` of a request, a class or a service, or the last of its `interceptors`. In
+/// this case, call ``verify()`` at the end of the test.
 public final class RouteStubs: Sendable {
-    /// Who tells the time that answers take.
+    /// The clock for the delays of responses.
     public let clock: any Clock<Duration>
-    /// What stands in front of every pattern.
+    /// The path before every pattern.
     private let basePath: String
-    /// What every stub wants of a request.
+    /// The condition of every stub.
     private let baseCondition: RequestCondition
-    /// Guards the stubs, how often each was asked, and what came unexpected.
+    /// Guards the stubs, their use counts and the unexpected requests.
     private let table = Locked(StubTable())
     let journal = Journal()
 
-    /// No stubs yet.
+    /// Creates an empty set of stubs.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the API is: its host is the only one that is stubbed, and its path stands in front of every
-    ///     pattern. Without one, patterns are whole paths, and any host will do.
-    ///   - clock: Who tells the time of ``MockResponse/after(_:clock:)``, and how long a server may stall. With a
-    ///     ``ManualClock``, it takes no time.
+    ///   - baseURL: The URL of the API. Only its host is stubbed, and its path is put before every pattern. Without it, patterns
+    ///     are complete paths, and all hosts are stubbed.
+    ///   - clock: The clock for ``MockResponse/after(_:clock:)`` and for stalls. With a ``ManualClock``, they take no real time.
     public init(baseURL: URL? = nil, clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
         let components = baseURL.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
@@ -48,22 +47,24 @@ public final class RouteStubs: Sendable {
         baseCondition = components?.host.map { .host($0 + port) } ?? .always
     }
 
-    /// The stubs that answer the requests of this task; nil outside of ``run(_:)``, and where something else is the network.
+    /// The stubs that answer the requests of the current task; `nil` outside of ``run(_:)``, or if something else takes the place
+    /// of the network.
     public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
 
-    /// Answers a route; of several stubs for a request, the latest is taken that has not been asked often enough.
+    /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used as often as it
+    /// may be.
     ///
     /// - Parameters:
-    ///   - method: The method; HEAD is not answered by a stub for GET.
-    ///   - pattern: As of a ``MockServer``: segments between slashes. `:name` matches any one segment that is not empty; `*`,
-    ///     as the last, matches one or more, and anywhere else is a programmer's error.
-    ///   - condition: What else the request has to be like.
-    ///   - response: What answers, each time. The body is as a transport gives it: with its content coding undone.
-    ///   - times: How often it is to be asked; once or more by default.
-    ///   - fileID: Where the stub is made, for the failure that names it; so are the three that follow.
+    ///   - method: The method. A stub for GET does not answer HEAD.
+    ///   - pattern: Segments separated by slashes, as for a ``MockServer``. `:name` matches any single segment that is not empty.
+    ///     `*` as the last segment matches one or more segments; anywhere else it is a programming error.
+    ///   - condition: A further condition for the request.
+    ///   - response: The response for each request. Its body is used after content decoding, as a transport returns it.
+    ///   - times: The number of requests; one or more by default.
+    ///   - fileID: The file that creates the stub, for error messages, like the three parameters that follow.
     ///   - filePath: The path of that file.
-    ///   - line: The line there.
-    ///   - column: The column there.
+    ///   - line: The line in that file.
+    ///   - column: The column in that line.
     public func on(
         _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         _ response: MockResponse,
@@ -75,10 +76,10 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Answers successive requests for a route with one response each; each of them has to be asked for.
+    /// Adds a stub that answers successive requests for a route with one response each. All of them must be used.
     ///
-    /// One request more fails with `ErrandError.Code.stubsExhausted`, unless there is an earlier stub for it.
-    /// The other parameters are those of the stub with one response.
+    /// A further request fails with `ErrandError.Code.stubsExhausted`, unless an earlier stub matches it. For the other parameters,
+    /// see the stub with one response.
     public func on(
         _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         inTurn responses: [MockResponse], fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -89,10 +90,10 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Answers a route with what a closure gives. The other parameters are those of the stub with one response.
+    /// Adds a stub for a route whose responses a closure returns. For the other parameters, see the stub with one response.
     ///
-    /// The closure is called for each request, in its task, for several at once. What it throws, the request fails with, as if
-    /// the transport had thrown it: a `URLError` looks like the network. It is cancelled with the request.
+    /// The closure is called for each request in the request's task, concurrently for several requests. If it throws, the request
+    /// fails as if the transport had thrown this error: a `URLError` counts as a network failure. It is cancelled with the request.
     public func on(
         _ method: RequestMethod, _ pattern: String, where condition: RequestCondition = .always,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -103,17 +104,17 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Opens WebSockets whose path matches a pattern, with a stub for the other side.
+    /// Adds a stub for WebSockets whose path matches a pattern.
     ///
     /// - Parameters:
     ///   - pattern: As for HTTP.
-    ///   - condition: What else the request for the upgrade has to be like.
-    ///   - stub: The other side: `request.stubWebSocket { peer in … }` and its kind.
-    ///   - times: How many connections there are to be.
-    ///   - fileID: Where the stub is made, for the failure that names it; so are the three that follow.
+    ///   - condition: A further condition for the upgrade request.
+    ///   - stub: The peer, from `request.stubWebSocket { peer in … }` and similar functions.
+    ///   - times: The number of connections; one or more by default.
+    ///   - fileID: The file that creates the stub, for error messages, like the three parameters that follow.
     ///   - filePath: The path of that file.
-    ///   - line: The line there.
-    ///   - column: The column there.
+    ///   - line: The line in that file.
+    ///   - column: The column in that line.
     public func webSocket(
         _ pattern: String, where condition: RequestCondition = .always, _ stub: WebSocketStub,
         times: StubTimes = .atLeastOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -124,11 +125,11 @@ public final class RouteStubs: Sendable {
             StubPlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Opens WebSockets whose path matches a pattern, and serves them.
+    /// Adds a stub for WebSockets whose path matches a pattern, and serves them with a closure.
     ///
-    /// The closure is called for each connection, with the server's end of it, outside of the test's task. When it returns or
-    /// throws, the connection is cut. The other parameters are those of the one with a stub; a stub is needed for refusals,
-    /// subprotocols and compression.
+    /// The closure is called for each connection with the server's side of it, in a task that does not belong to the test. When it
+    /// returns or throws, the connection is cut. For the other parameters, see the function with a stub, which is needed for
+    /// rejections, subprotocols and compression.
     public func webSocket(
         _ pattern: String, where condition: RequestCondition = .always, times: StubTimes = .atLeastOnce,
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
@@ -153,13 +154,14 @@ public final class RouteStubs: Sendable {
 
 // The test's side.
 extension RouteStubs {
-    /// Runs a test, whose requests are answered here, and looks at its end that everything was asked as it should be.
+    /// Runs a closure whose requests these stubs answer, and then checks that all stubs were used as required.
     ///
-    /// It holds for the task that calls, for its child tasks and for tasks that it makes with `Task { }`; not for
-    /// `Task.detached`. What counts is where a request is started, with `start()`, `schedule()` or the like: what was started
-    /// here is answered here, wherever it is awaited. A scope in a scope takes its place.
+    /// The stubs apply to the calling task, its child tasks and tasks that it creates with `Task { }`, but not to `Task.detached`.
+    /// The task that starts a request with `start()`, `schedule()` or a similar call decides, no matter which task awaits it. A
+    /// nested scope replaces the outer one.
     ///
-    /// - Throws: What `body` throws; ``StubFailure`` where that is nothing, and where requests came that no stub is for.
+    /// - Throws: ``StubFailure`` if stubs were not used as required. If `body` throws, its error, or a ``StubFailure`` with it if
+    ///   requests came that no stub matches.
     public func run<Value>(_ body: () async throws -> Value) async throws -> Value {
         let value: Value
         do {
@@ -171,24 +173,24 @@ extension RouteStubs {
         return value
     }
 
-    /// Runs a test, and looks at nothing.
+    /// Runs a closure without a check at its end.
     package func scope<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await asTestNetwork { try await body() }
     }
 
-    /// Looks whether everything was asked as it should be, by now.
+    /// Checks that all stubs were used as required so far.
     ///
-    /// - Throws: ``StubFailure`` for requests that no stub is for, and for stubs that were asked too little.
+    /// - Throws: ``StubFailure`` for requests that no stub matches and for stubs that were not used often enough.
     public func verify() throws(StubFailure) {
         let problems = problems
         if !problems.isEmpty { throw StubFailure(problems: problems, underlyingError: nil) }
     }
 
-    /// What is wrong by now: requests that no stub is for, and stubs that were asked too little.
+    /// The problems so far: requests that no stub matches, and stubs that were not used often enough.
     public var problems: [StubFailure.Problem] { table.withLock { $0.problems } }
 
-    /// What a test fails with that failed by itself: where something came unexpected, that may be why. Which stubs were not
-    /// asked says nothing then.
+    /// Returns the error of a test that failed by itself. Unexpected requests may be the cause, so they are added; unused stubs are
+    /// probably a consequence, so they are not.
     private func failure(behind error: any Error) -> any Error {
         let unexpected = problems.filter { $0.kind == .unexpectedRequest }
         if unexpected.isEmpty { return error }
@@ -198,10 +200,10 @@ extension RouteStubs {
 
 // The network's side.
 extension RouteStubs {
-    /// Finds the stub for a request, and counts that it was asked.
+    /// Finds the stub for a request, and counts its use.
     ///
-    /// - Returns: The stub, how often it was asked before, and the request with its parameters.
-    /// - Throws: ``ErrandError`` where there is none.
+    /// - Returns: The stub, the number of its earlier uses, and the request with its parameters.
+    /// - Throws: ``ErrandError`` if no stub can be used.
     func ask(
         _ request: MockRequest, forWebSocket: Bool
     ) throws(ErrandError) -> (stub: RouteStub, turn: Int, request: MockRequest) {
@@ -223,12 +225,12 @@ extension RouteStubs {
         }
     }
 
-    /// An error for a request, of which the end of the test is to know.
+    /// Creates the error for a request, and records it for the end of the test.
     func refuse(_ code: ErrandError.Code, _ reason: String) -> ErrandError {
         table.withLock { $0.refuse(reason) }
         return ErrandError(code, reason: reason)
     }
 }
 
-/// Whoever is stubbable can make the stub of a WebSocket.
+/// Provides `stubWebSocket`, which is an extension of `Stubbable`.
 private struct StubMaker: Stubbable {}

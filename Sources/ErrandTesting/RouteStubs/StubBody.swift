@@ -1,8 +1,8 @@
 import Errand
 
-/// A body of ``RouteStubs`` while it is read: takes one step after the other.
+/// A body of ``RouteStubs`` that is being read, one step at a time.
 final class StubBody: Sendable {
-    /// Read by one task at a time; guards what is still to happen.
+    /// Guards the remaining steps. One task reads at a time.
     private let rest: Locked<ArraySlice<StubDelivery.Step>>
     private let patience: StubPatience
 
@@ -11,7 +11,7 @@ final class StubBody: Sendable {
         self.patience = patience
     }
 
-    /// The next piece; nil at the end.
+    /// Returns the next piece; `nil` at the end.
     func next() async throws -> Data? {
         while let step = rest.withLock({ $0.first }) {
             switch step {
@@ -38,8 +38,8 @@ final class StubBody: Sendable {
         rest.withLock { _ = $0.popFirst() }
     }
 
-    /// Calls a test's closure, no longer than the reader lives. What it throws is a lost connection, unless it is a network's
-    /// failure itself.
+    /// Calls a closure of the test, until the reader is cancelled. An error that is not a network failure is replaced by a lost
+    /// connection.
     private static func calling<Value: Sendable>(
         _ closure: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -53,7 +53,7 @@ final class StubBody: Sendable {
     }
 }
 
-/// How long a request waits for an answer of ``RouteStubs``: as long as it would for one over a network.
+/// The time limit of a request for responses of ``RouteStubs``, as over a network.
 struct StubPatience: Sendable {
     private let limit: Duration
     private let clock: any Clock<Duration>
@@ -64,9 +64,9 @@ struct StubPatience: Sendable {
         self.clock = clock
     }
 
-    /// Waits for an answer that takes so long.
+    /// Waits for the delay of a response.
     ///
-    /// - Throws: A `URLError` where it takes too long, as late as that is known.
+    /// - Throws: A `URLError` with `timedOut` at the limit, if the delay is not shorter.
     func wait(_ latency: MockResponse.Latency?) async throws {
         guard let latency, latency.duration > .zero else { return }
         let clock = latency.clock ?? clock
@@ -77,7 +77,7 @@ struct StubPatience: Sendable {
         try await clock.sleep(for: latency.duration)
     }
 
-    /// Waits for what does not come.
+    /// Waits until the limit and fails with `timedOut`.
     func stall() async throws {
         try await clock.sleep(for: limit)
         throw URLError(.timedOut)

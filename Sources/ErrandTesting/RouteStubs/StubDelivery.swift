@@ -1,35 +1,35 @@
 import Errand
 
-/// How a response of ``RouteStubs`` comes, as a transport would give it: a pure function of the response and the request.
+/// The delivery of a response of ``RouteStubs``, as a transport would receive it: a pure function of the response and the request.
 struct StubDelivery: Sendable {
-    /// One thing that happens, before the next.
+    /// A step, which must be finished before the next one.
     enum Step: Sendable {
-        /// These bytes of the body come, at least one.
+        /// Deliver these bytes of the body; at least one.
         case send(Data)
-        /// The caller's pause is run.
+        /// Run the pause of the fault.
         case pause(MockFault.Pause)
-        /// What the closure gives comes, until nil.
+        /// Deliver the pieces that the closure returns, until `nil`.
         case stream(MockResponse.Chunks)
-        /// The connection is lost, or what else the network fails with.
+        /// Fail with this code.
         case fail(URLError.Code)
-        /// Nothing comes any more.
+        /// Deliver nothing more.
         case stall
     }
 
-    /// Why a response needs a server.
+    /// The reason why a response needs a server.
     struct NeedsServer: Error {
-        /// What it is that needs one.
+        /// The feature that needs a server.
         let feature: String
     }
 
-    /// What happens in place of the head; nil when it comes.
+    /// The step in place of the head; `nil` if the head is delivered.
     private(set) var insteadOfHead: Step?
-    /// The header fields, with the length of a body where a server declares it.
+    /// The header fields, with the length of the body if a server would declare it.
     private(set) var headers: HeaderFields
-    /// What happens behind the head.
+    /// The steps after the head.
     private(set) var body: [Step] = []
 
-    /// - Throws: ``NeedsServer`` for what is about bytes on a wire, and means nothing without one.
+    /// - Throws: ``NeedsServer`` for features that concern the bytes on the wire.
     init(_ response: MockResponse, to request: MockRequest) throws(NeedsServer) {
         headers = response.headers
         if let failure = response.failure {
@@ -104,7 +104,7 @@ struct StubDelivery: Sendable {
         }
     }
 
-    /// Whether a client takes this for the end of a body, of which all bytes have come or not.
+    /// Returns `true` if a client takes this for the end of the body.
     private static func isEnd(of body: MockResponse.Body, _ then: MockFault.Ending, isWhole: Bool) -> Bool {
         switch (body, then) {
         case (.untilClose, .close): true

@@ -1,29 +1,29 @@
-/// What a test did not see to: requests that no stub of its ``RouteStubs`` was for, and stubs that were asked too little.
+/// The problems of a test with ``RouteStubs``: requests that no stub matches, and stubs that were not used often enough.
 public struct StubFailure: Error {
-    /// One thing that is wrong.
+    /// A problem.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// What kind of a thing.
+        /// The kind of problem.
         public enum Kind: Hashable, Sendable {
-            /// A request came that no stub is for.
+            /// A request came that no stub matches.
             case unexpectedRequest
-            /// A stub was asked less often than it says.
+            /// A stub was used less often than its `times` require.
             case unusedStub
         }
 
-        /// What kind of a thing.
+        /// The kind of problem.
         public let kind: Kind
-        /// What is wrong, in one line, with no query value, field value or body in it.
+        /// The problem in one line, without values of query items and header fields, and without bodies.
         public let message: String
-        /// Where the stub was made, where it is about one.
+        /// The place where the stub was created, for a problem of a stub.
         package let place: StubPlace?
 
         /// The same as ``message``.
         public var description: String { message }
     }
 
-    /// All that is wrong: requests in the order in which they came, then stubs in the order in which they were made.
+    /// The problems: first requests in order of arrival, then stubs in the order of their creation.
     public let problems: [Problem]
-    /// What the test had failed with by then; nil when it had not failed.
+    /// The error with which the test had already failed; `nil` if it had not failed.
     public let underlyingError: (any Error)?
 }
 

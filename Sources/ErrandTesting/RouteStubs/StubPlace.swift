@@ -1,4 +1,4 @@
-/// Where in a test a stub was made.
+/// The place in a test where a stub was created.
 package struct StubPlace: Hashable, Sendable {
     /// `Module/File.swift`.
     package let fileID: String

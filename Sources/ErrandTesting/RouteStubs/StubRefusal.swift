@@ -1,15 +1,15 @@
 import Errand
 
-/// Why a request is not answered, with the stubs that it may have been meant for.
+/// The reason why no stub is used for a request, with the most similar stubs.
 struct StubRefusal {
     let code: ErrandError.Code
     /// `GET /user is not stubbed; the nearest: GET /users (BookTests.swift:12), POST /users (BookTests.swift:14)`
     let reason: String
 
-    /// How many stubs are named.
+    /// The maximum number of stubs in the reason.
     private static let namedCount = 3
 
-    /// - Parameter usedUp: Those that would answer it, if they had not been asked often enough.
+    /// - Parameter usedUp: The stubs that match the request but have been used as often as they may be.
     init(of request: MockRequest, forWebSocket: Bool, stubs: [RouteStub], usedUp: [RouteStub]) {
         let name = forWebSocket ? "the WebSocket \(request.encodedPath)" : "\(request.method) \(request.encodedPath)"
         if let stub = usedUp.first {
@@ -34,7 +34,7 @@ struct StubRefusal {
             + (left > 0 ? " and \(left) more" : "")
     }
 
-    /// What of a stub's condition is not met by a request for its very route.
+    /// The parts of a stub's condition that a request for its route does not meet.
     private static func objection(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> String {
         guard let match = stub.matchOfRoute(request, forWebSocket: forWebSocket) else { return "" }
         return ", of which this is not met: \(stub.condition.unmet(by: match))"

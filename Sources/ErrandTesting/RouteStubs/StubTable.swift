@@ -1,14 +1,14 @@
 import Errand
 
-/// The state machine of ``RouteStubs``: which stubs there are, how often each was asked, and what came unexpected.
+/// The state machine of ``RouteStubs``: the stubs, their use counts and the unexpected requests.
 ///
-/// It calls nobody's closure: which stubs match a request is found before.
+/// It calls no closures. The caller determines which stubs match a request.
 struct StubTable: Sendable {
-    /// What answers a request.
+    /// The decision for a request.
     enum Decision {
-        /// This stub, for the so-manieth time, counted from 0.
+        /// This stub, with the number of its earlier uses.
         case answer(Int, turn: Int)
-        /// None: there are no candidates, or all were asked as often as they may be.
+        /// No stub: there are no candidates, or all have been used as often as they may be.
         case usedUp
     }
 
@@ -21,9 +21,9 @@ struct StubTable: Sendable {
         counts.append(0)
     }
 
-    /// Asks the first of the stubs that may still be asked.
+    /// Uses the first candidate that may still be used.
     ///
-    /// - Parameter candidates: Those that match a request, by their places in ``stubs``.
+    /// - Parameter candidates: The stubs that match a request, by their indices in ``stubs``.
     mutating func ask(_ candidates: [Int]) -> Decision {
         for index in candidates where counts[index] < stubs[index].times.most ?? .max {
             defer { counts[index] += 1 }
@@ -32,12 +32,12 @@ struct StubTable: Sendable {
         return .usedUp
     }
 
-    /// Remembers a request that nobody expected.
+    /// Records an unexpected request.
     mutating func refuse(_ message: String) {
         unexpected.append(message)
     }
 
-    /// What the test did not see to: first what came unexpected, then what did not come.
+    /// The problems: first the unexpected requests, then the stubs that were not used often enough.
     var problems: [StubFailure.Problem] {
         unexpected.map { StubFailure.Problem(kind: .unexpectedRequest, message: $0, place: nil) } + unused
     }

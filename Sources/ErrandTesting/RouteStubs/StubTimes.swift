@@ -1,11 +1,11 @@
-/// How often a stub of ``RouteStubs`` is to be asked.
+/// How often a stub of ``RouteStubs`` must and may be used.
 ///
-/// One that has been asked as often as it may be makes way for the stubs in front of it. One that has been asked less often
-/// than it has to be fails the test at its end.
+/// A stub that has been used as often as it may be leaves further requests to earlier stubs. A stub that was used less often than
+/// it must be fails the test at its end.
 public struct StubTimes: Hashable, Sendable {
-    /// How often at least.
+    /// The minimum number of uses.
     let least: Int
-    /// How often at most; nil for any number.
+    /// The maximum number of uses; `nil` for any number.
     let most: Int?
 
     private init(least: Int, most: Int?) {
@@ -13,18 +13,18 @@ public struct StubTimes: Hashable, Sendable {
         self.most = most.map { max($0, 0) }
     }
 
-    /// Once or more: what a stub is for that says nothing else.
+    /// Once or more: the default.
     public static let atLeastOnce = StubTimes(least: 1, most: nil)
     /// Once.
     public static let once = StubTimes(least: 1, most: 1)
-    /// Any number of times, none included.
+    /// Any number of times, including zero.
     public static let any = StubTimes(least: 0, most: nil)
 
-    /// So often; a negative count is none.
+    /// Exactly this number of times; a negative count means zero.
     public static func exactly(_ count: Int) -> StubTimes { StubTimes(least: count, most: count) }
-    /// So often or more; a negative count is none.
+    /// This number of times or more; a negative count means zero.
     public static func atLeast(_ count: Int) -> StubTimes { StubTimes(least: count, most: nil) }
-    /// So often or less; a negative count is none.
+    /// This number of times or fewer; a negative count means zero.
     public static func atMost(_ count: Int) -> StubTimes { StubTimes(least: 0, most: count) }
 }
 
@@ -39,7 +39,7 @@ extension StubTimes: CustomStringConvertible {
         }
     }
 
-    /// A number of times in words.
+    /// Returns a number of times in words.
     static func times(_ count: Int) -> String {
         switch count {
         case 0: "never"

@@ -1,19 +1,19 @@
 public import Errand
 
-/// The body that a request is expected to have.
+/// The expected body of a request.
 public enum MockBody: Sendable {
-    /// None, or one of no bytes.
+    /// No body, or an empty one.
     case empty
     /// Exactly these bytes.
     case data(Data)
     /// Exactly this text, in UTF-8.
     case text(String)
-    /// This document, as a value: white space, the order of keys and the way a number is written do not count.
+    /// This document, compared by its value: whitespace, the order of keys and the notation of numbers are ignored.
     case json(Data)
 
     /// A value as JSON.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The errors of the encoder.
     public static func json(encodable value: some Encodable, encoder: some DataEncoder = FastJSONEncoder()) throws
         -> MockBody
     {
@@ -22,7 +22,8 @@ public enum MockBody: Sendable {
 }
 
 extension MockBody {
-    /// The facts of this body and those of another, each shown as one line after an empty one.
+    /// Returns the facts of this body and of another. Each list contains the compared value, shown as an empty line, and then the
+    /// shown lines.
     func facts(comparedWith actual: Data) -> (expected: [Fact], actual: [Fact]) {
         switch self {
         case .empty: return Self.facts(of: Data(), and: actual)
@@ -31,7 +32,7 @@ extension MockBody {
         case .json(let document):
             guard let expected = JSONValue(document: document) else { return Self.facts(of: document, and: actual) }
             let text = expected.comparableText
-            // A body that is not JSON is shown as it is.
+            // A body that is not JSON is shown unchanged.
             guard let found = JSONValue(document: actual) else { return Self.facts(of: Data(text.utf8), and: actual) }
             return (
                 Self.facts(expected, text.linesOfText), Self.facts(found, found.comparableText.linesOfText)
@@ -46,11 +47,11 @@ extension MockBody {
         {
             return (facts(values[0], one.linesOfText), facts(values[1], other.linesOfText))
         }
-        // Not texts, or texts that differ only in their line ends.
+        // Binary data, or texts that differ only in their line ends.
         return (facts(values[0], HexLines.lines(of: expected)), facts(values[1], HexLines.lines(of: actual)))
     }
 
-    /// A fact that is compared, shown as an empty line, and the lines, which are only shown.
+    /// Returns a fact for the value, which is compared and shown as an empty line, and facts for the lines, which are only shown.
     private static func facts(_ value: JSONValue, _ lines: [String]) -> [Fact] {
         [Fact("body", value: value, shownAs: "")] + lines.map { Fact("body", value: .null, shownAs: $0) }
     }

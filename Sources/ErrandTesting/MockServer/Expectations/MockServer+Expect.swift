@@ -1,7 +1,7 @@
 public import Errand
 
 extension MockServer {
-    /// Takes the next request, which has to be this one; waits for it when it has not come yet.
+    /// Takes the next request and compares it with the expected one. Waits if there is none.
     ///
     /// ```swift
     /// try await server.expect(.get, "/books", query: ["author": "Le Guin"], headers: ["Accept": "application/json"])
@@ -9,21 +9,21 @@ extension MockServer {
     /// try await server.expect(.get, "/books", where: .any(of: .query("page"), .query("cursor")))
     /// ```
     ///
-    /// It throws and asserts nothing, so it serves Swift Testing and XCTest alike.
+    /// A difference is thrown as an error, so this works with Swift Testing and XCTest.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, which may have `:name` and `*` in it as a route may.
-    ///   - condition: What else it has to be like; the parameters of `path` are in ``MockRequest/parameters``.
-    ///   - query: All the items of the query, those of one name in their order; nil for any. An item without a value has
-    ///     an empty one.
-    ///   - headers: Fields that it has, each with all of its values; others do not count.
-    ///   - body: The body; nil for any.
-    ///   - limit: How long it is waited for; ten seconds by default.
-    ///   - clock: The clock that measures this.
+    ///   - path: The path. It may contain `:name` and `*`, as the pattern of a route.
+    ///   - condition: A further condition; the parameters of `path` are in ``MockRequest/parameters``.
+    ///   - query: All items of the query, those with the same name in order; `nil`, the default, for any query. An item without a
+    ///     value has an empty one.
+    ///   - headers: Required header fields, each with all of its values. Others are ignored.
+    ///   - body: The body; `nil`, the default, for any body.
+    ///   - limit: The longest wait; ten seconds by default.
+    ///   - clock: The clock for the wait.
     /// - Returns: The request.
-    /// - Throws: ``Mismatch`` with what is different, the request being taken all the same, or when none came in time;
-    ///   `CancellationError` and ``MockServerError/stopped`` as ``takeRequest(within:clock:)`` does.
+    /// - Throws: ``Mismatch`` if the request differs (it is taken nevertheless) or none comes in time; `CancellationError` and
+    ///   ``MockServerError/stopped`` as ``takeRequest(within:clock:)``.
     @discardableResult
     public func expect(
         _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
@@ -43,13 +43,13 @@ extension MockServer {
         return request
     }
 
-    /// Takes the next request, which has to be this one, with a value as its JSON.
+    /// Takes the next request and compares it with the expected one, whose body is a value as JSON.
     ///
     /// ```swift
     /// try await server.expect(.post, "/books", json: Book(id: 1, title: "Malafrena"))
     /// ```
     ///
-    /// - Throws: As ``expect(_:_:where:query:headers:body:within:clock:)`` does, and what the encoder throws.
+    /// - Throws: As ``expect(_:_:where:query:headers:body:within:clock:)``, and the errors of the encoder.
     @discardableResult
     public func expect(
         _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,

@@ -1,15 +1,15 @@
 public import Errand
 
 extension MockServer {
-    /// What was expected of the requests to a ``MockServer`` and is not so.
+    /// A difference between the requests to a ``MockServer`` and the expected ones.
     ///
-    /// Its description is what a reader wants to see: what was expected behind `-`, what came behind `+`. It shows of
-    /// credentials (`Authorization`, `Cookie`, and fields and query items whose names end in `token`, `key`, `secret` or
-    /// `password`) only that they are there, since it ends up in logs.
+    /// The description lists expected lines after `-` and actual ones after `+`. Because it ends up in logs, it hides the values of
+    /// credentials, and shows only that they are present: those of header fields and query items whose names logs hide by default,
+    /// such as `Authorization`, `Cookie` and `api_key`.
     public struct Mismatch: Error, Sendable {
-        /// The request that is different; nil when none came, or too many.
+        /// The request that differs; `nil` if there were none or too many.
         public let request: MockRequest?
-        /// What is different.
+        /// The difference.
         public let description: String
 
         init(_ description: String, request: MockRequest? = nil) {
@@ -25,6 +25,6 @@ extension MockServer.Mismatch: CustomStringConvertible, CustomDebugStringConvert
     public var debugDescription: String { description }
     /// The same as ``description``, for XCTest on Apple platforms.
     public var errorDescription: String? { description }
-    /// The description alone, so that `dump` shows no more either.
+    /// The description alone, so that `dump` shows nothing else.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

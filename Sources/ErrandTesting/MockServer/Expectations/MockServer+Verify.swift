@@ -1,24 +1,24 @@
 public import Errand
 
 extension MockServer {
-    /// Looks for a request among all that have come so far, in whatever order, taken or not; takes none.
+    /// Checks that a request is among the requests so far, in any order, taken or not. It takes none.
     ///
     /// ```swift
     /// try server.verify(.get, "/books", times: 1)
     /// try server.verify(.delete, "/books/:id", times: 0)
     /// ```
     ///
-    /// A request is among them before it is answered, so this is asked once the client has its answers.
+    /// A request is recorded before it is answered, so this can be called when the client has its responses.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, which may have `:name` and `*` in it as a route may.
+    ///   - path: The path. It may contain `:name` and `*`, as the pattern of a route.
     ///   - condition: As for ``expect(_:_:where:query:headers:body:within:clock:)``.
-    ///   - query: As there.
-    ///   - headers: As there.
-    ///   - body: As there.
-    ///   - times: How many there have to be; nil for one or more.
-    /// - Throws: ``Mismatch`` with what has come, and how those differ that are most like it.
+    ///   - query: As for that function.
+    ///   - headers: As for that function.
+    ///   - body: As for that function.
+    ///   - times: The required number of such requests; `nil`, the default, for one or more.
+    /// - Throws: ``Mismatch``, which lists the requests so far and the differences of the most similar one.
     public func verify(
         _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
         query: KeyValuePairs<String, String>? = nil, headers: HeaderFields = [:],
@@ -35,9 +35,9 @@ extension MockServer {
         }
     }
 
-    /// Looks for a request with a value as its JSON.
+    /// Checks that a request whose body is a value as JSON is among the requests so far.
     ///
-    /// - Throws: As ``verify(_:_:where:query:headers:body:times:)`` does, and what the encoder throws.
+    /// - Throws: As ``verify(_:_:where:query:headers:body:times:)``, and the errors of the encoder.
     public func verify(
         _ method: RequestMethod, _ path: String, where condition: RequestCondition = .always,
         query: KeyValuePairs<String, String>? = nil, headers: HeaderFields = [:],
@@ -47,9 +47,9 @@ extension MockServer {
         try verify(method, path, where: condition, query: query, headers: headers, body: body, times: times)
     }
 
-    /// Makes sure that every request so far has been taken, by ``takeRequest(within:clock:)`` or by an expectation.
+    /// Checks that all requests so far have been taken, by ``takeRequest(within:clock:)`` or by an expectation.
     ///
-    /// - Throws: ``Mismatch`` with those that have not.
+    /// - Throws: ``Mismatch``, which lists the others.
     public func verifyNoMoreRequests() throws(Mismatch) {
         let more = journal.untaken
         guard !more.isEmpty else { return }
@@ -57,10 +57,10 @@ extension MockServer {
         throw Mismatch("\(count) not expected\n\(Journal.list(more))", request: more.first)
     }
 
-    /// What has come so far, for an error.
+    /// The requests so far, for an error message.
     var journey: String { journal.summary }
 
-    /// How the request differs that differs in the fewest lines; nothing when there is none.
+    /// The differences of the request that differs in the fewest lines; empty if there are no requests.
     private static func closest(to expectation: RequestExpectation, among requests: [MockRequest]) -> String {
         let differences = requests.suffix(100).map { expectation.difference(from: $0) }
         guard let closest = differences.min(by: { $0.changeCount < $1.changeCount }) else { return "" }

@@ -1,6 +1,6 @@
 import Errand
 
-/// What a request is expected to be, and what is different about one that came.
+/// An expected request, and its comparison with a received one.
 struct RequestExpectation: Sendable {
     private let method: RequestMethod
     private let path: String
@@ -23,7 +23,7 @@ struct RequestExpectation: Sendable {
         self.body = body
     }
 
-    /// The method, the path and the condition: what it is called in messages.
+    /// The method, path and condition, for messages.
     var name: String {
         let condition = condition.description
         return condition.isEmpty ? routeName : "\(routeName) where \(condition)"
@@ -31,25 +31,25 @@ struct RequestExpectation: Sendable {
 
     private var routeName: String { "\(method) \(path)" }
 
-    /// Whether a request is what is expected.
+    /// Returns `true` if a request is the expected one.
     func matches(_ request: MockRequest) -> Bool {
         let (expected, actual) = facts(comparedWith: request)
         return expected == actual
     }
 
-    /// The difference between a request and what is expected, line by line.
+    /// Returns the difference between a request and the expected one, line by line.
     func difference(from request: MockRequest) -> TextDifference {
         let (expected, actual) = facts(comparedWith: request)
         return TextDifference(expected: expected.map(\.text), actual: actual.map(\.text))
     }
 
-    /// The facts that are expected, and those of a request in their place, each shown as one line.
+    /// Returns the expected facts and the corresponding facts of a request, each shown as one line.
     private func facts(comparedWith request: MockRequest) -> (expected: [Fact], actual: [Fact]) {
         let parameters = route.parameters(of: request)
         let isOnRoute = parameters != nil
         let line = "\(request.method) \(request.path)"
         var expected = [Fact("route", isOnRoute ? line : routeName)]
-        // With the escapes, where the line without them says the same of another request: an escaped slash, for example.
+        // Shown with percent-encoding if the decoded path equals that of another request, for example because of an encoded slash.
         var actual = [Fact("route", isOnRoute || line != routeName ? line : "\(request.method) \(request.encodedPath)")]
 
         // A part of the condition is a fact of the request only if the request meets it.
@@ -83,7 +83,7 @@ struct RequestExpectation: Sendable {
         return (expected, actual)
     }
 
-    /// A query item; of a credential it is shown only that it is there, and whether it is another.
+    /// Returns the fact for a query item. For a credential, it shows only that it is present, and whether it differs.
     private static func fact(of item: (name: String, value: String), isOther: Bool) -> Fact {
         let shown = names.contains(item: item.name) ? (isOther ? "*** (another)" : "***") : item.value
         return Fact(
@@ -91,7 +91,8 @@ struct RequestExpectation: Sendable {
             shownAs: "?\(item.name)=\(shown)".replacing("\n", with: "\\n"))
     }
 
-    /// The header fields of one name; of a credential it is shown only that it is there, and whether it is another.
+    /// Returns the facts for the header fields of one name. For a credential, they show only that it is present, and whether it
+    /// differs.
     private static func facts(of name: String, _ values: [String], isOther: Bool) -> [Fact] {
         values.map { value in
             let shown = names.contains(item: name) ? (isOther ? "*** (another)" : "***") : value

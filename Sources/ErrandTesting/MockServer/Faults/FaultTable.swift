@@ -1,13 +1,13 @@
 import Errand
 
-/// What is to go wrong before a request can be answered.
+/// The faults that occur before a request can be answered.
 final class FaultTable: Sendable {
     private struct Table {
         var connections: Turns<MockConnectionFault?>?
         var uploads: [(route: Route, turns: Turns<MockUploadFault?>)] = []
     }
 
-    /// Guards the table, which is filled from any thread and looked up on the server's.
+    /// Guards the table, which any thread changes and the server's thread reads.
     private let table = Locked(Table())
 
     func setConnections(_ turns: Turns<MockConnectionFault?>?) {
@@ -19,23 +19,23 @@ final class FaultTable: Sendable {
         table.withLock { $0.uploads.append((route, turns)) }
     }
 
-    /// Lets go of every fault, and so of whatever their pauses capture.
+    /// Releases all faults and the objects that their pauses capture.
     func removeAll() {
         let removed = table.withLock { table in
             defer { table = Table() }
             return table
         }
-        // Released only here, without the lock: a pause may hold the last reference to anything.
+        // Released without the lock, because a pause may hold the last reference to any object.
         withExtendedLifetime(removed) {}
     }
 
-    /// What goes wrong with a connection that has just been accepted.
+    /// Returns the fault of a connection that was just accepted.
     func connectionFault() -> MockConnectionFault? {
         let turns = table.withLock { $0.connections }
         return turns?.nextElement() ?? nil
     }
 
-    /// What goes wrong while the body of a request with this head is read.
+    /// Returns the fault for reading the body of a request with this head.
     func uploadFault(_ request: MockRequest) -> MockUploadFault? {
         let uploads = table.withLock { $0.uploads }
         let upload = uploads.last { $0.route.parameters(of: request) != nil }

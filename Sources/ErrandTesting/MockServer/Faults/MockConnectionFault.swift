@@ -1,30 +1,28 @@
-/// Something that goes wrong with a connection to a ``MockServer`` before any request is read, or behind the last.
+/// A fault of a connection to a ``MockServer``, before the first request or after the last.
 ///
 /// ```swift
 /// server.onConnection(inTurn: [.resetAtAccept, nil])
 /// ```
 ///
-/// With TLS, what is said here of the first bytes is said of the ClientHello.
+/// With TLS, "the first bytes" are those of the ClientHello.
 public enum MockConnectionFault: Hashable, Sendable {
-    /// Closes it as soon as it is accepted.
+    /// Closes the connection as soon as it is accepted.
     case closeAtAccept
-    /// Resets it as soon as it is accepted.
+    /// Resets the connection as soon as it is accepted.
     case resetAtAccept
-    /// Reads nothing of what comes, and holds it until the client closes it or the server stops.
+    /// Reads nothing, and keeps the connection open until the client closes it or the server stops.
     case stallAtAccept
 
-    /// Closes it when the first bytes have come: for a client of a server with TLS, in the middle of the handshake.
+    /// Closes the connection when the first bytes arrive; with TLS, in the middle of the handshake.
     case closeAfterFirstBytes
-    /// Resets it when the first bytes have come.
+    /// Resets the connection when the first bytes arrive.
     case resetAfterFirstBytes
-    /// Says nothing to the first bytes, nor to what follows, and holds it as ``stallAtAccept`` does.
+    /// Does not respond to the first bytes or later ones, and keeps the connection open as ``stallAtAccept`` does.
     case stallAfterFirstBytes
-    /// Answers the first bytes with a plain `400 Bad Request`, whatever they are: how a server answers TLS that speaks
-    /// none.
+    /// Responds to the first bytes with a plain `400 Bad Request`, as a server without TLS responds to a TLS handshake.
     case answersInPlainText
 
-    /// Serves it as any other, but closes it without saying so in TLS (close_notify): an answer that ends with the
-    /// connection cannot be told from one that was cut off. Many clients do not look, libcurl among them. Without TLS it
-    /// does nothing.
+    /// Serves the connection normally, but closes it without a TLS close_notify. A response that ends with the connection cannot be
+    /// distinguished from one that was cut off. Many clients do not check this, including libcurl. Without TLS, this has no effect.
     case closeWithoutNotice
 }

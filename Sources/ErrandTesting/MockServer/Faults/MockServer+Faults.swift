@@ -1,29 +1,29 @@
 public import Errand
 
 extension MockServer {
-    /// Has this go wrong with every connection that is accepted from now on; nil for none.
+    /// Sets the fault of all connections that are accepted from now on; `nil` for none.
     public func onConnection(_ fault: MockConnectionFault?) {
         faults.setConnections(fault.map { Turns([$0], repeatingLast: true) })
     }
 
-    /// Has these go wrong with the connections that are accepted from now on, one each; the others are sound.
+    /// Sets the faults of the next accepted connections, one for each. Later connections have none.
     ///
-    /// - Parameter faults: In order of arrival; nil leaves a connection sound.
+    /// - Parameter faults: The faults in the order of the connections; `nil` for a connection without a fault.
     public func onConnection(inTurn faults: [MockConnectionFault?]) {
         self.faults.setConnections(Turns(faults))
     }
 
-    /// Has this go wrong while the bodies of requests are read.
+    /// Sets the fault for reading the bodies of matching requests.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - pattern: As for ``on(_:_:handler:)``; of several that match, the latest is taken.
-    ///   - fault: What goes wrong with every such request that has a body; nil for nothing.
+    ///   - pattern: As for ``on(_:_:handler:)``; if several match, the last added one is used.
+    ///   - fault: The fault for each matching request with a body; `nil` for none.
     public func onUpload(_ method: RequestMethod, _ pattern: String, _ fault: MockUploadFault?) {
         faults.addUpload(method, pattern, Turns([fault], repeatingLast: true))
     }
 
-    /// Has these go wrong while the bodies of requests are read, one each; the requests behind them are read in peace.
+    /// Sets the faults for reading the bodies of the next matching requests, one for each. Later requests have none.
     public func onUpload(_ method: RequestMethod, _ pattern: String, inTurn faults: [MockUploadFault?]) {
         self.faults.addUpload(method, pattern, Turns(faults))
     }

@@ -1,34 +1,35 @@
-/// Something that goes wrong while a ``MockServer`` reads the body of a request.
+/// A fault while a ``MockServer`` reads the body of a request.
 ///
 /// ```swift
 /// server.onUpload(.post, "/files", .answer(.status(413), after: 0))
 /// ```
 ///
-/// Counts are bytes of the body, without chunk sizes and line ends, from 0 up; one beyond the end means the end. A
-/// request whose reading is given up is among ``MockServer/requests`` all the same, with what there is of its body, and
-/// ``MockRequest/isComplete`` is false. No handler is called for it.
+/// Counts are numbers of bytes of the body, without chunk sizes and line ends, from 0; a count beyond the end means the end. A
+/// request whose body is not read completely is recorded in ``MockServer/requests`` with the part that was read, and its
+/// ``MockRequest/isComplete`` is `false`. Its handler is not called.
 ///
-/// A client that waits for `100 Continue` is told to go on, but not with ``ignoresExpectation`` nor where the count is 0.
+/// A client that waits for `100 Continue` receives it, except with ``ignoresExpectation`` or if the count is 0.
 public enum MockUploadFault: Sendable {
-    /// Answers before all of the body has come, closes for sending, and drops what still comes.
+    /// Responds before the whole body has arrived, closes for sending, and discards the rest.
     ///
-    /// With `after: 0` this refuses an expectation: the client hears for example 417 instead of `100 Continue`.
+    /// With `after: 0`, it rejects an expectation: the client receives for example 417 instead of `100 Continue`.
     case answer(MockResponse, after: Int)
-    /// Closes after so many bytes; where more are on their way, the client sees a reset all the same.
+    /// Closes the connection after this number of bytes. If more bytes are in transit, the client sees a reset.
     case close(after: Int)
-    /// Resets the connection after so many bytes.
+    /// Resets the connection after this number of bytes.
     case reset(after: Int)
-    /// Reads nothing more after so many bytes, and holds the connection until the client closes it or the server stops.
+    /// Stops reading after this number of bytes, and keeps the connection open until the client closes it or the server stops.
     case stall(after: Int)
-    /// Reads all of it, but so many bytes at a time, with a pause behind each; then the request is answered as any other.
+    /// Reads the whole body in pieces of this number of bytes, with a pause after each piece. Then the request is answered
+    /// normally.
     ///
-    /// What the pause is, see ``MockFault/drip(bytesAtATime:pause:)``. The client feels it once the buffers of the sockets
-    /// are full, which may be after some megabytes.
+    /// For the pause, see ``MockFault/drip(bytesAtATime:pause:)``. It slows the client only when the buffers of the sockets are
+    /// full, which may be after some megabytes.
     case slow(bytesAtATime: Int, pause: MockFault.Pause)
-    /// Reads all of it, but never says `100 Continue`: the client has to go on by itself.
+    /// Reads the whole body, but never sends `100 Continue`: the client must continue without it.
     case ignoresExpectation
 
-    /// How many bytes are read before it happens first; nil when nothing does.
+    /// The number of bytes after which the fault first occurs; `nil` if it does not stop the reading.
     var count: Int? {
         switch self {
         case .answer(_, let count), .close(let count), .reset(let count), .stall(let count): max(0, count)
@@ -37,6 +38,6 @@ public enum MockUploadFault: Sendable {
         }
     }
 
-    /// Whether the client is told to send the body.
+    /// Whether the client receives `100 Continue`.
     var saysContinue: Bool { count != nil && count != 0 }
 }

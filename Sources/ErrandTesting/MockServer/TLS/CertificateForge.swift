@@ -1,14 +1,14 @@
 import Errand
 
-/// Makes keys and certificates (RFC 5280), reads and writes them; nothing of it outlives a call but what it returns.
+/// Creates, parses and encodes keys and certificates (RFC 5280). Only the returned objects outlive a call.
 struct CertificateForge {
-    /// What a certificate says.
+    /// The content of a certificate.
     struct Content {
         var subject: String
         var issuer: String
-        /// Seconds from now.
+        /// The validity, in seconds from now.
         var validity: Range<Int>
-        /// By number, in the words of OpenSSL's configuration files.
+        /// The extensions, by number, in the syntax of OpenSSL's configuration files.
         var extensions: [(name: Int32, value: String)]
     }
 
@@ -20,7 +20,7 @@ struct CertificateForge {
         openSSL.crypto.errClearError()
     }
 
-    /// A new key on the curve P-256.
+    /// Creates a key on the curve P-256.
     func newKey() throws(MockServerError) -> OpenSSLObject {
         let failure = "no key could be made"
         let context = try object(
@@ -39,7 +39,7 @@ struct CertificateForge {
         let failure = "no certificate could be made"
         let certificate = try object(crypto.x509New(), failure, crypto.x509Free)
         let subject = crypto.x509GetSubjectName(certificate.pointer)
-        // An issuer is a name alone, which some other certificate's subject lends.
+        // OpenSSL has no function for a name alone, so it is taken from a temporary certificate.
         let issuer = try object(crypto.x509New(), failure, crypto.x509Free)
         let issuerName = crypto.x509GetSubjectName(issuer.pointer)
         let serial = Int.random(in: 1...Int(Int32.max))
@@ -69,7 +69,7 @@ struct CertificateForge {
         return certificate
     }
 
-    /// Every certificate of a PEM text, in order; at least one.
+    /// Parses all certificates of a PEM text, in order; at least one.
     func certificates(pem: Data) throws(MockServerError) -> [OpenSSLObject] {
         let reader = try reader(of: pem)
         var certificates: [OpenSSLObject] = []
@@ -77,14 +77,14 @@ struct CertificateForge {
             certificates.append(try object(pointer, "no certificate", crypto.x509Free))
         }
         guard !certificates.isEmpty else { throw openSSL.failure("the certificate cannot be read") }
-        // What ends the loop is an error of its own: that no further one begins.
+        // The end of the loop leaves an error in the queue: no further certificate begins.
         crypto.errClearError()
         return certificates
     }
 
     func key(pem: Data) throws(MockServerError) -> OpenSSLObject {
         let reader = try reader(of: pem)
-        // Without a callback, OpenSSL would ask for a passphrase at the terminal.
+        // Without a callback, OpenSSL would ask for a passphrase on the terminal.
         let refusing: LibCrypto.PassphraseCallback = { _, _, _, _ in -1 }
         return try object(
             crypto.pemReadBioPrivateKey(reader.pointer, nil, refusing, nil), "the private key cannot be read",
@@ -99,7 +99,7 @@ struct CertificateForge {
         try written { crypto.pemWriteBioPKCS8PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) }
     }
 
-    /// The common name of a certificate's subject; nil when it has none.
+    /// The common name of a certificate's subject; `nil` if it has none.
     func commonName(of certificate: OpenSSLObject) -> String? {
         let name = crypto.x509GetSubjectName(certificate.pointer)
         var text = [CChar](repeating: 0, count: 256)
@@ -135,7 +135,7 @@ struct CertificateForge {
 }
 
 extension LibCrypto {
-    /// Takes all the bytes there are in memory.
+    /// Reads all bytes of a memory BIO.
     func bytes(of memory: OpaquePointer) -> Data {
         let count = max(0, bioCtrl(memory, OpenSSL.Control.pending, 0, nil))
         var bytes = Data(count: count)

@@ -1,19 +1,19 @@
 import Errand
 
-/// The functions of OpenSSL's libcrypto that the server uses, each by its C name in Swift's spelling, and of its C type.
+/// The functions of OpenSSL's libcrypto that the server uses, with their C names in Swift's spelling and their C types.
 ///
-/// They are those that versions 1.1.1 and 3 have in common.
+/// All of them exist in versions 1.1.1 and 3.
 struct LibCrypto: Sendable {
     typealias Object = OpaquePointer
     typealias PassphraseCallback =
         @convention(c) @Sendable (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
 
-    // Errors, a queue for each thread.
+    // The error queue of a thread.
     let errClearError: @convention(c) @Sendable () -> Void
     let errGetError: @convention(c) @Sendable () -> UInt
     let errReasonErrorString: @convention(c) @Sendable (UInt) -> UnsafePointer<CChar>?
 
-    // Bytes in memory, to be read from and written to.
+    // Memory BIOs.
     let bioSMem: @convention(c) @Sendable () -> Object?
     let bioNew: @convention(c) @Sendable (Object?) -> Object?
     let bioRead: @convention(c) @Sendable (Object?, UnsafeMutableRawPointer?, Int32) -> Int32

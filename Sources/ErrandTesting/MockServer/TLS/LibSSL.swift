@@ -1,8 +1,8 @@
 import Errand
 
-/// The functions of OpenSSL's libssl that the server uses, each by its C name in Swift's spelling, and of its C type.
+/// The functions of OpenSSL's libssl that the server uses, with their C names in Swift's spelling and their C types.
 ///
-/// They are those that versions 1.1.1 and 3 have in common.
+/// All of them exist in versions 1.1.1 and 3.
 struct LibSSL: Sendable {
     typealias Object = OpaquePointer
     typealias VerifyCallback = @convention(c) @Sendable (Int32, Object?) -> Int32
@@ -12,7 +12,7 @@ struct LibSSL: Sendable {
             UInt32, UnsafeMutableRawPointer?
         ) -> Int32
 
-    // What connections have in common.
+    // The shared context of connections.
     let tlsServerMethod: @convention(c) @Sendable () -> Object?
     let sslCtxNew: @convention(c) @Sendable (Object?) -> Object?
     let sslCtxFree: @convention(c) @Sendable (Object?) -> Void
@@ -27,7 +27,7 @@ struct LibSSL: Sendable {
     let sslCtxGetCertStore: @convention(c) @Sendable (Object?) -> Object?
     let sslCtxAddClientCa: @convention(c) @Sendable (Object?, Object?) -> Int32
 
-    // One connection.
+    // A connection.
     let sslNew: @convention(c) @Sendable (Object?) -> Object?
     let sslFree: @convention(c) @Sendable (Object?) -> Void
     let sslSetBio: @convention(c) @Sendable (Object?, Object?, Object?) -> Void
@@ -66,7 +66,7 @@ struct LibSSL: Sendable {
         sslIsInitFinished = try library.function("SSL_is_init_finished")
         sslGetVersion = try library.function("SSL_get_version")
         sslGetServername = try library.function("SSL_get_servername")
-        // The same function; version 3 has it by this name alone.
+        // Version 3 has the function only under the first name.
         sslGet1PeerCertificate = try library.function("SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
     }
 }

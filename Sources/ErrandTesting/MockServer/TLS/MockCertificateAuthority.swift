@@ -1,6 +1,6 @@
 public import Errand
 
-/// A certificate authority that nobody trusts but who is told to: made in this process, for one test.
+/// A certificate authority for a test, created in this process. Only clients that are configured to do so trust it.
 ///
 /// ```swift
 /// let authority = try MockCertificateAuthority()
@@ -8,18 +8,18 @@ public import Errand
 /// let alice = try authority.issue(commonName: "alice")
 /// ```
 ///
-/// Keys are on the curve P-256, and new each time. ``MockTLS/selfSigned`` makes one for a server of its own accord.
+/// Keys are on the curve P-256 and new each time. ``MockTLS/selfSigned`` creates an authority for a server automatically.
 public struct MockCertificateAuthority: Sendable {
-    /// When a certificate holds.
+    /// The validity of a certificate.
     public enum Validity: Hashable, Sendable {
-        /// From yesterday, for a week.
+        /// From yesterday, for one week.
         case current
         /// Until yesterday.
         case expired
-        /// From tomorrow on.
+        /// From tomorrow.
         case notYet
 
-        /// Seconds from now.
+        /// The validity in seconds from now.
         var range: Range<Int> {
             switch self {
             case .current: -Self.day..<6 * Self.day
@@ -31,20 +31,20 @@ public struct MockCertificateAuthority: Sendable {
         private static let day = 86_400
     }
 
-    /// The names that a server on the loopback has.
+    /// The names of a server on the loopback interface.
     public static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
 
-    /// Its own certificate, as PEM, for whoever is to trust it.
+    /// The authority's certificate as PEM, for clients that trust it.
     public let certificate: Data
     private let privateKey: Data
     private let name: String
 
-    /// Makes a key, and a certificate that it signs itself.
+    /// Creates a key and a self-signed certificate.
     ///
     /// - Throws: ``MockServerError/tlsUnavailable(_:)``.
     public init() throws(MockServerError) {
         let forge = try CertificateForge()
-        // Of two authorities of one name, a client that trusts both could ask the wrong one.
+        // The name is unique, so that a client that trusts several authorities cannot choose the wrong one.
         name = "Mock authority \(UInt32.random(in: 0 ... .max))"
         let key = try forge.newKey()
         let certificate = try forge.certificate(
@@ -59,13 +59,13 @@ public struct MockCertificateAuthority: Sendable {
         self.privateKey = try forge.pem(key: key)
     }
 
-    /// Issues a certificate for a new key, good for servers and for clients.
+    /// Issues a certificate with a new key, for a server or a client.
     ///
     /// - Parameters:
-    ///   - commonName: Whom it names as its subject, at most 64 bytes.
-    ///   - names: The host names and addresses that it is for; names may begin with `*.`. None for a client.
-    ///   - validity: When it holds.
-    /// - Throws: ``MockServerError/tls(_:)`` when a name is none.
+    ///   - commonName: The common name of its subject, at most 64 bytes.
+    ///   - names: The host names and addresses that it is for; a name may begin with `*.`. Empty for a client.
+    ///   - validity: The validity; current by default.
+    /// - Throws: ``MockServerError/tls(_:)`` if a name is invalid.
     public func issue(
         commonName: String = "mock", names: [String] = loopbackNames, validity: Validity = .current
     ) throws(MockServerError) -> MockIdentity {
@@ -86,7 +86,7 @@ public struct MockCertificateAuthority: Sendable {
             certificateChain: try forge.pem(certificate: certificate), privateKey: try forge.pem(key: key))
     }
 
-    /// A name as OpenSSL's configuration language has it, in which a comma would begin another.
+    /// Returns a name in the syntax of OpenSSL's configuration files, where a comma separates names.
     private static func alternative(_ name: String) throws(MockServerError) -> String {
         if SocketAddress.isAddress(name) { return "IP:\(name)" }
         let isName =

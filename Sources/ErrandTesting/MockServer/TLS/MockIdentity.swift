@@ -1,19 +1,19 @@
 public import Errand
 
-/// A certificate and its private key, as a ``MockServer`` shows it, or a client.
+/// A certificate and its private key, for a ``MockServer`` or a client.
 ///
-/// A ``MockCertificateAuthority`` issues them; one that you have already is given as PEM.
+/// A ``MockCertificateAuthority`` issues identities. You can also create one from PEM.
 ///
 /// ```swift
 /// configuration.tls.identity = .init(certificate: .data(alice.certificateChain), key: .data(alice.privateKey))
 /// ```
 public struct MockIdentity: Sendable {
-    /// The certificate and those that lead to its authority, its own first, as PEM.
+    /// The certificate, followed by the intermediate certificates up to its authority, as PEM.
     public let certificateChain: Data
-    /// The private key, as PEM, not encrypted.
+    /// The private key as PEM, unencrypted.
     public let privateKey: Data
 
-    /// An identity of your own; it is read when a server is made of it.
+    /// Creates an identity from PEM. The PEM is parsed when a server uses it.
     public init(certificateChain: Data, privateKey: Data) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey

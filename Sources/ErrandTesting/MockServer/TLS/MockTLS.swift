@@ -1,6 +1,6 @@
 public import Errand
 
-/// How a ``MockServer`` speaks TLS: what it shows, and what it asks of its clients.
+/// The TLS settings of a ``MockServer``: its certificate, and its requirements for clients.
 ///
 /// ```swift
 /// let server = try MockServer(tls: .selfSigned)
@@ -8,19 +8,20 @@ public import Errand
 /// configuration.tls.additionalAuthorities = server.certificateAuthority
 /// ```
 ///
-/// TLS 1.2 and 1.3 are spoken, and HTTP/1.1 alone is agreed on (ALPN, RFC 7301). No session is ever resumed, so that
-/// each connection shows all of the handshake.
+/// The server supports TLS 1.2 and 1.3, and negotiates only HTTP/1.1 (ALPN, RFC 7301). It never resumes a session, so each
+/// connection has a complete handshake.
 ///
-/// It is OpenSSL's, whose libraries are opened when the first server with TLS is made; libcurl has brought them along.
-/// Where they are not there, and on Apple platforms, making the server throws ``MockServerError/tlsUnavailable(_:)``.
+/// It uses OpenSSL, whose libraries are loaded when the first server with TLS is created. They are installed together with libcurl.
+/// If they are missing, and on Apple platforms, creating the server throws ``MockServerError/tlsUnavailable(_:)``.
 public struct MockTLS: Sendable {
-    /// Whether a client has to show a certificate.
+    /// The requirement for a client certificate.
     public enum ClientCertificate: Hashable, Sendable {
-        /// It is not asked for one.
+        /// The server does not request a certificate.
         case ignored
-        /// It is asked for one, any will do, and so will none: ``MockRequest/TLS/clientCertificate`` is what it showed.
+        /// The server requests a certificate, and accepts any certificate or none. ``MockRequest/TLS/clientCertificate`` is the one
+        /// that the client sent.
         case requested
-        /// Without one that the server's own ``MockServer/certificateAuthority`` has issued, the handshake fails.
+        /// The handshake fails without a certificate that the server's ``MockServer/certificateAuthority`` has issued.
         case required
     }
 
@@ -47,44 +48,44 @@ public struct MockTLS: Sendable {
         self.certificate = certificate
     }
 
-    /// A certificate for `localhost`, 127.0.0.1 and ::1, of an authority that is made for this server alone.
+    /// A certificate for `localhost`, 127.0.0.1 and ::1, issued by a new authority for this server alone.
     public static var selfSigned: MockTLS { MockTLS(.issued(by: nil)) }
 
-    /// A certificate for `localhost`, 127.0.0.1 and ::1, of an authority that other servers and clients can share.
+    /// A certificate for `localhost`, 127.0.0.1 and ::1, issued by an authority that other servers and clients can share.
     public static func issued(by authority: MockCertificateAuthority) -> MockTLS {
         MockTLS(.issued(by: authority))
     }
 
-    /// A certificate of your own.
+    /// A custom certificate.
     ///
     /// - Parameters:
-    ///   - identity: The certificate, with those that lead to its authority, and its key.
-    ///   - authority: What ``MockServer/certificateAuthority`` is to be, as PEM; by default the last certificate of the
-    ///     chain.
+    ///   - identity: The certificate with its intermediate certificates, and its key.
+    ///   - authority: The ``MockServer/certificateAuthority`` as PEM; by default the last certificate of the chain.
     public static func identity(_ identity: MockIdentity, authority: Data? = nil) -> MockTLS {
         MockTLS(.identity(identity, authority: authority))
     }
 
-    /// The same with a certificate for other names, or addresses, in place of the loopback's: a client refuses it.
+    /// The same settings with a certificate for other names or addresses than those of the loopback interface, which clients
+    /// reject.
     ///
-    /// One of your own stays what it is.
+    /// A custom certificate does not change.
     public func with(names: [String]) -> MockTLS {
         changing { $0.names = names }
     }
 
-    /// The same with a certificate that has expired, or does not hold yet: a client refuses it.
+    /// The same settings with a certificate that has expired or is not valid yet, which clients reject.
     ///
-    /// One of your own stays what it is.
+    /// A custom certificate does not change.
     public func with(validity: MockCertificateAuthority.Validity) -> MockTLS {
         changing { $0.validity = validity }
     }
 
-    /// The same, asking clients for a certificate.
+    /// The same settings with a requirement for client certificates.
     public func with(clientCertificate: ClientCertificate) -> MockTLS {
         changing { $0.clientCertificate = clientCertificate }
     }
 
-    /// The same, with no later version of TLS than this.
+    /// The same settings with a maximum TLS version.
     public func with(maximumVersion: Version) -> MockTLS {
         changing { $0.maximumVersion = maximumVersion }
     }

@@ -1,15 +1,15 @@
 import Errand
 
-/// OpenSSL, opened once in a process when it is first wanted, and its few numbers that are only in its headers.
+/// OpenSSL, which is loaded once in a process when it is first used, and the constants of its headers.
 ///
-/// The comment after a number names its macro: `.ci/check-openssl-header` compares the two.
+/// The comment after a constant is the name of its macro; `.ci/check-openssl-header` compares the two.
 struct OpenSSL: Sendable {
     let crypto: LibCrypto
     let ssl: LibSSL
 
     private static let opened = Result { () throws(MockServerError) -> OpenSSL in
         var failure = MockServerError.tlsUnavailable("this system's own TLS is not used yet")
-        // The two of one version: that libcrypto is what that libssl was linked with.
+        // Both libraries must have the same version, because libssl is linked with libcrypto.
         for names in SocketPlatform.tlsLibraries {
             do throws(MockServerError) {
                 return try OpenSSL(
@@ -26,7 +26,7 @@ struct OpenSSL: Sendable {
         try opened.get()
     }
 
-    /// The error that the last call on this thread has left, in the library's words, which quote nothing.
+    /// Creates an error from the last error on this thread, in OpenSSL's words, which contain no data.
     func failure(_ what: String) -> MockServerError {
         let code = crypto.errGetError()
         crypto.errClearError()
@@ -36,7 +36,7 @@ struct OpenSSL: Sendable {
 }
 
 extension OpenSSL {
-    /// What a certificate's fields and extensions are called (obj_mac.h).
+    /// The numbers of fields and extensions of certificates (obj_mac.h).
     enum Name {
         static let commonName: Int32 = 13  // NID_commonName
         static let keyUsage: Int32 = 83  // NID_key_usage
@@ -46,13 +46,13 @@ extension OpenSSL {
         static let ellipticCurveKey: Int32 = 408  // NID_X9_62_id_ecPublicKey
     }
 
-    /// What `SSL_get_error` says (ssl.h).
+    /// The results of `SSL_get_error` (ssl.h).
     enum Outcome {
         static let wantsMore: Int32 = 2  // SSL_ERROR_WANT_READ
         static let closed: Int32 = 6  // SSL_ERROR_ZERO_RETURN
     }
 
-    /// What `SSL_CTX_ctrl` is asked for (ssl.h), and `BIO_ctrl` (bio.h).
+    /// The commands of `SSL_CTX_ctrl` (ssl.h) and `BIO_ctrl` (bio.h).
     enum Control {
         static let addToChain: Int32 = 14  // SSL_CTRL_EXTRA_CHAIN_CERT
         static let cacheSessions: Int32 = 44  // SSL_CTRL_SET_SESS_CACHE_MODE
@@ -61,14 +61,14 @@ extension OpenSSL {
         static let pending: Int32 = 10  // BIO_CTRL_PENDING
     }
 
-    /// Whether a client's certificate is asked for (ssl.h).
+    /// The requirement for a client certificate (ssl.h).
     enum Verify {
         static let none: Int32 = 0  // SSL_VERIFY_NONE
         static let peer: Int32 = 1  // SSL_VERIFY_PEER
         static let failWithoutCertificate: Int32 = 2  // SSL_VERIFY_FAIL_IF_NO_PEER_CERT
     }
 
-    /// How the protocol of a connection is chosen (tls1.h).
+    /// The result of choosing the protocol of a connection (tls1.h).
     enum ProtocolChoice {
         static let accepted: Int32 = 0  // SSL_TLSEXT_ERR_OK
         static let refused: Int32 = 2  // SSL_TLSEXT_ERR_ALERT_FATAL

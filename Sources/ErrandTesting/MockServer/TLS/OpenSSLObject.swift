@@ -1,13 +1,13 @@
 import Errand
 
-/// An object of OpenSSL's, and what gives it back once nobody has this any more.
+/// An object of OpenSSL, which is freed when the last reference to this wrapper is released.
 final class OpenSSLObject {
     let pointer: OpaquePointer
     private let free: (OpaquePointer) -> Void
     private var isOwned = true
     private static let alive = Locked(0)
 
-    /// - Throws: ``MockServerError/tls(_:)`` when there is none.
+    /// - Throws: ``MockServerError/tls(_:)`` if the pointer is `nil`.
     init(
         _ pointer: OpaquePointer?, of openSSL: OpenSSL, _ what: String, free: @escaping (OpaquePointer) -> Void
     ) throws(MockServerError) {
@@ -17,7 +17,7 @@ final class OpenSSLObject {
         Self.alive.withLock { $0 += 1 }
     }
 
-    /// How many there are in this process.
+    /// The number of such objects in this process.
     static var count: Int { alive.withLock { $0 } }
 
     deinit {
@@ -25,7 +25,7 @@ final class OpenSSLObject {
         if isOwned { free(pointer) }
     }
 
-    /// Leaves the object to whoever gets this.
+    /// Returns the pointer and transfers its ownership to the caller.
     func released() -> OpaquePointer {
         isOwned = false
         return pointer

@@ -1,11 +1,11 @@
 import Errand
 
-/// A library that is opened at run time, and then stays: the functions taken from it are valid for good.
+/// A library that is loaded at run time and never unloaded, so its functions stay valid.
 struct SharedLibrary {
     private let name: String
     private let handle: UnsafeMutableRawPointer
 
-    /// - Throws: ``MockServerError/tlsUnavailable(_:)``, with what the system says, when it is not there.
+    /// - Throws: ``MockServerError/tlsUnavailable(_:)`` with the system's message if the library cannot be loaded.
     init(_ name: String) throws(MockServerError) {
         guard let handle = dlopen(name, RTLD_NOW) else {
             throw .tlsUnavailable(dlerror().map { String(cString: $0) } ?? "no \(name)")
@@ -14,9 +14,9 @@ struct SharedLibrary {
         self.handle = handle
     }
 
-    /// A function by its name, or by another that it has in an older version.
+    /// Returns a function by its name, or by the name that an older version has for it.
     ///
-    /// - Parameter type: Its type, of the C convention; nothing checks it.
+    /// - Parameter type: The type of the function, with the C calling convention. It is not checked.
     func function<Function>(
         _ name: String, or olderName: String? = nil, as type: Function.Type = Function.self
     ) throws(MockServerError) -> Function {

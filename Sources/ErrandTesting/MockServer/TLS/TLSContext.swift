@@ -1,19 +1,18 @@
 import Errand
 
-/// What the TLS connections of a server have in common: its certificate, and what it asks of clients.
+/// The shared settings of a server's TLS connections: its certificate and its requirements for clients.
 ///
-/// `@unchecked Sendable` holds because OpenSSL's context, which is all there is to it, is set up in `init` and never
-/// changed after: from then on only `SSL_new` reads it, on the server's thread, and the count of its references, which
-/// is atomic, falls.
+/// `@unchecked Sendable` is correct because `init` sets up the OpenSSL context, and nothing changes it later. After that, only
+/// `SSL_new` reads it on the server's thread, and its atomic reference count decreases.
 final class TLSContext: @unchecked Sendable {
-    /// Whom a client has to trust, as PEM.
+    /// The certificate, as PEM, that a client must trust.
     let authority: Data
     let openSSL: OpenSSL
     private let context: OpenSSLObject
     var pointer: OpaquePointer { context.pointer }
 
-    /// - Throws: ``MockServerError/tlsUnavailable(_:)``; ``MockServerError/tls(_:)`` when a certificate or its key cannot
-    ///   be read, or do not belong together.
+    /// - Throws: ``MockServerError/tlsUnavailable(_:)``; ``MockServerError/tls(_:)`` if a certificate or its key cannot be read, or
+    ///   they do not belong together.
     init(_ tls: MockTLS) throws(MockServerError) {
         let openSSL = try OpenSSL.load()
         self.openSSL = openSSL
@@ -61,7 +60,7 @@ final class TLSContext: @unchecked Sendable {
             throw openSSL.failure("the private key is not the certificate's")
         }
         for further in chain.dropFirst() {
-            // The context takes what it is given, so it is given one of its own.
+            // The context takes ownership of the certificate, so it gets a copy.
             let copy = try forge.certificates(pem: try forge.pem(certificate: further))
             guard let only = copy.first else { continue }
             let added = ssl.sslCtxCtrl(
@@ -87,7 +86,7 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Takes `http/1.1` from what a client offers, and ends the handshake where that is not among it (RFC 7301, section
+    /// Chooses `http/1.1` among the protocols that a client offers; aborts the handshake if it is not offered (RFC 7301, section
     /// 3.2).
     static let agreeOnProtocol: LibSSL.ProtocolCallback = { _, chosen, chosenCount, offered, count, _ in
         let wanted = Array("http/1.1".utf8)

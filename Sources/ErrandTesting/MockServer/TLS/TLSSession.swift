@@ -1,15 +1,15 @@
 import Errand
 
-/// The TLS of one connection, between its socket and what speaks HTTP: bytes in, bytes out, and no I/O.
+/// The TLS session of a connection, between its socket and HTTP. It converts bytes and does no I/O.
 ///
-/// On the server's thread only.
+/// Used only on the server's thread.
 final class TLSSession {
-    /// What has come.
+    /// The decrypted result of received bytes.
     struct Arrival {
         var bytes: [UInt8] = []
-        /// The client says that it sends nothing more (close_notify).
+        /// Whether the client has announced its end (close_notify).
         var isClosed = false
-        /// The client is not understood, or not accepted; ``takeOutput()`` has what it is to be told.
+        /// Whether the client's bytes are invalid or its certificate is not accepted; ``takeOutput()`` returns the alert for it.
         var hasFailed = false
     }
 
@@ -17,13 +17,13 @@ final class TLSSession {
 
     private let context: TLSContext
     private let session: OpenSSLObject
-    /// What came from the socket, and what is to go there; they belong to the session.
+    /// The memory BIOs for bytes from and to the socket; the session owns them.
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private var ssl: LibSSL { context.openSSL.ssl }
     private var crypto: LibCrypto { context.openSSL.crypto }
 
-    /// - Throws: ``MockServerError/tls(_:)`` when there is no memory.
+    /// - Throws: ``MockServerError/tls(_:)`` if there is not enough memory.
     init(_ context: TLSContext) throws(MockServerError) {
         let openSSL = context.openSSL
         let crypto = openSSL.crypto
@@ -39,10 +39,10 @@ final class TLSSession {
         openSSL.ssl.sslSetAcceptState(session.pointer)
     }
 
-    /// Whether the handshake is done.
+    /// Whether the handshake is complete.
     var isEstablished: Bool { ssl.sslIsInitFinished(session.pointer) == 1 }
 
-    /// Takes what came from the socket, and gives what it says.
+    /// Decrypts bytes from the socket.
     func receive(_ bytes: [UInt8]) -> Arrival {
         crypto.errClearError()
         var arrival = Arrival()
@@ -66,7 +66,7 @@ final class TLSSession {
         }
     }
 
-    /// Bytes as they go to the socket; nil when the session is over.
+    /// Encrypts bytes for the socket; returns `nil` if the session has ended.
     func seal(_ bytes: Data) -> Data? {
         crypto.errClearError()
         let count = bytes.withUnsafeBytes {
@@ -75,12 +75,12 @@ final class TLSSession {
         return count == bytes.count ? takeOutput() : nil
     }
 
-    /// What is to be sent of its own accord: the handshake, or an alert.
+    /// Returns the bytes that the session itself has produced: the handshake or an alert.
     func takeOutput() -> Data {
         crypto.bytes(of: outgoing)
     }
 
-    /// Says that nothing more is sent (close_notify; RFC 8446, section 6.1); nothing before the handshake is done.
+    /// Returns the announcement of the end (close_notify; RFC 8446, section 6.1); empty before the handshake is complete.
     func closeNotify() -> Data {
         guard isEstablished else { return Data() }
         crypto.errClearError()
@@ -88,7 +88,7 @@ final class TLSSession {
         return takeOutput()
     }
 
-    /// What was agreed on; nil while it is not.
+    /// The negotiated parameters; `nil` before the handshake is complete.
     func details() -> MockRequest.TLS? {
         guard isEstablished, let forge = try? CertificateForge() else { return nil }
         let pointer = ssl.sslGet1PeerCertificate(session.pointer)

@@ -9,15 +9,15 @@ extension MockServer {
     /// }
     /// ```
     ///
-    /// A request that asks for no upgrade is answered 426, one without a proper key 400.
+    /// A request without an upgrade gets status 426, and one without a valid key 400.
     ///
     /// - Parameters:
     ///   - pattern: As for ``on(_:_:handler:)``.
-    ///   - subprotocols: Those that the server speaks; of them, the first that the client asks for is taken.
-    ///   - compression: The compression that the server agrees to (RFC 7692); none by default.
-    ///   - serve: Called for each connection. When it returns or throws, the connection is cut. It is cancelled when the
-    ///     connection has ended, because the client has closed it or is gone, and when the server stops. It can still receive
-    ///     messages that came before; while more than 256 KiB of them wait to be received, it is not cancelled.
+    ///   - subprotocols: The subprotocols of the server. The first one that the client requests is chosen.
+    ///   - compression: The compression that the server accepts (RFC 7692); none by default.
+    ///   - serve: Called for each connection. When it returns or throws, the connection is cut. It is cancelled when the connection
+    ///     ends, because the client has closed it or is gone, and when the server stops. It can still receive messages that arrived
+    ///     before. It is not cancelled while more than 256 KiB of messages wait to be received.
     public func onWebSocket(
         _ pattern: String, subprotocols: [String] = [], compression: WebSocketOptions.Compression? = nil,
         serve: @escaping @Sendable (WebSocketPeer) async throws -> Void

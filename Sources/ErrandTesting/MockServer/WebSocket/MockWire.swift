@@ -1,17 +1,17 @@
 import Errand
 
-/// The bytes of a connection that has been upgraded, between the server's thread, which has the socket, and the task that
-/// serves it.
+/// The byte stream of an upgraded connection, between the server's thread, which owns the socket, and the task that serves the
+/// connection.
 final class MockWire: ByteConnection {
     private struct State {
         var pieces: [[UInt8]] = []
         var count = 0
         var reader: CheckedContinuation<Void, Never>?
-        /// Nothing comes any more.
+        /// Whether no more bytes will arrive.
         var isOver = false
     }
 
-    /// The most bytes that wait to be read before the socket is left alone: 256 KiB.
+    /// The maximum number of bytes that wait to be read before the socket is not read any more: 256 KiB.
     private static let capacity = 256 << 10
 
     private let number: Int
@@ -19,8 +19,8 @@ final class MockWire: ByteConnection {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - number: The connection's.
-    ///   - rest: What came behind the request.
+    ///   - number: The number of the connection.
+    ///   - rest: The bytes after the request.
     init(number: Int, mailbox: Mailbox, rest: [UInt8]) {
         self.number = number
         self.mailbox = mailbox
@@ -80,7 +80,7 @@ final class MockWire: ByteConnection {
 
 // The server's side.
 extension MockWire {
-    /// Whether more is to be read from the socket.
+    /// Whether more bytes may be read from the socket.
     var hasRoom: Bool { state.withLock { $0.count < Self.capacity } }
 
     func deliver(_ bytes: [UInt8]) {
@@ -91,7 +91,7 @@ extension MockWire {
         wake()
     }
 
-    /// Says that nothing comes any more.
+    /// Records that no more bytes will arrive.
     func end() {
         state.withLock { $0.isOver = true }
         wake()
