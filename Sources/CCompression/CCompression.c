@@ -23,7 +23,7 @@ extern int deflate(ZStream *stream, int flush);
 extern int deflateReset(ZStream *stream);
 extern int deflateEnd(ZStream *stream);
 
-// Brotli's decoder, loaded when first asked for: not every system has it.
+// Brotli's decoder, loaded on first use, because not every system has it.
 static struct {
     void *(*create)(void *, void *, void *);
     void (*destroy)(void *);
@@ -76,7 +76,7 @@ static void load_zstandard(void) {
 struct CDecoder {
     CDecoderFormat format;
     ZStream zlib;
-    // Brotli's or Zstandard's.
+    // The state of Brotli's or Zstandard's decoder.
     void *state;
     bool has_ended;
 };
@@ -90,7 +90,7 @@ bool cdecoder_supports(CDecoderFormat format) {
 }
 
 static void *create_zstandard(void) {
-    // ZSTD_d_windowLogMax: no frame may want a window of more than 8 MiB (RFC 9659).
+    // ZSTD_d_windowLogMax: limits the window of a frame to 8 MiB (RFC 9659).
     enum { WINDOW_LOG_MAX = 100 };
     void *state = zstandard.create();
     if (state) zstandard.set(state, WINDOW_LOG_MAX, 23);
@@ -132,7 +132,7 @@ static CDecoderResult decode_zlib(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
     ZStream *stream = &decoder->zlib;
     if (decoder->has_ended) {
-        // A gzip body may be several members, one behind the other (RFC 1952, section 2.2).
+        // A gzip body may consist of several members (RFC 1952, section 2.2).
         if (decoder->format != CDECODER_GZIP || inflateReset(stream) != ZABI_OK) return CDECODER_BROKEN;
         decoder->has_ended = false;
     }
@@ -160,7 +160,7 @@ static CDecoderResult decode_brotli(
     }
 }
 
-// A body may be several frames, one behind the other (RFC 8878, section 3.1): the next begins by itself.
+// A body may consist of several frames (RFC 8878, section 3.1); the decoder begins the next one automatically.
 static CDecoderResult decode_zstandard(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count) {
     ZstandardInput from = {*input, *input_count, 0};
@@ -184,7 +184,7 @@ CDecoderResult cdecoder_decode(
 }
 
 bool cdecoder_reset(CDecoder *decoder) {
-    // ZSTD_reset_session_only: the window's limit stays.
+    // ZSTD_reset_session_only: keeps the limit of the window.
     enum { SESSION_ONLY = 1 };
     decoder->has_ended = false;
     switch (decoder->format) {
@@ -209,7 +209,7 @@ struct CEncoder {
 static CEncoder *create_encoder(int window_bits) {
     CEncoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
-    // 8 is zlib's usual memLevel.
+    // The memLevel 8 is zlib's default.
     int result = deflateInit2_(
         &encoder->zlib, ZABI_DEFAULT_COMPRESSION, ZABI_DEFLATED, window_bits, 8, ZABI_DEFAULT_STRATEGY, zlibVersion(),
         (int)sizeof(ZStream));

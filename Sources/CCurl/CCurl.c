@@ -46,8 +46,8 @@ extern CCurlMessage *curl_multi_info_read(CCurlMulti *multi, int *left);
 
 void ccurl_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
-// OpenSSL is libcurl's dependency and not ours: its functions are looked up by name, and missing where libcurl was built
-// with another library.
+// OpenSSL is a dependency of libcurl, not of Errand. Its functions are looked up by name; they are missing if libcurl
+// was built with another library.
 int ccurl_global_init(void) {
     enum { NO_ATEXIT = 0x00080000 };
     int (*init)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
@@ -83,7 +83,8 @@ int ccurl_set_trailer_callback(CCurlEasy *easy, CCurlTrailerCallback callback) {
     return curl_easy_setopt(easy, CCURLOPT_TRAILERFUNCTION, callback);
 }
 
-// A socket that programs do not inherit, also if another thread starts one at this moment.
+// Opens a socket with close-on-exec, so that a child process cannot inherit it, even if another thread starts one
+// meanwhile.
 static int open_socket(void *context, int purpose, CCurlAddress *address) {
     (void)context, (void)purpose;
     return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
@@ -115,7 +116,7 @@ bool ccurl_is_farewell(int kind, const char *text, size_t size) {
     return kind == CCURLINFO_TEXT && memmem(text, size, mark, sizeof mark - 1);
 }
 
-// The latest sessions that were closed in order, by the thread that they belong to: a transfer asks right after its end.
+// The last properly closed TLS sessions of each thread. A transfer checks them immediately after its end.
 enum { CLOSED_SESSIONS = 512 };
 static _Thread_local const void *closed_sessions[CLOSED_SESSIONS];
 static _Thread_local unsigned int closed_count;
@@ -128,19 +129,19 @@ bool ccurl_was_closed(const void *session) {
 }
 
 static void note_event(const void *session, int event, int value) {
-    // As in openssl/ssl.h. The value has the level and the description of an alert.
+    // Values from openssl/ssl.h. The low byte of `value` is the alert's description, the next byte its level.
     enum { HANDSHAKE_START = 0x10, READ_ALERT = 0x4004, CLOSE_NOTIFY = 0 };
     if (event == READ_ALERT && (value & 0xFF) == CLOSE_NOTIFY) {
         closed_sessions[closed_count++ % CLOSED_SESSIONS] = session;
     } else if (event == HANDSHAKE_START) {
-        // A new session, where an old one was in memory.
+        // A new session may have the address of a freed one.
         for (int index = 0; index < CLOSED_SESSIONS; index++) {
             if (closed_sessions[index] == session) closed_sessions[index] = NULL;
         }
     }
 }
 
-// What a certificate is looked at with, in OpenSSL's own names.
+// OpenSSL's functions to inspect certificates.
 static struct {
     int (*depth)(void *store);
     void *(*certificate)(void *store);
@@ -165,7 +166,7 @@ static int prepare_tls(CCurlEasy *easy, void *tls, void *context) {
     (void)easy, (void)context;
     void (*set_noting)(void *, Noting) = (void (*)(void *, Noting))dlsym(RTLD_DEFAULT, "SSL_CTX_set_info_callback");
     if (set_noting) set_noting(tls, note_event);
-    // libcurl asks for no session tickets before TLS 1.3, and leaves it to its users to change that here.
+    // libcurl disables session tickets before TLS 1.3; this enables them again.
     uint64_t (*clear_options)(void *, uint64_t) =
         (uint64_t (*)(void *, uint64_t))dlsym(RTLD_DEFAULT, "SSL_CTX_clear_options");
     if (clear_options) clear_options(tls, NO_TICKET);
@@ -257,7 +258,7 @@ CCurlURL *ccurl_url_init(void) { return curl_url(); }
 void ccurl_url_cleanup(CCurlURL *url) { curl_url_cleanup(url); }
 
 bool ccurl_url_parse(CCurlURL *url, const char *text) {
-    // Emptied first: what is no whole URL would be taken for relative to the last one.
+    // Cleared first: otherwise a relative URL would be resolved against the previous one.
     curl_url_set(url, CCURLUPART_URL, NULL, 0);
     return curl_url_set(url, CCURLUPART_URL, text, 0) == CCURLUE_OK;
 }
@@ -278,15 +279,15 @@ static bool is_inherited(int descriptor) {
     return flags >= 0 && !(flags & FD_CLOEXEC);
 }
 
-// Whether a socket has received something that was not read, or has sent something that the other end has not read.
+// Returns whether a socket has unread data, or has sent data that the peer has not read.
 static bool is_in_use(int descriptor) {
     int received = 0, sent = 0;
     return (ioctl(descriptor, FIONREAD, &received) == 0 && received > 0)
         || (ioctl(descriptor, TIOCOUTQ, &sent) == 0 && sent > 0);
 }
 
-// libcurl 7.88 makes a pair of sockets for waking its thread, which child processes inherit. To find the pair, this wakes
-// libcurl: of the new descriptors, the two sockets that then hold unread data are the pair.
+// libcurl 7.88 creates a socket pair to wake its thread, which child processes would inherit. To find it, this function
+// wakes libcurl: the pair are the two new sockets that then hold unread data.
 CCurlMulti *ccurl_multi_init(void) {
     enum { HIGHEST = 1024 };
     bool was_open[HIGHEST], was_in_use[HIGHEST];
@@ -322,7 +323,7 @@ void ccurl_multi_socket_action(CCurlMulti *multi, int descriptor, int what) {
 
 void ccurl_look(CCurlMulti *multi, CCurlEasy *easy) {
     int running = 0;
-    // Without a change, libcurl does not come back to it.
+    // The receiving direction is paused and resumed, because libcurl handles the transfer only after a change.
     curl_easy_pause(easy, CCURLPAUSE_RECV);
     curl_easy_pause(easy, CCURLPAUSE_CONT);
     curl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running);

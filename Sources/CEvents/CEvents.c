@@ -32,7 +32,7 @@ int cevents_make_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void cevents_ring(int bell) {
     const uint64_t once = 1;
-    // It fails only when it has been rung 2^64 times and never been read.
+    // Fails only if the counter would exceed 2^64 - 2, which means as many calls without a read.
     if (write(bell, &once, sizeof once) < 0) return;
 }
 
@@ -58,7 +58,7 @@ static bool describe(int descriptor, struct stat *description) {
     return fstat(descriptor, description) == 0 && S_ISSOCK(description->st_mode);
 }
 
-// The inode of the socket that a Unix-domain socket is connected to, as the kernel tells (sock_diag(7)); 0 for none.
+// Returns the inode of the peer of a Unix-domain socket, from the kernel (sock_diag(7)); 0 if there is none.
 static unsigned int inode_of_peer(unsigned int inode) {
     const int kernel = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     if (kernel < 0) return 0;
@@ -93,14 +93,14 @@ void cevents_keep_pair_from_programs(int descriptor) {
     cevents_keep_from_programs(descriptor);
     struct stat description;
     const unsigned int peer = describe(descriptor, &description) ? inode_of_peer(description.st_ino) : 0;
-    // Both ends of a pair are made at once, so they are mostly next to each other.
+    // The ends of a pair are created together, so their descriptors are usually close to each other.
     for (int other = descriptor + 1; peer != 0 && other <= descriptor + 1024; other++) {
         if (describe(other, &description) && description.st_ino == peer) return cevents_keep_from_programs(other);
     }
 }
 
 void cevents_keep_alive(int descriptor, int idle_seconds, unsigned int milliseconds) {
-    // All of it is refused for a Unix-domain socket, whose peer cannot vanish.
+    // A Unix-domain socket rejects all of these options; its peer cannot disappear.
     setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
     if (idle_seconds <= 0) return;
     const int yes = 1, probes = 3;
@@ -154,7 +154,7 @@ static bool control(int queue, int operation, int descriptor, uint32_t events) {
     return epoll_ctl(queue, operation, descriptor, &event) == 0;
 }
 
-// Each ring is an event of its own, so nobody has to read the bell.
+// Edge-triggered: each ring is a separate event, and the counter is never read.
 bool cevents_watch_bell(int queue, int bell) { return control(queue, EPOLL_CTL_ADD, bell, EPOLLIN | EPOLLET); }
 
 bool cevents_watch(int queue, int descriptor, bool is_readable, bool is_writable) {

@@ -40,10 +40,10 @@ void cdecoder_destroy(CDecoder *decoder);
 CDecoderResult cdecoder_decode(
     CDecoder *decoder, const uint8_t **input, size_t *input_count, uint8_t **output, size_t *output_count);
 
-// Resets the decoder, so that another body can follow.
+// Resets the decoder, so that another body can follow. Returns false for Brotli, or if the reset fails.
 bool cdecoder_reset(CDecoder *decoder);
-// After the end of a raw deflate stream, prepares for another one, which may refer to earlier data. Returns false if
-// memory runs out.
+// After the end of a raw deflate stream, prepares for another one, which may refer to earlier data. Returns false for
+// other formats, or if memory runs out.
 bool cdecoder_continue(CDecoder *decoder);
 
 // The state of a compression.
@@ -60,8 +60,8 @@ typedef enum CEncoderResult {
 
 // Creates a gzip encoder. Returns NULL if memory runs out.
 CEncoder *cencoder_create(void);
-// Creates an encoder for a raw deflate stream with a window of 2^window_bits bytes, 9 to 15, for `cencoder_flush`.
-// Returns NULL if memory runs out.
+// Creates an encoder for a raw deflate stream with a window of 2^window_bits bytes, for `cencoder_flush`. Returns NULL
+// if window_bits is not in 9 to 15, or if memory runs out.
 CEncoder *cencoder_create_raw(int window_bits);
 void cencoder_destroy(CEncoder *encoder);
 // Encodes from `*input` into `*output` and advances both. `is_last` means that no data follows this input. After that,
