@@ -1,7 +1,7 @@
-/// Copies JSON text without white space, and with `"***"` for secrets.
+/// Copies JSON text without whitespace, with secrets replaced by `"***"`.
 ///
-/// It reads the text itself, since what is logged is mostly the beginning of a document, which no parser takes. It stops
-/// where the text is no JSON: what cannot be read cannot be searched for secrets.
+/// It reads the text itself: a log often contains only the beginning of a document, which a parser rejects. It stops at the first
+/// invalid byte, because it cannot find secrets in the rest.
 package struct JSONRedaction {
     let names: SecretNames
 
@@ -9,18 +9,18 @@ package struct JSONRedaction {
         self.names = names
     }
 
-    /// - Returns: What was read, and whether that is all of it.
+    /// - Returns: The redacted text, and whether it covers the whole input.
     func redacted(_ text: [UInt8]) -> (bytes: [UInt8], isWhole: Bool) {
         var reader = Reader(text: text, names: names)
         while reader.copyToken() {}
         return (reader.copy, reader.isAtEnd && !reader.isCutOff)
     }
 
-    /// The same for a document that a program reads again: white space stays, and so does the shape of a secret. A word
-    /// replaces its texts, and 0 its numbers. Of a text that holds a secret, the rest stays.
+    /// Redacts a document that a program reads again. Whitespace and the structure of secret values are preserved: strings are
+    /// replaced by a word, and numbers by 0. In a text that contains a secret, the rest is preserved.
     ///
-    /// - Parameter word: The word, which must not need escapes.
-    /// - Returns: What was read, and how many bytes of the document that is.
+    /// - Parameter word: The word, which must not need escaping.
+    /// - Returns: The redacted text, and the number of bytes of the document that it covers.
     package func redactedKeepingShape(_ text: [UInt8], hiddenAs word: String) -> (bytes: [UInt8], count: Int) {
         var reader = Reader(text: text, names: names, hidden: word, keepsShape: true)
         while reader.copyToken() {}
@@ -32,13 +32,13 @@ package struct JSONRedaction {
         let names: SecretNames
         var position = 0
         var copy: [UInt8] = []
-        /// Whether the text ended inside a value that is hidden.
+        /// Whether the text ended inside a hidden value.
         var isCutOff = false
         let keepsShape: Bool
 
         var isAtEnd: Bool { position == text.count }
 
-        /// What stands for what is hidden.
+        /// The JSON string that replaces a hidden value.
         private let hidden: [UInt8]
 
         init(text: [UInt8], names: SecretNames, hidden: String = "***", keepsShape: Bool = false) {
@@ -48,7 +48,7 @@ package struct JSONRedaction {
             self.keepsShape = keepsShape
         }
 
-        /// - Returns: Whether there may be more.
+        /// - Returns: Whether the copy can continue.
         mutating func copyToken() -> Bool {
             skipSpace()
             guard position < text.count else { return false }
@@ -65,7 +65,7 @@ package struct JSONRedaction {
             }
         }
 
-        /// A string; where it is a hidden key, with its value.
+        /// Copies a string. If it is a key of a secret, also hides its value.
         private mutating func copyString() -> Bool {
             guard let end = endOfString(at: position) else { return false }
             let raw = text[position..<end]
@@ -88,18 +88,18 @@ package struct JSONRedaction {
             return !isCutOff
         }
 
-        /// Whether a colon comes next, white space left out.
+        /// Whether the next character other than whitespace is a colon.
         private var isAtColon: Bool {
             text[position...].first { !Self.space.contains($0) } == UInt8(ascii: ":")
         }
 
-        /// Whether the next value is a number, white space left out.
+        /// Whether the next value is a number.
         private var isAtNumber: Bool {
             let value = text[position...].drop { Self.space.contains($0) }
             return value.prefix { !Self.delimiters.contains($0) }.isNumber
         }
 
-        /// A text that is not a key, without its secrets.
+        /// Returns a string that is not a key, without its secrets.
         private func shown(_ raw: ArraySlice<UInt8>) -> [UInt8] {
             let value = Self.value(of: raw)
             let redaction = TextRedaction(names)
@@ -108,9 +108,9 @@ package struct JSONRedaction {
             return (try? FastJSONEncoder().encode(redaction.redacted(value))).map { Array($0) } ?? hidden
         }
 
-        /// A value that is hidden, with its shape.
+        /// Hides a value and preserves its structure.
         ///
-        /// - Returns: Whether its end was found.
+        /// - Returns: Whether the end of the value was found.
         private mutating func copyShape() -> Bool {
             var depth = 0
             repeat {
@@ -142,19 +142,19 @@ package struct JSONRedaction {
             return true
         }
 
-        /// A number, `true`, `false` or `null`.
+        /// Copies a number, `true`, `false` or `null`.
         private mutating func copyWord() -> Bool {
             let end = text[position...].firstIndex { !Self.wordCharacters.contains($0) } ?? text.count
             let word = text[position..<end]
             let isNumber = word.first.map { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") } ?? false
-            // A word at the end may be the beginning of one.
+            // The text may end within a word.
             guard isNumber || Self.words.contains(where: { $0 == Array(word) }) else { return false }
             copy += word
             position = end
             return true
         }
 
-        /// - Returns: Whether its end was found.
+        /// - Returns: Whether the end of the value was found.
         private mutating func skipValue() -> Bool {
             skipSpace()
             var depth = 0
@@ -191,7 +191,7 @@ package struct JSONRedaction {
             }
         }
 
-        /// The position after the closing quote; `nil` if it is missing.
+        /// Returns the position after the closing quote; `nil` if there is none.
         private func endOfString(at start: Int) -> Int? {
             var index = start + 1
             while index < text.count {
@@ -204,7 +204,7 @@ package struct JSONRedaction {
             return nil
         }
 
-        /// A string without its quotes and escapes.
+        /// Returns the content of a string without its quotes and escapes.
         private static func value(of raw: ArraySlice<UInt8>) -> String {
             if raw.contains(UInt8(ascii: "\\")),
                 let decoded = try? FastJSONDecoder().decode([String].self, from: Data([0x5B] + raw + [0x5D]))

@@ -1,7 +1,7 @@
-/// The words of a name, in lowercase: of `user[accessToken2]` "user", "access", "token" and "2".
+/// The words of a name, in lowercase. `user[accessToken2]` has the words "user", "access", "token" and "2".
 ///
-/// A word ends at anything but a letter or a digit, between letters and digits, and before a capital: `APIKey` has the
-/// words "api" and "key".
+/// A word ends at any character other than a letter or digit, between letters and digits, and before an uppercase letter. `APIKey`
+/// has the words "api" and "key".
 struct NameWords {
     private(set) var words: [String] = []
 
@@ -19,15 +19,15 @@ struct NameWords {
         if !word.isEmpty { words.append(word.lowercased()) }
     }
 
-    /// The words without anything between them.
+    /// The words joined without separators.
     func joined() -> String { words.joined() }
 
-    /// Whether a word begins with a letter or digit that follows another one.
+    /// Returns `true` if a new word begins at an index whose previous character belongs to a word.
     private static func isBoundary(before index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let (last, scalar) = (scalars[index - 1], scalars[index])
         if last.isLetter != scalar.isLetter { return true }
         guard scalar.isCapital else { return false }
-        // The last capital of several begins the word that follows them.
+        // The last of several uppercase letters begins the next word.
         return !last.isCapital || index + 1 < scalars.count && scalars[index + 1].isSmall
     }
 }

@@ -1,12 +1,13 @@
-/// Removes secrets from text: the value after a name of ``SecretNames``, as URLs, forms, JSON, XML and log lines write it, and
-/// the user info of URLs.
+/// Removes secrets from text: the values after names of ``SecretNames`` in URLs, forms, JSON, XML and log lines, and the user info
+/// of URLs.
 ///
-/// Text that is percent-encoded, once or several times, is decoded to look for secrets, and replaced as a whole if it has one.
+/// Percent-encoded text is decoded, several times if necessary, to search for secrets. If it contains one, it is replaced
+/// completely.
 package struct TextRedaction: Sendable {
     let names: SecretNames
-    /// What replaces a secret.
+    /// The text that replaces a secret.
     let placeholder: String
-    /// How often the text has been decoded.
+    /// The number of times that the text has been decoded.
     private let depth: Int
 
     package init(_ names: SecretNames, placeholder: String = "***") {
@@ -19,7 +20,7 @@ package struct TextRedaction: Sendable {
         self.depth = depth
     }
 
-    /// Returns the text without its secrets; the same text if it has none.
+    /// Returns the text without its secrets.
     package func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)
         return redactedOrNil(bytes).map { String(decoding: $0, as: UTF8.self) } ?? text
@@ -28,7 +29,7 @@ package struct TextRedaction: Sendable {
     /// Returns the text without its secrets, in any encoding that includes ASCII.
     package func redacted(_ bytes: [UInt8]) -> [UInt8] { redactedOrNil(bytes) ?? bytes }
 
-    /// Returns `true` if the text has a secret.
+    /// Returns `true` if the text contains a secret.
     package func findsSecret(in bytes: some Collection<UInt8>) -> Bool { redactedOrNil(Array(bytes)) != nil }
 
     /// Returns an encoded query or form (WHATWG URL, section 5) without its secrets, item by item.
@@ -54,25 +55,25 @@ package struct TextRedaction: Sendable {
         return scanner.hasHidden ? scanner.copy : nil
     }
 
-    /// Returns `true` if decoding the text finds a secret, or the text is encoded too often to be searched.
+    /// Returns `true` if the decoded text contains a secret, or if the text is encoded too many times to be searched.
     func findsSecret(inEncoded bytes: ArraySlice<UInt8>) -> Bool {
         guard let decoded = bytes.percentDecoded else { return false }
         guard depth < 8 else { return true }
         return TextRedaction(names, placeholder: placeholder, depth: depth + 1).redactedOrNil(decoded) != nil
     }
 
-    /// Removes what is a secret by default.
+    /// The redaction with the default names.
     static let standard = TextRedaction(SecretNames())
 
-    /// Without one of these there is no name with a value.
+    /// A text without any of these characters has no name with a value.
     private static let marks = Set("=:<%".utf8)
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether this is a number as JSON writes it.
+    /// Whether these bytes can be a JSON number.
     var isNumber: Bool { !isEmpty && allSatisfy(\.isInNumber) }
 
-    /// These bytes with their percent-encoded bytes decoded (WHATWG URL, section 1.3); `nil` without any.
+    /// These bytes, percent-decoded (WHATWG URL, section 1.3); `nil` if nothing is encoded.
     var percentDecoded: [UInt8]? {
         guard contains(UInt8(ascii: "%")) else { return nil }
         var decoded: [UInt8] = []
@@ -91,7 +92,7 @@ extension ArraySlice<UInt8> {
         return decoded.count < count ? decoded : nil
     }
 
-    /// A name as a text, decoded until nothing is encoded in it.
+    /// These bytes as text, percent-decoded repeatedly.
     var fullyDecoded: String {
         var bytes = self
         for _ in 0..<8 { bytes = bytes.percentDecoded?[...] ?? bytes }
@@ -100,7 +101,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether this can be in a decimal number.
+    /// Whether this byte can be part of a decimal number.
     var isInNumber: Bool { isDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") }
 
     fileprivate var hexDigit: UInt8? {

@@ -1,4 +1,4 @@
-/// Reads a text word by word, and looks at what follows those that are names of secrets.
+/// Scans a text for the names of secrets, and hides the values after them.
 struct TextScanner {
     let bytes: [UInt8]
     let redaction: TextRedaction
@@ -40,7 +40,7 @@ struct TextScanner {
         let isItem = bytes[mark] == UInt8(ascii: "=")
         let ends = isItem ? Self.itemEnds : quote.isEmpty ? Self.lineEnds : Self.jsonEnds
         let (name, isNumber) = (word.fullyDecoded, isNumber(at: value, until: ends))
-        // An attribute is not an item.
+        // In an XML attribute, the name is not that of a query item.
         let isHidden =
             isItem && self.quote(at: value).isEmpty
             ? redaction.names.contains(item: name, number: isNumber)
@@ -50,11 +50,10 @@ struct TextScanner {
         hideValue(until: ends)
     }
 
-    /// Hides encoded text with a secret in it, and what follows up to the end of the item that it is in. Returns `false` if
-    /// there is no secret.
+    /// Hides encoded text that contains a secret, with the rest of its query item. Returns `false` if it contains none.
     private mutating func hidesEncoded(_ word: ArraySlice<UInt8>) -> Bool {
         guard word.contains(UInt8(ascii: "%")) else { return false }
-        // After an encoded name and its mark, the value may begin with characters that are not encoded.
+        // After an encoded name, the value may begin with characters that are not encoded.
         let beginning = bytes[word.startIndex..<min(word.endIndex + 16, bytes.count)]
         guard redaction.findsSecret(inEncoded: word) || redaction.findsSecret(inEncoded: beginning) else {
             return false
@@ -64,7 +63,7 @@ struct TextScanner {
         return true
     }
 
-    /// `<name>value</name>`, with or without a namespace and attributes.
+    /// Hides the content of `<name>value</name>`, which may have a namespace and attributes.
     private mutating func scanElement(_ word: ArraySlice<UInt8>) {
         var name = word
         if position < bytes.count, bytes[position] == UInt8(ascii: ":") {
@@ -88,7 +87,7 @@ struct TextScanner {
         hide()
     }
 
-    /// Hides a value, with or without quotes. A value that is missing stays missing.
+    /// Hides a value with or without quotes. Does nothing if there is no value.
     private mutating func hideValue(until ends: Set<UInt8>) {
         let quote = quote(at: position)
         if !quote.isEmpty {
@@ -101,13 +100,13 @@ struct TextScanner {
         if Self.brackets.contains(bytes[position]) { end = max(end, endOfBrackets(from: position)) }
         while end > position, Self.punctuation.contains(bytes[end - 1]) { end -= 1 }
         guard end > position else { return }
-        // A number in JSON stays one.
+        // A number in JSON is replaced by a number.
         let isNumber = ends == Self.jsonEnds && (bytes[position] == UInt8(ascii: "-") || bytes[position].isDigit)
         position = end
         hide(as: isNumber ? "0" : nil)
     }
 
-    /// Removes what stands before an `@` in the authority of a URL.
+    /// Removes the user info before an `@` in the authority of a URL.
     private mutating func skipUserInfo() {
         let end = firstIndex(from: position, where: Self.authorityEnds.contains)
         guard let at = bytes[position..<end].lastIndex(of: UInt8(ascii: "@")) else { return }
@@ -127,40 +126,40 @@ struct TextScanner {
     }
 }
 
-/// Where things end.
+/// Searches for the ends of values.
 extension TextScanner {
     private func firstIndex(from start: Int, where isWanted: (UInt8) -> Bool) -> Int {
         guard start < bytes.count else { return bytes.count }
         return bytes[start...].firstIndex(where: isWanted) ?? bytes.count
     }
 
-    /// Whether there is nothing but a number up to one of these ends.
+    /// Returns `true` if only a number precedes one of these ends.
     private func isNumber(at start: Int, until ends: Set<UInt8>) -> Bool {
         let end = firstIndex(from: start) { !$0.isInNumber }
         let next = firstIndex(from: end) { !$0.isBlank }
         return end > start && (next == bytes.count || ends.contains(bytes[next]))
     }
 
-    /// The quote at an index, with the backslashes before it if it is in a string itself; empty if it is missing.
+    /// Returns the quote at an index, with the backslashes that escape it within another string; empty if there is none.
     private func quote(at index: Int) -> ArraySlice<UInt8> {
         let end = firstIndex(from: index) { $0 != UInt8(ascii: "\\") }
         guard end < bytes.count, Self.quotes.contains(bytes[end]) else { return [] }
         return bytes[index...end]
     }
 
-    /// The index of the closing quote, with its backslashes.
+    /// Returns the index of the closing quote, including its backslashes.
     private func endOfString(from start: Int, quote: ArraySlice<UInt8>) -> Int {
         let escapes = quote.count - 1
         var backslashes = 0
         for index in start..<max(start, bytes.count) {
-            // A backslash of the string is written twice at each level.
+            // Each level of nesting doubles the backslashes of the string.
             if bytes[index] == quote.last, backslashes % (2 * quote.count) == escapes { return index - escapes }
             backslashes = bytes[index] == UInt8(ascii: "\\") ? backslashes + 1 : 0
         }
         return bytes.count
     }
 
-    /// The index after the bracket that closes the one at an index.
+    /// Returns the index after the bracket that closes the bracket at an index.
     private func endOfBrackets(from start: Int) -> Int {
         var depth = 0
         var index = start

@@ -1,19 +1,19 @@
 extension Pipeline where Output: Sendable, Failure == any Error {
-    /// Gives a value that is kept, where one is young enough; otherwise runs, and keeps what comes.
+    /// Returns a cached value if it is recent enough. Otherwise runs the pipeline, and caches its value.
     ///
     /// ```swift
     /// sendRequest().decode([Book].self).cached(in: Self.shelf, for: .seconds(30), key: requestKey)
     /// ```
     ///
-    /// Whoever wants the same key while a run is under way waits for that run. One that is cancelled leaves the others
-    /// alone, and fails at once with ``ErrandError/Code-swift.struct/cancelled``; when the last one leaves, the run is
-    /// cancelled. A failure is everybody's who waited, and is not kept.
+    /// If a run for the same key is in progress, callers wait for that run. A cancelled caller fails immediately with
+    /// ``ErrandError/Code-swift.struct/cancelled`` and does not affect the others. The run is cancelled when its last caller is
+    /// cancelled. A failure is thrown to all waiting callers, and is not cached.
     ///
     /// - Parameters:
-    ///   - cache: Where values are kept; the same for all requests that are to share them, such as a `static let`.
-    ///   - lifetime: How old a value may be, counted from when it came; for zero or less the cache is passed by.
-    ///   - key: What tells this request from others in the cache; mostly ``APIBase/requestKey``. For nil the cache is
-    ///     passed by.
+    ///   - cache: The cache, which all requests share that use its values, such as a `static let`.
+    ///   - lifetime: The maximum age of a value, measured from its arrival. With zero or less, the cache is not used.
+    ///   - key: The key that identifies the request in the cache, usually ``APIBase/requestKey``. With `nil`, the cache is not
+    ///     used.
     public func cached(in cache: ResultCache<Output>, for lifetime: Duration, key: RequestKey?) -> Pipeline {
         guard let key, lifetime > .zero else { return self }
         return Pipeline { () async throws(any Error) in

@@ -1,4 +1,4 @@
-/// Keeps what requests came to, decoded, for a while: where the server says nothing of how long its answers are good for.
+/// A cache for decoded results of requests, for servers that do not declare how long their responses are fresh.
 ///
 /// ```swift
 /// final class BooksRequest: LibraryAPI, Request {
@@ -10,35 +10,34 @@
 /// }
 /// ```
 ///
-/// It is bounded in count: what was not used for longest goes first. For one key, one run at a time is under way, and
-/// all who want it wait for that. Failures are not kept. Unlike ``HTTPCache`` it knows nothing of HTTP, and does not look
-/// at what the server says.
+/// The number of values is limited; the least recently used one is removed first. For each key, only one run is in progress at a
+/// time, and all callers wait for it. Failures are not cached. Unlike ``HTTPCache``, this cache ignores HTTP's caching rules.
 public final class ResultCache<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var values: LeastRecentlyUsed<RequestKey, (value: Value, since: Duration)>
-        /// The runs under way whose value may be kept.
+        /// The runs in progress whose values may be cached.
         var claims = Claims<RequestKey>()
     }
 
     private let state: Locked<State>
     let runs = SharedRuns<RequestKey, Value, any Error>()
-    /// The age of this cache, from which the values' ages follow.
+    /// Measures the age of the cache, from which the ages of values are computed.
     private let stopwatch: Stopwatch
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - maximumCount: The most values that are kept; 100 by default, and none for zero or less.
-    ///   - clock: Who tells how old they are.
+    ///   - maximumCount: The maximum number of values; 100 by default. With zero or less, no value is cached.
+    ///   - clock: The clock for the ages of values.
     public init(maximumCount: Int = 100, clock: any Clock<Duration> = ContinuousClock()) {
         state = Locked(State(values: LeastRecentlyUsed(limit: maximumCount)))
         stopwatch = Stopwatch(clock)
     }
 
-    /// How many values are kept now, those included that are too old by now.
+    /// The number of cached values, including expired ones.
     public var count: Int { state.withLock { $0.values.count } }
 
-    /// Forgets the value of a key; what is under way for it is not kept, and nobody joins it any more.
+    /// Removes the value of a key. The value of a run in progress will not be cached, and new callers do not join that run.
     public func removeValue(for key: RequestKey) {
         state.withLock { state in
             state.claims.revoke(key)
@@ -47,7 +46,7 @@ public final class ResultCache<Value: Sendable>: Sendable {
         runs.close { $0 == key }
     }
 
-    /// Forgets every value; what is under way is not kept, and nobody joins it any more.
+    /// Removes all values. The values of runs in progress will not be cached, and new callers do not join these runs.
     public func removeAll() {
         state.withLock { state in
             state.claims.revokeAll()
@@ -56,13 +55,13 @@ public final class ResultCache<Value: Sendable>: Sendable {
         runs.close { _ in true }
     }
 
-    /// A value that is younger than this, or else what a run gives.
+    /// Returns a cached value that is younger than `lifetime`; otherwise, the value of a run.
     func value(
         for key: RequestKey, youngerThan lifetime: Duration, run: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         if let kept = kept(key, youngerThan: lifetime) { return kept }
         return try await runs.join(key) {
-            // An earlier run may have ended since.
+            // An earlier run may have ended meanwhile.
             if let kept = self.kept(key, youngerThan: lifetime) { return kept }
             return try await self.filling(key, run)
         }.value
