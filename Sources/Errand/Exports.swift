@@ -1,5 +1,5 @@
-// An API client is written in terms of URL, URLRequest, Data and JSONDecoder, so `import Errand` brings them along:
-// on Linux they are spread over two modules, and whoever writes a client should not need to know which.
+// Clients use URL, URLRequest, Data and JSONDecoder, so `import Errand` exports them. On Linux, two modules contain them, which
+// clients should not need to know.
 @_exported public import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,34 +1,35 @@
-/// Where the time of a transfer went, and what crossed the wire.
+/// The timings and byte counts of a transfer.
 ///
-/// The moments count from when the request was given to the transport. What a transport cannot tell is nil:
-/// `URLSession` on Linux tells the total and the bytes of the body alone.
+/// Times are measured from the start of the transfer in the transport. A value that the transport does not provide is `nil`.
+/// `URLSession` on Linux provides only the total time and the bytes of the body.
 public struct TransferMetrics: Hashable, Sendable {
-    /// How long it waited for its turn, because of the caps on connections.
+    /// The time spent waiting for a connection because of the connection limits.
     public var queueing: Duration?
-    /// When the name was resolved; about ``queueing`` on a connection that was there.
+    /// The time until the host name was resolved; about ``queueing`` on an existing connection.
     public var nameLookup: Duration?
-    /// When the connection stood.
+    /// The time until the connection was established.
     public var connect: Duration?
-    /// When TLS stood; nil without TLS.
+    /// The time until the TLS handshake was complete; `nil` without TLS.
     public var secureConnect: Duration?
-    /// When the first byte of the answer came.
+    /// The time until the first byte of the response arrived.
     public var firstByte: Duration?
-    /// When the answer was whole, or the transfer had failed.
+    /// The time until the response was complete or the transfer failed.
     public var total: Duration = .zero
 
-    /// The bytes sent: of the body, and of the head where the transport counts it.
+    /// The number of bytes sent: the body, and the head if the transport counts it.
     public var bytesSent: Int64 = 0
-    /// The bytes received: of the body as it was on the wire, and of the head where the transport counts it.
+    /// The number of bytes received: the body before content decoding, or after it with `URLSession`, and the head if the transport
+    /// counts it.
     public var bytesReceived: Int64 = 0
-    /// Whether it went over a connection that had been used before.
+    /// Whether the transfer used an existing connection.
     public var isConnectionReused: Bool?
-    /// `http/1.0`, `http/1.1`, `h2` or `h3`: the name that ALPN gives the protocol (RFC 7301).
+    /// The ALPN name of the protocol (RFC 7301): `http/1.0`, `http/1.1`, `h2` or `h3`.
     public var protocolName: String?
-    /// The address and port at the other end: `127.0.0.1:8080`, `[::1]:8080`.
+    /// The IP address and port of the peer: `127.0.0.1:8080`, `[::1]:8080`.
     public var remoteAddress: String?
-    /// How many redirects were followed; the moments are those of the last request.
+    /// The number of redirects. The times are those of the last request.
     public var redirects = 0
 
-    /// Nothing known yet.
+    /// Creates metrics without values.
     public init() {}
 }

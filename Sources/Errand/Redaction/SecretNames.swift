@@ -1,7 +1,7 @@
-/// The names of values that are secrets, and the one rule that logs and cassettes compare names with.
+/// The names of secret values, and the rule by which logs and cassettes compare names.
 ///
-/// A name is compared by its words: `access_token`, `accessToken`, `ACCESSTOKEN` and `user[Access-Token]` have the words
-/// "access" and "token". It is the name of a secret if one of these names is among its words, in the singular or plural:
+/// A name is compared by its words: `access_token`, `accessToken`, `ACCESSTOKEN` and `user[Access-Token]` have the words "access"
+/// and "token". A name is secret if one of these names is among its words, in the singular or plural:
 /// `token` hides `token_value`, and `pin` hides `pin2` but not `spin`. Three kinds of names are not hidden:
 ///
 /// - A property of the secret: `token_type`, `password_length`, `api_key_id`, `has_password`.
@@ -16,8 +16,8 @@ package struct SecretNames: Sendable {
     private let byFirstByte: [UInt8: [[UInt8]]]
 
     /// - Parameters:
-    ///   - names: What is hidden wherever it is among the words of a name.
-    ///   - items: What is hidden in queries and forms as a whole name only.
+    ///   - names: The names that are secret if they are among the words of a name.
+    ///   - items: The names that are secret only as the whole name of a query item or form field.
     package init(_ names: Set<String> = SecretNames.defaultNames, items: Set<String> = SecretNames.defaultItems) {
         self.names = Set(names.map { NameWords($0).joined() }).subtracting([""])
         self.items = Set(items.map { NameWords($0).joined() }).subtracting([""])
@@ -64,11 +64,11 @@ package struct SecretNames: Sendable {
         }
     }
 
-    /// The words of a word without separators, such as `accesstoken`; the word itself if it has no secret among them.
+    /// The parts of a word that has no separators, such as `accesstoken`; the word itself if no part is secret.
     private func parts(of word: String) -> [String] {
         guard includesName(word), !isSecret(word) else { return [word] }
         if let parts = knownParts(of: word) { return parts }
-        // With an unknown word in front, only a long name is beyond doubt: "pin" ends many a word.
+        // After an unknown word, only long names are recognized, because many words end in a short name such as "pin".
         for length in stride(from: min(longest, word.count - 1), through: 5, by: -1) {
             let end = String(word.suffix(length))
             if isSecret(end) { return [String(word.dropLast(length)), end] }
@@ -107,7 +107,7 @@ extension SecretNames {
     /// The names that are hidden by default in queries and forms as a whole.
     package static let defaultItems: Set<String> = ["key", "sig", "auth", "sid", "pass", "assertion", "code"]
 
-    /// What stands after the name of a secret in the name of a property of it.
+    /// The words after a secret's name that make it the name of a property, such as `token_type`.
     private static let properties: Set<String> = [
         "age", "alg", "algorithm", "algorithms", "budget", "changed", "consent", "count", "counts", "created", "domain",
         "enabled", "endpoint", "expired", "expires", "expiration", "expiry", "format", "id", "ids", "index", "length",
@@ -116,10 +116,10 @@ extension SecretNames {
         "used", "version",
     ]
 
-    /// What stands before the name of a secret in the name of a condition.
+    /// The words before a secret's name that make it the name of a condition, such as `has_password`.
     private static let predicates: Set<String> = ["has", "is", "needs", "requires"]
 
-    /// What stands beside "tokens" in the name of a count of tokens of text.
+    /// The words next to "tokens" that make it a count of text tokens, such as `max_tokens`.
     private static let quantities: Set<String> = [
         "audio", "available", "average", "avg", "billed", "budget", "cache", "cached", "completion", "consumed",
         "input",
@@ -127,7 +127,7 @@ extension SecretNames {
         "reasoning", "remaining", "sum", "text", "thinking", "total", "unused", "used",
     ]
 
-    /// Other words that are written together with the name of a secret.
+    /// Other words that are joined with a secret's name without a separator, such as `accesstoken`.
     private static let companions: Set<String> = [
         "access", "account", "admin", "again", "app", "auth", "bot", "card", "client", "code", "confirm",
         "confirmation",

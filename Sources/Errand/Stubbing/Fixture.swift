@@ -1,42 +1,41 @@
-/// The body of a stub or of a mock server's response, read from a file: beside the source of a test, or in a bundle.
+/// The body of a stub or of a mock server's response, read from a file next to the source of a test or in a bundle.
 ///
 /// ```swift
 /// let request = BooksRequest(author: "Le Guin")
 /// request.dataTaskPipeline = try request.stubResponse(fixture: Fixture("Fixtures/books.json"))
 /// ```
 ///
-/// The file is read when the fixture is made. Files beside a source are found on the machine that compiled the test; a test
-/// that runs elsewhere, such as on a phone, has its files in a bundle.
+/// The file is read when the fixture is created. Files next to a source file exist only on the machine that compiled the test. A
+/// test that runs elsewhere, such as on a phone, must have its files in a bundle.
 public struct Fixture: Sendable {
     /// The file that was read.
     public let file: URL
     /// The bytes of the file.
     public let data: Data
-    /// The media type, by the extension of the file's name; `application/octet-stream` for an extension that is not known.
+    /// The media type for the file name's extension; `application/octet-stream` for an unknown extension.
     public var contentType: ContentType
 
     /// Reads a file whose path is relative to the folder of a source file.
     ///
     /// - Parameters:
     ///   - path: The path from the folder of `source`, such as `Fixtures/books.json`.
-    ///   - source: The path of the source file; the one that calls by default.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path looked for, when the file is missing or cannot be read.
+    ///   - source: The path of the source file; by default, the file that contains the call.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(_ path: String, beside source: String = #filePath) throws(ErrandError) {
         let folder = URL(fileURLWithPath: source).deletingLastPathComponent()
         try self.init(contentsOf: folder.appendingPathComponent(path))
     }
 
-    /// Reads a file of a bundle.
+    /// Reads a file in a bundle.
     ///
     /// ```swift
     /// let books = try Fixture("Fixtures/books.json", in: .module)
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The path in the bundle. Of a package's resources, `.copy` keeps the folder that it names, and `.process` keeps
-    ///     no folder.
+    ///   - path: The path in the bundle. For resources of a package, `.copy` preserves folders, and `.process` does not.
     ///   - bundle: The bundle, such as `.module`.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path looked for, when the file is missing or cannot be read.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(_ path: String, in bundle: Bundle) throws(ErrandError) {
         try self.init(contentsOf: (bundle.resourceURL ?? bundle.bundleURL).appendingPathComponent(path))
     }
@@ -44,7 +43,7 @@ public struct Fixture: Sendable {
     /// Reads a file.
     ///
     /// - Parameter file: The URL of the file.
-    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path looked for, when the file is missing or cannot be read.
+    /// - Throws: ``ErrandError`` with `fileAccessFailed` and the path, if the file is missing or cannot be read.
     public init(contentsOf file: URL) throws(ErrandError) {
         self.file = file.standardizedFileURL
         contentType = .guessed(for: file)

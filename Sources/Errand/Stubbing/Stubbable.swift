@@ -1,4 +1,5 @@
-/// What can be given a stub: answers for `dataTaskPipeline` and `schedule(with:stub:)`, so that a test needs no network.
+/// A type whose requests can be stubbed. Its methods create responses for `dataTaskPipeline` and `schedule(with:stub:)`, so that a
+/// test needs no network.
 ///
 /// ```swift
 /// let request = UsersRequest()
@@ -6,25 +7,25 @@
 /// let users = try await request.start().value
 /// ```
 ///
-/// A stub takes the place of the transport alone: the request is built and checked, and the answer is validated,
-/// retried and decoded as a real one.
+/// A stub replaces only the transport. The request is built and checked, and the response is validated, retried and decoded as
+/// usual.
 public protocol Stubbable {}
 
 extension Stubbable {
-    /// A stub that answers with a head of Foundation's.
+    /// Creates a stub that responds with a Foundation response and a body.
     public func stub(with response: HTTPURLResponse, data: Data = Data()) -> Pipeline<DataResponse, any Error> {
         .just(DataResponse(response, data: data))
     }
 
-    /// A stub that answers with this status, these header fields and this body.
+    /// Creates a stub that responds with a status code, header fields and a body.
     public func stubResponse(
         statusCode: Int = 200, data: Data = Data(), headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
         .just(DataResponse(statusCode: statusCode, headers: headers, data: data))
     }
 
-    /// A stub that answers with JSON: as `stubResponse`, and with `Content-Type: application/json` unless `headers`
-    /// has one.
+    /// Creates a stub that responds with JSON: like `stubResponse`, with `Content-Type: application/json` unless `headers` contains
+    /// a `Content-Type`.
     public func stubJSONResponse(
         statusCode: Int = 200, data: Data, headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
@@ -32,8 +33,8 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: data, headers: json.merging(headers))
     }
 
-    /// A stub that answers with the content of a file: as `stubResponse`, and with the `Content-Type` of the fixture unless
-    /// `headers` has one.
+    /// Creates a stub that responds with the content of a file: like `stubResponse`, with the `Content-Type` of the fixture unless
+    /// `headers` contains one.
     public func stubResponse(
         statusCode: Int = 200, fixture: Fixture, headers: HeaderFields = [:]
     ) -> Pipeline<DataResponse, any Error> {
@@ -41,16 +42,16 @@ extension Stubbable {
         return stubResponse(statusCode: statusCode, data: fixture.data, headers: type.merging(headers))
     }
 
-    /// A stub whose body comes in pieces, for ``APIBase/sendStream()``; what the sequence throws breaks the body off.
+    /// Creates a stub whose body arrives in pieces, for ``APIBase/sendStream()``. An error that the sequence throws ends the body.
     ///
-    /// A request that is not streamed gets the pieces as one body. Each sending iterates the sequence once more.
+    /// A request that is not streamed gets the pieces as one body. Each attempt iterates the sequence again.
     public func stubStream<Pieces: AsyncSequence & Sendable>(
         statusCode: Int = 200, headers: HeaderFields = [:], _ pieces: Pieces
     ) -> Pipeline<DataResponse, any Error> where Pieces.Element == Data {
         stubStream(statusCode: statusCode, headers: headers) { ResponseBody(pieces) }
     }
 
-    /// A stub whose body comes in these pieces of text: as `stubStream` of a sequence of data.
+    /// Creates a stub whose body arrives in pieces of text: like `stubStream` with a sequence of data.
     public func stubStream(
         statusCode: Int = 200, headers: HeaderFields = [:], _ pieces: [String]
     ) -> Pipeline<DataResponse, any Error> {
@@ -68,14 +69,14 @@ extension Stubbable {
         }
     }
 
-    /// A stub that fails as a transport does: with a `URLError`, to look like the network.
+    /// Creates a stub that fails like a transport. A `URLError` counts as a network failure.
     ///
-    /// The request then fails with an ``ErrandError`` that has `error` as its cause.
+    /// The request fails with an ``ErrandError`` whose underlying error is `error`.
     public func stub(error: any Error) -> Pipeline<DataResponse, any Error> {
         .fail(error)
     }
 
-    /// A stub that answers successive attempts with one stub each.
+    /// Creates a stub that uses one stub for each attempt, in order.
     ///
     /// ```swift
     /// request.dataTaskPipeline = request.stub(inTurn: [
@@ -84,7 +85,7 @@ extension Stubbable {
     /// ])
     /// ```
     ///
-    /// One attempt more than there are stubs fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
+    /// A further attempt fails with ``ErrandError/Code-swift.struct/stubsExhausted``.
     public func stub(inTurn stubs: [Pipeline<DataResponse, any Error>]) -> Pipeline<DataResponse, any Error> {
         let used = Locked(0)
         return .deferred {

@@ -1,16 +1,16 @@
-/// What a test puts in the network's place, or in front of it, for every request that its task starts.
+/// A test's replacement for the network, for all requests that a task starts.
 ///
-/// It is asked right in front of the transport, behind all of a request's own interceptors: retries, tokens and caches pass
-/// it as they would pass the network. A request that has a stub of its own does not ask it.
+/// It comes immediately before the transport, after the request's own interceptors, so that retries, tokens and caches work as over
+/// the network. A request with its own stub does not use it.
 package protocol TestNetwork: Interceptor, AnyObject {
-    /// What opens a WebSocket in place of the session; `nil`, and the session does.
+    /// Returns the transport that opens a WebSocket in place of the session; `nil` to use the session.
     ///
-    /// - Throws: Whatever the WebSocket is to fail with, such as that nobody expected it.
+    /// - Throws: The error with which the WebSocket fails, for example because it is unexpected.
     func webSocketStub(for request: TransportRequest) throws -> (any Transport)?
 }
 
 extension TestNetwork {
-    /// Runs something whose requests ask this network: those of the task and of its children.
+    /// Runs a closure whose requests, including those of child tasks, use this network.
     package func asTestNetwork<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await TaskContext.$current.withValue(
             TaskContext.current.inheriting(self, as: (any TestNetwork).self), operation: body)
@@ -18,17 +18,17 @@ extension TestNetwork {
 }
 
 extension TaskContext {
-    /// The network of a test; looked up when a request is started.
+    /// The test network of the task. It is read when a request is started.
     package var testNetwork: (any TestNetwork)? { self[(any TestNetwork).self] }
 }
 
-/// A session with the network of a test in front of it.
+/// A session with a test network before it.
 struct TestedTransport: TransportWrapper {
     let network: any TestNetwork
     let session: any Transport
     var inner: any Transport { session }
 
-    /// The transport for a request that starts now: its session, with the test's network in front of it if the task has one.
+    /// Returns the transport for a request that starts now: its session, with the test network before it if the task has one.
     static func transport(over session: any Transport) -> any Transport {
         TaskContext.current.testNetwork.map { TestedTransport(network: $0, session: session) } ?? session
     }

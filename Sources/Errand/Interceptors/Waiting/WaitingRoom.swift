@@ -81,7 +81,7 @@ final class WaitingRoom<Machine: TurnTaking>: Sendable {
         perform(state.withLock { change(&$0.machine, now) })
     }
 
-    /// What the machine knows.
+    /// Reads the state of the machine.
     func read<Value>(_ value: (Machine) -> Value) -> Value {
         state.withLock { value($0.machine) }
     }
