@@ -31,8 +31,11 @@ struct CacheRange: Equatable, Sendable {
         var part = entry
         part.statusCode = 206
         part.body = entry.body.subdata(in: entry.body.startIndex + begin..<entry.body.startIndex + end + 1)
-        part.headers["Content-Range"] = "bytes \(begin)-\(end)/\(count)"
-        part.headers["Content-Length"] = "\(part.body.count)"
+        // The entry parses its directives each time its fields are set.
+        var headers = entry.headers
+        headers["Content-Range"] = "bytes \(begin)-\(end)/\(count)"
+        headers["Content-Length"] = "\(part.body.count)"
+        part.headers = headers
         return part
     }
 }
