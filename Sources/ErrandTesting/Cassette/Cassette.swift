@@ -14,11 +14,11 @@ public import Errand
 /// ERRAND_RECORD=users swift test --filter UserTests
 /// ```
 ///
-///  | value | recorded cassettes |
+/// | value | recorded cassettes |
 /// |---|---|
 /// | `all` | every cassette |
 /// | `missing` | every cassette that has no file |
-///  | `users`, `users,books`, `books/`, `books/of an author` | the cassettes with these names. A name is the end of the file's path without its extension, or, if it ends with a slash, the end of its folder's path |
+/// | `users`, `users,books`, `books/`, `books/of an author` | the cassettes with these names. A name is the end of the file's path without its extension, or, if it ends with a slash, the end of its folder's path |
 ///
 /// The modes ``Mode/replay`` and ``Mode/record`` ignore the environment variable.
 ///
