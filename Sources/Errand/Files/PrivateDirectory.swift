@@ -1,4 +1,4 @@
-/// A directory with files that only their owner may read. Every call blocks.
+/// A directory whose files only their owner can read. Every call blocks.
 package struct PrivateDirectory: Sendable {
     /// The file is not a regular file, is too large, or belongs to another user.
     struct Unreadable: Error {}
@@ -11,13 +11,13 @@ package struct PrivateDirectory: Sendable {
         self.path = path
     }
 
-    /// Creates the directory, for its owner alone, unless it exists.
+    /// Creates the directory, accessible only to its owner, if it does not exist.
     func create() throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// When a file was last added or removed. Returns `nil` if the directory does not exist.
+    /// The time when a file was last added or removed; `nil` if the directory does not exist.
     ///
     /// - Throws: ``Untrusted``.
     func changed() throws -> Date? {
@@ -27,12 +27,12 @@ package struct PrivateDirectory: Sendable {
         return attributes("")?[.modificationDate] as? Date
     }
 
-    /// Everything in it, by name.
+    /// The names of all files in the directory.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path)
     }
 
-    /// The size of a file, and when it was last used. Returns `nil` if there is no regular file of this name.
+    /// The size of a file, and the time of its last use; `nil` if there is no regular file with this name.
     func status(of name: String) -> (size: Int, used: Date)? {
         guard let attributes = attributes(name), attributes[.type] as? FileAttributeType == .typeRegular,
             let size = attributes[.size] as? NSNumber, let used = attributes[.modificationDate] as? Date
@@ -40,9 +40,9 @@ package struct PrivateDirectory: Sendable {
         return (size.intValue, used)
     }
 
-    /// The bytes of a file. Returns `nil` if it does not exist.
+    /// Reads a file; returns `nil` if it does not exist.
     ///
-    /// - Throws: ``Unreadable``; a `POSIXError` if the system refuses.
+    /// - Throws: ``Unreadable``; a `POSIXError` if a system call fails.
     func read(_ name: String, atMost limit: Int) throws -> Data? {
         let descriptor = open(full(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -71,7 +71,7 @@ package struct PrivateDirectory: Sendable {
         return data.prefix(filled)
     }
 
-    /// Writes a file under a temporary name and moves it into place, so that it is never there in part.
+    /// Writes a temporary file and moves it into place, so that readers never see an incomplete file.
     package func write(_ data: Data, to name: String, by temporary: String) throws {
         let descriptor = open(full(temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure() }
@@ -85,12 +85,12 @@ package struct PrivateDirectory: Sendable {
         }
     }
 
-    /// Removes a file, if it exists.
+    /// Removes a file if it exists.
     func remove(_ name: String) throws {
         guard unlink(full(name)) == 0 || errno == ENOENT else { throw Self.failure() }
     }
 
-    /// Sets when a file was last used.
+    /// Sets the time of a file's last use.
     func touch(_ name: String, at date: Date) {
         let time = Date(timeIntervalSince1970: min(max(date.timeIntervalSince1970, 0), 4e9))
         try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: full(name))

@@ -19,8 +19,8 @@
 /// - The method is idempotent (RFC 9110, section 9.2.2), and the connection was lost, an attempt timed out, or the status is 502,
 ///   503 or 504.
 ///
-/// A server that failed is not the first choice for the downtime. After that, one request tries it, while others still use the next
-/// server. If all servers have failed, a request tries each of them once. A body that can be read only once is sent once. An
+/// During its downtime, a server that failed is not the first choice. After that, one request tries it, while others still use the
+/// next server. If all servers have failed, a request tries each of them once. A body that can be read only once is sent once. An
 /// ``AttemptTimeout`` leaves time for the next server.
 ///
 /// List this interceptor first, so that authentication, caches, a ``CookieJar`` and limits see the URL of the server. The servers

@@ -43,7 +43,7 @@ extension TransportRequest {
 }
 
 extension Error {
-    /// What the transport says, whichever of the three ways it came; nil for anything else.
+    /// The code of the transport's error, which may be wrapped in another error; `nil` for other errors.
     var transportCode: URLError.Code? {
         switch self {
         case let error as ErrandError where error.code == .timedOut: .timedOut
