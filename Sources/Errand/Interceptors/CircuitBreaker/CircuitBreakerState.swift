@@ -47,8 +47,8 @@ struct CircuitBreakerState: Sendable {
     private let trialTimeout: Duration
 
     private var circuits: [String: Circuit] = [:]
-    /// The number of circuits above which circuits without failures are discarded, and those that were unused for as
-    /// long as a circuit is open.
+    /// The number of circuits above which circuits are discarded: those without failures, and those that have been unused for long
+    /// enough.
     private var circuitLimit = 64
     private var numbers = 0
     private var untold: [Transition] = []

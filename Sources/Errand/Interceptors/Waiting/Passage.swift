@@ -1,7 +1,7 @@
-/// The passage of a request through one limit. Requests that an interceptor after the limit sends in the meantime, such as
-/// one for a new token, belong to the passage.
+/// The passage of a request through one limit. Requests that an interceptor after the limit sends in the meantime, such as one for
+/// a new token, belong to the passage.
 ///
-/// Otherwise such a request would wait for the place of the request that waits for it.
+/// Otherwise, such a request would wait for a place that the first request occupies, which itself waits for it.
 struct Passage: Hashable, Sendable {
     /// The passages that this task belongs to.
     @TaskLocal static var underWay: Set<Passage> = []

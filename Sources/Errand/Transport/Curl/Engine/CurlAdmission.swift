@@ -12,11 +12,11 @@ struct CurlAdmission {
     private var running = 0
     private var arrivals = 0
     private var origins: [String: CurlOrigin] = [:]
-    /// The origin of the latest request, which is mostly also that of the next one.
+    /// The origin of the latest request, which is usually also that of the next one.
     private var latest: CurlOrigin?
     /// The origins with waiting transfers.
     private var crowded: [ObjectIdentifier: CurlOrigin] = [:]
-    /// Of these origins, those that are below their own limit, in the order of their first transfers.
+    /// The waiting origins that are below their own limit, in the order of their first transfers.
     private var ready = ReadyQueue()
 
     /// Creates a queue with limits on the active transfers of one origin and of all origins.
