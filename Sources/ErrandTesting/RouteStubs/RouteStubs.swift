@@ -51,8 +51,8 @@ public final class RouteStubs: Sendable {
     /// of the network.
     public static var current: RouteStubs? { TaskContext.current.testNetwork as? RouteStubs }
 
-    /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used as often as it
-    /// may be.
+    /// Adds a stub for a route. If several stubs match a request, the one added last is used, unless it has been used as often as
+    /// it may be.
     ///
     /// - Parameters:
     ///   - method: The method. A stub for GET does not answer HEAD.

@@ -40,9 +40,9 @@ public final class HTTPCache: Interceptor {
     ///
     /// - Parameters:
     ///   - store: The storage of responses; in memory by default. Two caches with one store share their entries.
-    ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is fresh for a tenth
-    ///     of the time between its last change and its arrival (heuristic freshness; RFC 9111, section 4.2.2). `false` by default,
-    ///     so that the cache asks the server whether such a response is still valid.
+    ///   - usesHeuristicFreshness: Whether a response with `Last-Modified`, but without `max-age` and `Expires`, is fresh for a
+    ///     tenth of the time between its last change and its arrival (heuristic freshness; RFC 9111, section 4.2.2). `false` by
+    ///     default, so that the cache asks the server whether such a response is still valid.
     ///   - maximumRefreshes: The maximum number of concurrent background refreshes for `stale-while-revalidate`; 4 by
     ///     default. Beyond that, a later request refreshes the response.
     ///   - partition: A closure that returns a text that identifies the user, such as an account. Responses are shared
