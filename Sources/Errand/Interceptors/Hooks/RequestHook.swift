@@ -10,8 +10,8 @@
 /// hook = Log()
 /// ```
 ///
-/// A hook is called once for each request, outside all interceptors: before asynchronous header fields are added, and once for all
-/// attempts of a ``RetryPolicy``. An ``Interceptor``, in contrast, sees each attempt and can change it.
+/// A hook is called once each time the request is sent, outside all interceptors: before asynchronous header fields are added, and
+/// once for all attempts of a ``RetryPolicy``. An ``Interceptor``, in contrast, sees each attempt and can change it.
 ///
 /// The request waits for each method of the hook. Cancelling the request cancels the running method, and the request does not wait
 /// for it any longer.
