@@ -54,3 +54,12 @@ package struct WebSocketViolation: Error, Hashable, Sendable {
         WebSocketViolation(code: .invalidPayload, reason: reason)
     }
 }
+
+extension ErrandError {
+    /// Creates the error of a protocol violation.
+    init(_ violation: WebSocketViolation) {
+        self.init(
+            violation.code == .messageTooBig ? .webSocketMessageTooBig : .webSocketProtocolViolated,
+            reason: violation.reason)
+    }
+}
