@@ -56,7 +56,7 @@ enum MainActorLoad {
         }
         await Task.yield()
         defer { watch.cancel() }
-        // What was decoded is let go of after the watch: that takes time too, and is the caller's.
+        // The decoded value is released after the measurement, because its release takes time too.
         let readings = try await work()
         watch.cancel()
         let longest = await watch.value

@@ -8,7 +8,7 @@ struct ServiceScope: Sendable {
 
     /// The settings of the service, or the error that makes them invalid.
     let settings: Result<Settings, any Error>
-    /// The API class of the scheduled request, and the origin of its own base URL.
+    /// The API class of the scheduled request, and the origin of that class's base URL.
     private let api: ObjectIdentifier
     private let origin: Origin?
 

@@ -75,7 +75,7 @@ extension ErrandError.Code {
     ///
     /// A ``CredentialProvider`` throws an error with this code to refuse a token itself.
     public static let authenticationFailed = ErrandError.Code(rawValue: "authenticationFailed")
-    /// A ``CredentialProvider`` failed with an error of its own type, which is the ``ErrandError/underlyingError``, and
+    /// A ``CredentialProvider`` failed with a custom error, which is the ``ErrandError/underlyingError``, and
     /// provides no token. The next request calls it again.
     public static let tokenUnavailable = ErrandError.Code(rawValue: "tokenUnavailable")
     /// The status code is not one that `validateStatusCode(in:)` accepts.

@@ -14,7 +14,7 @@ struct TransferTerms: Hashable, Sendable {
     private let digestCredential: PasswordCredential?
     private let clientCertificate: String?
     private let transport: TransportIdentity?
-    /// The cookie jars: each request must receive the cookies of its own jar.
+    /// The cookie jars: each request must receive the cookies of its jar.
     private let redirectHooks: [ObjectIdentifier]
 
     init(_ request: TransportRequest) {

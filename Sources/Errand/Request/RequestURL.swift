@@ -50,7 +50,7 @@ struct RequestURL {
         return components.url ?? base
     }
 
-    /// The URL if nothing has to be parsed: the base has no query, and the path has only plain segments.
+    /// The URL if nothing must be parsed: the base has no query, and the path has only plain segments.
     private func simpleURL(_ base: URL) -> URL? {
         let (text, path) = (base.absoluteString, path.text)
         guard query.isEmpty, self.path.fault == nil, base.baseURL == nil, path.isPlain(withSlashes: true), base.isHTTP,

@@ -4,7 +4,7 @@ import Errand
 struct ResponseHead {
     /// The bytes from the status line to the empty line.
     let bytes: Data
-    /// Whether the connection ends after the response, which the client is told or must conclude.
+    /// Whether the connection ends after the response, which the response states or implies.
     let endsConnection: Bool
 
     init(_ response: MockResponse, body: MockResponse.Body, to request: MockRequest?, keepsConnection: Bool) {

@@ -1,8 +1,8 @@
 import Errand
 
-/// Who is logged in: gets a token with name and password, and keeps it until the server takes it no more.
+/// The signed-in user: gets a token with name and password, and keeps it until the server rejects it.
 actor Account: CredentialProvider {
-    /// How many tokens there have been; the last of them is in use.
+    /// The number of tokens so far; the last one is in use.
     private(set) var tokenCount = 0
 
     private let credentials: Credentials
@@ -11,8 +11,8 @@ actor Account: CredentialProvider {
     private var token: AccessToken?
 
     /// - Parameters:
-    ///   - service: Where tokens are to be had.
-    ///   - onToken: Told of each new token: its number, and for how many calls it is good.
+    ///   - service: The service that issues tokens.
+    ///   - onToken: Called with the number of each new token, and the number of calls that it is valid for.
     init(_ credentials: Credentials, at service: PlaceholderService, onToken: @escaping @Sendable (Int, Int) -> Void) {
         self.credentials = credentials
         self.service = service

@@ -1,6 +1,6 @@
 import Errand
 
-/// A retry policy that says how long it is going to wait.
+/// A retry policy that prints how long it will wait.
 struct AnnouncedRetries: RetrierFactory {
     let policy: RetryPolicy
     let announce: @Sendable (FailedAttempt, Duration) -> Void

@@ -1,11 +1,11 @@
 import Errand
 
-/// A request that was sent on, and what came back.
+/// A sent request and its outcome.
 struct Exchange: Sendable {
     let request: URLRequest
-    /// Nil where no whole answer came.
+    /// The response; `nil` if no complete response arrived.
     let response: DataResponse?
     let duration: Duration
-    /// As far as the transport tells.
+    /// The metrics, if the transport reports them.
     let metrics: TransferMetrics?
 }

@@ -1,6 +1,6 @@
 import Errand
 
-/// What the requests for files share: they are bytes of any kind, and no JSON.
+/// The common settings of requests for files, whose bodies are bytes and not JSON.
 class FileAPI: APIBase {
     init(name: String) {
         super.init()

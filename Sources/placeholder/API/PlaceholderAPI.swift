@@ -1,10 +1,10 @@
 import Errand
 
-/// What all requests to the API share: where it is, what it speaks, and which answers are good ones.
+/// The common settings of all requests to the API: its base URL, its format and the accepted responses.
 ///
-/// Each request is a leaf class of this one, in `Requests/`.
+/// Each request is a subclass of this class, in `Requests/`.
 class PlaceholderAPI: APIBase {
-    /// Sent as JSON; nil for a request without a body.
+    /// The value that is sent as JSON; `nil` for a request without a body.
     var content: (any Encodable & Sendable)?
 
     override init() {
@@ -13,7 +13,7 @@ class PlaceholderAPI: APIBase {
         headers = ["Accept": "application/json"]
     }
 
-    /// What a good answer is.
+    /// The media type of an accepted response.
     var acceptedType: ContentType { .json }
 
     override var body: RequestBody {

@@ -1,11 +1,11 @@
 import Errand
 
-/// Where the requests go: the embedded server, or any other that has the API's shape.
+/// The destination of the requests: the embedded server, or another server with the same API.
 struct PlaceholderService: APIService {
     let baseURL: URL?
-    /// Who is asking, where the server wants to know.
+    /// The signed-in user, for requests that need one.
     var token: String?
-    /// What cuts across the requests, the first outermost.
+    /// The interceptors of all requests, the outermost first.
     var interceptors: [any Interceptor]?
 
     var headers: HeaderFields {

@@ -1,4 +1,4 @@
-/// The collections of the API, by the names they have in its paths.
+/// The collections of the API, with their names in paths.
 enum ResourceKind: String, CaseIterable {
     case users
     case posts
@@ -7,7 +7,7 @@ enum ResourceKind: String, CaseIterable {
     case albums
     case photos
 
-    /// What each of these belongs to; nothing for a user.
+    /// The collection of the parents; `nil` for users.
     var parent: ResourceKind? {
         switch self {
         case .users: nil
@@ -17,15 +17,15 @@ enum ResourceKind: String, CaseIterable {
         }
     }
 
-    /// One of them, such as `user`.
+    /// The singular name, such as `user`.
     var singular: String { String(rawValue.dropLast()) }
 
-    /// The field that names the parent of a resource, such as `userId`, when this is the parent.
+    /// The member of a resource that names its parent in this collection, such as `userId`.
     var foreignKey: String { "\(singular)Id" }
 }
 
 /// A member of one of the API's collections.
 protocol Resource: Codable, Sendable, Identifiable<Int> {
-    /// The collection it is in.
+    /// The collection of the member.
     static var kind: ResourceKind { get }
 }

@@ -1,8 +1,8 @@
 import Errand
 
-/// Tells of the requests that pass where it is listed, and of what came back; listed last, of all that go over the wire.
+/// An interceptor that reports requests and their outcomes. As the last interceptor, it reports all that is sent.
 struct Watch: Interceptor {
-    /// Who tells how long they take.
+    /// The clock that measures durations.
     let clock: any Clock<Duration>
     let report: @Sendable (Exchange) -> Void
 
@@ -21,7 +21,7 @@ struct Watch: Interceptor {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Starts; what it returns says how long ago that was.
+    /// Starts a measurement, and returns a closure with the time since then.
     fileprivate func stopwatch() -> () -> Duration {
         let start = now
         return { start.duration(to: now) }

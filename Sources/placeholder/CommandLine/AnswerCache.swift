@@ -1,6 +1,6 @@
 import Errand
 
-/// The cache of `--cache`: answers on the disk, and a line that says where each came from.
+/// The cache of `--cache`: responses on the disk, and a line with the source of each response.
 ///
 /// ```
 /// cache: GET /users  hit (4.0 KB, 0.3 ms)
@@ -11,7 +11,7 @@ struct AnswerCache {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
-    /// Calls `body` with a client that asks the cache first, and waits until what came is on the disk.
+    /// Calls `body` with a client that uses the cache, and waits until all responses are stored.
     func use(with client: Client, body: (Client) async throws -> Void) async throws {
         let store = DiskCacheStore(
             directory: directory,
@@ -36,7 +36,7 @@ struct AnswerCache {
 }
 
 extension ResponseSource {
-    /// What `--cache` says for it.
+    /// The word that `--cache` prints for it.
     fileprivate var word: String {
         switch self {
         case .network: "network"

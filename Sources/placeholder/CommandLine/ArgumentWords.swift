@@ -1,6 +1,6 @@
 import Errand
 
-/// The arguments that have not been read yet.
+/// The arguments that were not read yet.
 struct ArgumentWords {
     private var words: ArraySlice<String>
 
@@ -16,7 +16,7 @@ struct ArgumentWords {
         words.popFirst()
     }
 
-    /// A number of one or more.
+    /// A number that is at least 1.
     mutating func count(for option: String) throws(UsageError) -> Int {
         let text = try value(for: option)
         guard let count = Int(text), count > 0 else {
@@ -33,7 +33,7 @@ struct ArgumentWords {
         return port
     }
 
-    /// The value is not quoted when it is refused: a URL may hold a password.
+    /// The error does not quote the value, because a URL may contain a password.
     mutating func url(for option: String) throws(UsageError) -> URL {
         let text = try value(for: option)
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),

@@ -1,6 +1,6 @@
 import Errand
 
-/// Shows a collection page by page, each when it is asked for; the next is fetched while this one is read.
+/// Shows a collection page by page; the next page is fetched while the user reads this one.
 struct BrowseCommand {
     let kind: ResourceKind
     let pageSize: Int
@@ -22,11 +22,11 @@ struct BrowseCommand {
         }
         var iterator = pages.makeAsyncIterator()
         var shown = 0
-        // Who sits at a terminal wants to see something first.
+        // On a terminal, the user should see the page before the prompt.
         var isWanted = input.isTerminal
         if !isWanted { isWanted = await nextIsWanted() }
         while isWanted, let page = try await iterator.next() {
-            // One piece, since the next page may be logged at any moment.
+            // Written at once, because the request of the next page may be logged at any moment.
             out.line("\(Table(rows: page.members, width: width).text)\n\(place(of: page, behind: shown))")
             shown += page.members.count
             if shown == page.total { return }
@@ -41,7 +41,7 @@ struct BrowseCommand {
         return !line.lowercased().hasPrefix("q")
     }
 
-    /// Which members these are: `11 to 20 of 100 posts`.
+    /// The position of the members: `11 to 20 of 100 posts`.
     private func place<Model>(of page: ListPage<Model>, behind shown: Int) -> String {
         let total = page.total.map { " of \($0)" } ?? ""
         return "\(shown + 1) to \(shown + page.members.count)\(total) \(kind)"

@@ -1,6 +1,6 @@
 import Errand
 
-/// Sends each line of the input over a WebSocket, and shows what the other side answers.
+/// Sends each input line over a WebSocket, and prints the replies.
 struct ChatCommand {
     let service: PlaceholderService
     let input: Input

@@ -1,6 +1,6 @@
 import Errand
 
-/// Sends requests to one service, and logs those that go over the wire.
+/// Sends requests to one service, and logs those that are sent over the network.
 struct Client: Sendable {
     private(set) var service: PlaceholderService
 
@@ -9,14 +9,14 @@ struct Client: Sendable {
         self.service.interceptors = [Watch(clock: clock, report: log.record)]
     }
 
-    /// This client, with one interceptor more in front of those it has.
+    /// This client with another interceptor before its own.
     func behind(_ interceptor: any Interceptor) -> Client {
         var client = self
         client.service.interceptors = [interceptor] + (service.interceptors ?? [])
         return client
     }
 
-    /// What comes of a request, which is sent when somebody waits for it.
+    /// Schedules a request; it is sent when a task awaits its value.
     func respond<Sent: PlaceholderAPI & Request>(
         to request: Sent
     ) -> ScheduledRequest<Sent.Output, any Error> where Sent.Output: Sendable {

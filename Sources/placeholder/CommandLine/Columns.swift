@@ -1,4 +1,4 @@
-// What each model shows of itself: `isDetail` is what would make a table too wide.
+// The columns of each model. Columns with `isDetail` would make a table too wide.
 
 extension User: Tabular {
     static var columns: [Column<User>] {
@@ -58,7 +58,7 @@ extension Photo: Tabular {
 }
 
 extension ResourceKind {
-    /// What the members of this collection are decoded as.
+    /// The type of the members of this collection.
     var model: any (Resource & Tabular).Type {
         switch self {
         case .users: User.self

@@ -1,6 +1,6 @@
 import Errand
 
-/// A command as far as it has been read.
+/// A command while its arguments are read.
 struct CommandDraft {
     /// The commands that have a name.
     private enum Verb: String, CaseIterable {
@@ -10,7 +10,7 @@ struct CommandDraft {
         case download
         case upload
 
-        /// Whether the next word says what of.
+        /// Whether the next argument names the collection.
         var takesName: Bool { self == .download || self == .upload }
         case watch
         case chat
@@ -28,7 +28,7 @@ struct CommandDraft {
     private var name: String?
     private var kind: ResourceKind?
 
-    /// Takes a word that is no option.
+    /// Takes an argument that is not an option.
     mutating func add(_ word: String) throws(UsageError) {
         if word.hasPrefix("-") { throw UsageError("unknown option \"\(word)\"; --help lists them") }
         if verb?.takesName == true, name == nil {
@@ -46,7 +46,7 @@ struct CommandDraft {
         }
     }
 
-    /// The command, now that all is read.
+    /// The command, after all arguments are read.
     func command() throws(UsageError) -> Invocation.Command {
         let selects = id != nil || user != nil || isJSON || isCached
         if selects, verb != nil || kind == nil {

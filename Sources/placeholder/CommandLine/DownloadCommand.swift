@@ -1,6 +1,6 @@
 import Errand
 
-/// Downloads a file, goes on with one that broke off, and shows how far it is.
+/// Downloads a file, resumes an interrupted download, and shows the progress.
 struct DownloadCommand {
     let name: String
     let target: URL
@@ -31,7 +31,7 @@ struct DownloadCommand {
 }
 
 extension TransferDisplay {
-    /// Shows progress as long as `transfer` takes.
+    /// Shows the progress while `transfer` runs.
     func show<Value>(_ progress: MeasuredProgress, during transfer: () async throws -> Value) async throws -> Value {
         let watching = Task { await show(progress) }
         do {
@@ -39,7 +39,7 @@ extension TransferDisplay {
             await watching.value
             return value
         } catch {
-            // A transfer that never began has no end either.
+            // A transfer that did not start has no end either.
             watching.cancel()
             await watching.value
             throw error

@@ -1,10 +1,10 @@
 import Errand
 
 extension Exchange {
-    /// The query items whose values are shown: the program's own, while those of a base URL may be secret.
+    /// The query items whose values are shown: only those of the program. Those of a base URL may be secret.
     static let ownQuery: Set = ["id", "userId", "postId", "albumId", "completed", "_page", "_limit"]
 
-    /// What was asked for, secrets hidden: `GET /posts?userId=1`.
+    /// The request without secrets: `GET /posts?userId=1`.
     var target: String {
         let url = response?.url ?? request.url
         let components = url.flatMap {
@@ -14,7 +14,7 @@ extension Exchange {
         return "\(request.httpMethod ?? "GET") \(target.joined(separator: "?"))"
     }
 
-    /// How much came and how long it took: ` (4.0 KB, 1.3 ms)`; nothing where neither is to be said.
+    /// The size and the duration: ` (4.0 KB, 1.3 ms)`; empty if neither is shown.
     func details(showsTimes: Bool) -> String {
         let size = response.map { Self.size(of: $0.data.count) }
         let time = showsTimes ? String(format: "%.1f ms", duration / .milliseconds(1)) : nil

@@ -1,7 +1,7 @@
 import Errand
 import ErrandTesting
 
-/// How the program exits; the numbers are those of `sysexits.h` where it has one.
+/// The exit codes of the program; those that `sysexits.h` has are equal to it.
 enum ExitCode: Int32 {
     case success = 0
     case failure = 1
@@ -10,12 +10,12 @@ enum ExitCode: Int32 {
     case unavailable = 69
 }
 
-/// The embedded server cannot be where it was to be.
+/// The embedded server could not start at its address.
 struct PortTaken: Error {
     let port: UInt16
 }
 
-/// What an error comes to for whoever runs the program: a line to read, and a code for scripts.
+/// An error as the program reports it: a line for the user, and an exit code for scripts.
 struct Failure {
     let message: String
     let exitCode: ExitCode

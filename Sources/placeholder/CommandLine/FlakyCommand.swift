@@ -1,6 +1,6 @@
 import Errand
 
-/// Asks for what fails most of the time until it comes, and shows each attempt and each wait.
+/// Requests an unreliable resource until it responds, and shows each attempt and each wait.
 struct FlakyCommand {
     let service: PlaceholderService
     let out: Output
@@ -12,7 +12,7 @@ struct FlakyCommand {
         out.line(
             "One request, sent up to \(policy.maximumAttempts) times, with waits that grow and are left to chance.")
         var service = service
-        // In front of the retries it logs the request, behind them each attempt.
+        // Before the retries, the log has one entry for the request; after them, one for each attempt.
         service.interceptors = [logging, RetryInterceptor(retries, clock: policy.clock), logging]
         let response = FlakyRequest().schedule(with: service)
         let user = try await response.value

@@ -1,8 +1,8 @@
 import Errand
 
-/// Where lines come from: the standard input of the process, or what a test has for one.
+/// A source of lines: the standard input of the process, or the input of a test.
 struct Input: Sendable {
-    /// Whether somebody sits there who may be told what to type.
+    /// Whether the input is a terminal, so that a prompt is useful.
     let isTerminal: Bool
     private let read: @Sendable () async -> String?
 
@@ -11,13 +11,13 @@ struct Input: Sendable {
         self.read = read
     }
 
-    /// The next line, without its end; nil when there are no more, or the task is cancelled.
+    /// The next line without its line break; `nil` at the end, or when the task is cancelled.
     func line() async -> String? {
         await read()
     }
 
     static let standardInput = Input(isTerminal: isatty(STDIN_FILENO) == 1) {
-        // Whoever types takes their time, so it is none of the threads that the program runs on that waits.
+        // Reading blocks until the user has typed a line, so it uses a separate thread.
         let line = Pipeline<String?, any Error>.callback { promise in
             Thread.detachNewThread { promise.resolve(with: .success(readLine())) }
         }

@@ -1,9 +1,9 @@
 import Errand
 
 extension Invocation {
-    /// Reads the arguments, the program's name left out.
+    /// Reads the arguments without the name of the program.
     ///
-    /// Values may follow an option as the next argument or behind `=`; of an option given twice the last counts.
+    /// A value is the next argument or follows `=`. If an option is given twice, the last one counts.
     init(arguments: [String]) throws(UsageError) {
         if arguments.contains(where: ["--help", "-h"].contains) {
             self.init(command: .help)

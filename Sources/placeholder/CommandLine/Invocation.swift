@@ -1,8 +1,8 @@
 import Errand
 
-/// What the user asks for: the command line, understood.
+/// The command line after parsing.
 struct Invocation: Equatable {
-    /// What is to be done.
+    /// The command.
     enum Command: Equatable {
         case help
         case tour
@@ -10,17 +10,17 @@ struct Invocation: Equatable {
         case browse(ResourceKind, pageSize: Int)
         case login
         case flaky
-        /// Nil for a file of the same name here.
+        /// The path of the local file; `nil` for the same name in the current folder.
         case download(name: String, output: String?, digest: FileDigest?)
         case upload(file: String)
-        /// Ends after so many changes, where it has a limit.
+        /// Ends after this number of changes, if there is a limit.
         case watch(limit: Int?)
         case chat
     }
 
-    /// Which resources are to be shown, and how.
+    /// The resources to show, and the format.
     struct Selection: Equatable {
-        /// All of a collection, or some of it.
+        /// A collection, or a part of it.
         enum Extent: Equatable {
             case all
             case one(id: Int)
@@ -33,19 +33,19 @@ struct Invocation: Equatable {
         var isCached = false
     }
 
-    /// Where the embedded server is while answers are cached: they are stored by their URLs, which have to be the same the
-    /// next time.
+    /// The port of the embedded server while responses are cached. Cached responses are found by their URLs, so the
+    /// port must be the same next time.
     static let cachedPort: UInt16 = 18_617
 
     var command: Command
-    /// Nil for the embedded server.
+    /// The base URL; `nil` for the embedded server.
     var baseURL: URL?
-    /// Where the embedded server is to be; nil leaves it to the command.
+    /// The port of the embedded server; `nil` if the command chooses it.
     var port: UInt16?
     var isVerbose = false
     var showsTimings = false
 
-    /// Where the embedded server is to be; 0 for any port that is free.
+    /// The port of the embedded server; 0 for a free one.
     var embeddedPort: UInt16 {
         if let port { return port }
         guard case .show(let selection) = command, selection.isCached else { return 0 }
@@ -53,7 +53,7 @@ struct Invocation: Equatable {
     }
 }
 
-/// A command line that means nothing, and why in one line.
+/// An invalid command line, with the reason in one line.
 struct UsageError: Error, Equatable {
     let message: String
 

@@ -1,8 +1,8 @@
 import Errand
 
-/// Asks who one is several times, with a token that the server takes only so often, and shows when it is refreshed.
+/// Fetches the signed-in user several times with a token that expires, and shows each refresh.
 struct LoginCommand {
-    /// Enough to see a token of the embedded server expire twice.
+    /// The number of calls: enough for a token of the embedded server to expire twice.
     private static let calls = 7
 
     let credentials: Credentials

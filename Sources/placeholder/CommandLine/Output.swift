@@ -1,8 +1,8 @@
 import Errand
 
-/// Where text goes: a standard stream of the process, or what a test has for one.
+/// A destination of text: a standard stream of the process, or the output of a test.
 struct Output: Sendable {
-    /// Whether somebody sees it there, and a line can be written over.
+    /// Whether the output is a terminal, so that a line can be overwritten.
     let isTerminal: Bool
     private let write: @Sendable (String) -> Void
 
@@ -11,17 +11,17 @@ struct Output: Sendable {
         self.write = write
     }
 
-    /// Writes a text as it is.
+    /// Writes a text without changes.
     func text(_ text: String) {
         write(text)
     }
 
-    /// Writes a line, or several with line breaks in between.
+    /// Writes a line, or several lines with line breaks between them.
     func line(_ text: String = "") {
         write(text + "\n")
     }
 
-    // A reader that has gone away, such as `head`, is no failure of this program.
+    // A reader that has closed the pipe, such as `head`, is not an error.
     static let standardOutput = Output { try? FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) }
     static let standardError = Output(isTerminal: isatty(STDERR_FILENO) == 1) {
         try? FileHandle.standardError.write(contentsOf: Data($0.utf8))
@@ -29,7 +29,7 @@ struct Output: Sendable {
 }
 
 extension String {
-    /// This text without line breaks and other control characters, which could also be commands to a terminal.
+    /// This text without line breaks and other control characters, which could be commands for a terminal.
     var onOneLine: String {
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
         let scalars = unicodeScalars.map { unwanted.contains($0.properties.generalCategory) ? " " : $0 }

@@ -1,20 +1,20 @@
 import Errand
 import ErrandTesting
 
-/// The program, with all that it takes from its process passed in.
+/// The program. All that it uses of its process is passed in.
 struct Program {
     let environment: [String: String]
     let input: Input
     let out: Output
     let errors: Output
-    /// Who tells how long things take, and waits between attempts.
+    /// The clock that measures durations, and waits between attempts.
     var clock: any Clock<Duration> = ContinuousClock()
-    /// Who tells the time of day.
+    /// Returns the current date.
     var now: @Sendable () -> Date = { Date() }
-    /// Where chance comes from: numbers from 0 to 1.
+    /// Returns random numbers from 0 to 1.
     var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// Does what the arguments say; what goes wrong is one line in `errors`.
+    /// Runs the command of the arguments. An error is printed as one line in `errors`.
     func run(_ arguments: [String]) async -> ExitCode {
         do {
             try await perform(Invocation(arguments: arguments))
@@ -51,7 +51,7 @@ struct Program {
                 errors: errors, width: width
             ).run()
         case .login:
-            // Whoever has a token does not log in.
+            // With a token, no sign-in is needed.
             service.token = nil
             try await LoginCommand(
                 credentials: credentials, client: client(of: service, for: invocation), out: out, clock: clock, now: now
@@ -91,9 +91,9 @@ struct Program {
     }
 }
 
-// What the commands work with.
+// Values that the commands use.
 extension Program {
-    /// The embedded server; nil where another is asked.
+    /// The embedded server; `nil` if requests go to another server.
     private func server(for invocation: Invocation) throws -> PlaceholderServer? {
         guard invocation.baseURL == nil else { return nil }
         let port = invocation.embeddedPort
@@ -106,13 +106,13 @@ extension Program {
 
     private func client(of service: PlaceholderService, for invocation: Invocation) -> Client {
         var log = WireLog(output: out, showsCurl: invocation.isVerbose, showsTimings: invocation.showsTimings)
-        // Without times the tour says the same every time.
+        // Without times, the output of the tour is always the same.
         if invocation.command == .tour { log.showsTimes = invocation.isVerbose }
         if case .show(let selection) = invocation.command, selection.isJSON { log.output = errors }
         return Client(service: service, log: log, clock: clock)
     }
 
-    /// Where a download goes: a name may have slashes, which lead nowhere here.
+    /// The target of a download. Slashes in a name do not lead to other folders.
     private func target(of name: String, _ output: String?) -> URL {
         URL(fileURLWithPath: output ?? URL(fileURLWithPath: name).lastPathComponent, isDirectory: false)
     }
@@ -125,7 +125,7 @@ extension Program {
         return policy
     }
 
-    /// Those of the one user that the embedded server knows, unless the environment has others.
+    /// The name and password from the environment; by default those of the only user of the embedded server.
     private var credentials: Credentials {
         Credentials(
             name: environment["PLACEHOLDER_NAME"] ?? TokenGate.credentials.name,

@@ -1,6 +1,6 @@
 import Errand
 
-/// Shows a collection, some of it, or one of its members.
+/// Shows a collection, a part of it, or one member.
 struct ShowCommand {
     let selection: Invocation.Selection
     let client: Client
@@ -36,7 +36,7 @@ struct ShowCommand {
         }
     }
 
-    /// What finds a user's own in a collection, by way of their posts for comments; nil when there can be none.
+    /// The query for the members that belong to a user, for comments by the user's posts; `nil` if there are none.
     private func query(for kind: ResourceKind, of user: Int) async throws -> URLQuery? {
         guard let parent = kind.parent else { return ["id": user] }
         let parents = parent == .users ? [user] : try await ids(of: parent.model, user: user)

@@ -1,4 +1,4 @@
-/// What can be shown as rows of a table, or by itself as a card.
+/// A value that is shown as a row of a table, or alone as a card.
 protocol Tabular {
     static var columns: [Column<Self>] { get }
 }
@@ -7,7 +7,7 @@ protocol Tabular {
 struct Column<Row> {
     let title: String
     let isNumber: Bool
-    /// Whether only cards have it.
+    /// Whether only cards have this column.
     let isDetail: Bool
     let text: (Row) -> String
 
@@ -19,7 +19,7 @@ struct Column<Row> {
         self.text = { text($0).onOneLine }
     }
 
-    /// A column of numbers, which are put under each other by their last digits.
+    /// A column of numbers, aligned to the right.
     init(_ title: String, _ number: @escaping (Row) -> Int) {
         self.title = title
         self.isNumber = true
@@ -28,7 +28,7 @@ struct Column<Row> {
     }
 }
 
-/// Rows under each other in aligned columns, no wider than the terminal.
+/// Rows in aligned columns, at most as wide as the terminal.
 struct Table<Row: Tabular> {
     let rows: [Row]
     let width: Int
@@ -47,7 +47,7 @@ struct Table<Row: Tabular> {
         .joined(separator: "\n")
     }
 
-    /// The widths, with the widest made narrower until the line fits, or no column can give any more.
+    /// The widths. The widest column gets narrower until a row fits, or no column can get narrower.
     private func fitted(_ natural: [Int]) -> [Int] {
         var widths = natural
         let available = width - 2 * (widths.count - 1)
@@ -60,7 +60,7 @@ struct Table<Row: Tabular> {
     }
 }
 
-/// One row by itself: a line for each of its columns, nothing left out.
+/// One row alone, with a line for each of its columns.
 struct Card<Row: Tabular> {
     let row: Row
 

@@ -1,9 +1,9 @@
 import Errand
 
-/// Every kind of request once, each with what it takes to send it.
+/// Sends one request of each kind, and shows the code for it.
 struct Tour {
     let client: Client
-    /// Where it goes, in words.
+    /// The destination in words.
     let place: String
     let out: Output
     let width: Int

@@ -1,11 +1,11 @@
 import Errand
 
-/// How far a transfer has come, as a line of text.
+/// The progress of a transfer as a line of text.
 struct TransferBar {
     let name: String
     let width: Int
 
-    /// `numbers.txt  [#####.....]  50%  1.2 MB/s  0:12 left`, as far as it is known and has room.
+    /// `numbers.txt  [#####.....]  50%  1.2 MB/s  0:12 left`, with the parts that are known and fit.
     func text(_ now: TransferProgress.Measurement) -> String {
         let rate = now.throughput.map { "\($0.byteText)/s" }
         let time = now.estimatedTimeRemaining.map { "\($0.clockText) left" }
@@ -22,14 +22,14 @@ struct TransferBar {
     }
 }
 
-/// Shows a transfer while it runs: in place on a terminal, and elsewhere a line for each tenth of it.
+/// Shows the progress of a transfer: in one line on a terminal, otherwise in a line for each tenth.
 final class TransferDisplay: Sendable {
     private let bar: TransferBar
     private let output: Output
     private let state = Locked((tenths: 0, length: 0))
 
     init(name: String, output: Output, width: Int) {
-        // One column is left, or a terminal would begin a new line.
+        // One column stays free, because a full line makes the terminal start a new one.
         bar = TransferBar(name: name.onOneLine, width: width - 1)
         self.output = output
     }

@@ -1,6 +1,6 @@
 import Errand
 
-/// Uploads a file, and shows how far it is.
+/// Uploads a file, and shows the progress.
 struct UploadCommand {
     let file: URL
     let service: PlaceholderService

@@ -1,5 +1,5 @@
 extension Invocation {
-    /// What `--help` prints.
+    /// The text that `--help` prints.
     static let usage = """
         usage: placeholder [OPTIONS]
                placeholder COLLECTION [--id ID | --user ID] [--json] [--cache] [OPTIONS]

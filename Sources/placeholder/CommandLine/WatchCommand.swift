@@ -1,10 +1,10 @@
 import Errand
 
-/// Shows changes as they happen.
+/// Prints changes when they happen.
 struct WatchCommand {
-    /// After how many it ends; nil for never.
+    /// The number of changes after which it ends; `nil` for no end.
     let limit: Int?
-    /// Whether it makes some changes itself, since nobody else has the embedded server.
+    /// Whether the command makes some changes itself, because the embedded server has no other clients.
     let makesChanges: Bool
     let client: Client
     let out: Output
@@ -12,7 +12,7 @@ struct WatchCommand {
     func run() async throws {
         var changes: [@Sendable (Client) async throws -> Void] = makesChanges ? Self.changes : []
         let limit = limit ?? (makesChanges ? changes.count : .max)
-        // The first change may come before the server knows that somebody watches.
+        // The first change may happen before the server has accepted the stream of events.
         let request = WatchRequest(after: makesChanges ? "0" : "")
         var shown = 0
         var watched = request.startStream(with: client.service).makeAsyncIterator()

@@ -1,6 +1,6 @@
 import Errand
 
-/// Draws where the time of a transfer went: a bar for each phase, one below the other.
+/// Draws the phases of a transfer: a bar for each phase, one below the other.
 ///
 /// ```
 ///   wait     ▏                                         0.0 ms
@@ -10,7 +10,7 @@ import Errand
 /// ```
 struct Waterfall {
     let metrics: TransferMetrics
-    /// How many columns the longest bar may take.
+    /// The maximum width of a bar in columns.
     var width = 40
 
     private struct Phase {
@@ -29,7 +29,7 @@ struct Waterfall {
         } + [summary]
     }
 
-    /// Phases that the transport does not tell, or that there were none of, are left out.
+    /// Phases that did not happen, or that the transport does not report, are left out.
     private var phases: [Phase] {
         let moments: [(String, Duration?)] = [
             ("wait", metrics.queueing), ("lookup", metrics.nameLookup), ("connect", metrics.connect),

@@ -1,6 +1,6 @@
 import Errand
 
-/// Says which requests went over the wire, and what came back: `→ GET /users  200 (4.0 KB, 1.3 ms)`.
+/// Prints the requests that were sent and their responses: `→ GET /users  200 (4.0 KB, 1.3 ms)`.
 struct WireLog: Sendable {
     var output: Output
     var showsTimes = true
@@ -17,7 +17,7 @@ struct WireLog: Sendable {
     }
 
     private static func curlCommand(of request: URLRequest) -> String {
-        // What asks for a token has a password in its body.
+        // The body of a token request contains a password.
         let hasPassword = request.url?.lastPathComponent == "tokens"
         return request.curlCommand(revealingQuery: Exchange.ownQuery, body: !hasPassword)
     }

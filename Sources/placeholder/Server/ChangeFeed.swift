@@ -1,11 +1,11 @@
 import Errand
 import ErrandTesting
 
-/// Who watches the data, and what has happened to it: the server's side of server-sent events.
+/// The changes of the data and the clients that watch them: the server's side of server-sent events.
 actor ChangeFeed {
-    /// How long nothing may be said before a comment tells that the connection is alive.
+    /// The silence after which a comment is sent to show that the connection is alive.
     static let keepAliveInterval = Duration.seconds(15)
-    /// How many changes are remembered for those who come back.
+    /// The number of changes that are kept for clients that reconnect.
     private static let memory = 1_000
 
     private let clock: any Clock<Duration>
@@ -18,7 +18,7 @@ actor ChangeFeed {
         self.clock = clock
     }
 
-    /// Tells everybody what a request has changed, if it has.
+    /// Sends the change of a request, if there is one, to all clients that watch.
     func note(_ request: MockRequest, answeredWith response: MockResponse) {
         guard let change = Change(request, response), let data = try? FastJSONEncoder().encode(change) else { return }
         count += 1
@@ -28,9 +28,9 @@ actor ChangeFeed {
         for (number, watcher) in watchers { tell(event.encoded, to: watcher, number) }
     }
 
-    /// A stream of what happens from now on, and of what has happened since an event.
+    /// A stream of the changes since an event, and of all later ones.
     ///
-    /// Whoever does not keep up is let go of, and may come back for what it missed.
+    /// A client that does not keep up is disconnected. It can reconnect and continue.
     func watch(after lastEventID: String?) -> AsyncStream<Data> {
         let (stream, watcher) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingOldest(Self.memory))
         lastWatcher += 1
@@ -65,11 +65,11 @@ actor ChangeFeed {
     }
 }
 
-/// What has happened to a resource.
+/// A change of a resource.
 struct Change: Codable, Equatable, Sendable {
     /// The event's type: `created`, `replaced`, `changed` or `deleted`.
     var action: String
-    /// Where the resource is, or was.
+    /// The path of the resource.
     var path: String
 
     init(action: String, path: String) {
@@ -77,7 +77,7 @@ struct Change: Codable, Equatable, Sendable {
         self.path = path
     }
 
-    /// What a request that was fulfilled has changed; nil where it has changed nothing.
+    /// The change of a successful request; `nil` if it changed nothing.
     init?(_ request: MockRequest, _ response: MockResponse) {
         let actions: [RequestMethod: String] = [
             .post: "created", .put: "replaced", .patch: "changed", .delete: "deleted",
@@ -89,12 +89,12 @@ struct Change: Codable, Equatable, Sendable {
 }
 
 extension ServerSentEvent {
-    /// As it is sent.
+    /// The change as a server-sent event.
     fileprivate var encoded: Data { Data("id: \(id)\nevent: \(event)\ndata: \(data)\n\n".utf8) }
 }
 
 extension MockResponse {
-    /// A stream of events that goes on for as long as the client reads it.
+    /// A response with events that lasts until the client closes the connection.
     static func events(_ events: AsyncStream<Data>) -> MockResponse {
         .stream {
             for await data in events { return data }

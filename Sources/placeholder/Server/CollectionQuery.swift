@@ -6,9 +6,9 @@ struct CollectionQuery {
     private let limit: Int?
     private let page: Int
 
-    /// Reads the items. A field that is named twice may have either value; other names that begin with `_` mean nothing.
+    /// Reads the query items. Unknown names that begin with `_` are ignored.
     ///
-    /// - Throws: A ``Problem`` for a limit or a page that is no number above zero.
+    /// - Throws: A ``Problem`` for a limit or a page that is not a number above zero.
     init(_ items: [URLQueryItem]) throws {
         let values = Dictionary(grouping: items, by: \.name).mapValues { Set($0.compactMap(\.value)) }
         filters = values.filter { !$0.key.hasPrefix("_") }
@@ -36,17 +36,17 @@ struct CollectionQuery {
     }
 }
 
-/// What a query comes to: all that match, or one page of them.
+/// The result of a query: all members that match, or one page of them.
 struct Extract {
     var members: [JSONValue.Object]
-    /// How many match in all, where this is a page.
+    /// The number of members on all pages, if this is a page.
     var total: Int?
-    /// The number of the page behind this one; nil behind the last.
+    /// The number of the next page; `nil` after the last page.
     var nextPage: Int?
 }
 
 extension JSONValue {
-    /// What a query item would say to mean this; nil for what has no such text.
+    /// The value of a query item that matches this JSON value; `nil` if there is none.
     fileprivate var text: String? {
         switch self {
         case .string(let string): string

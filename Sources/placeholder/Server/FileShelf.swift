@@ -1,8 +1,8 @@
 import Errand
 import ErrandTesting
 
-/// The files of the embedded server: one that is there, and whatever is put beside it. Parts of them may be asked for
-/// (RFC 9110, section 14), and each answer names its digests (RFC 9530).
+/// The files of the embedded server: one from the start, and those that are uploaded. It serves ranges of bytes
+/// (RFC 9110, section 14), and each response has digests (RFC 9530).
 actor FileShelf {
     private struct File {
         var content: Data
@@ -16,7 +16,7 @@ actor FileShelf {
         var tag: String { "\"\(digest.bytes.prefix(8).base64EncodedString())\"" }
     }
 
-    /// The file that is there from the beginning.
+    /// The file that exists from the start.
     static let sampleName = "numbers.txt"
 
     private var files: [String: File]
@@ -70,7 +70,7 @@ actor FileShelf {
     }
 }
 
-/// What of a file a request asks for; several ranges at once are answered with all of it, as a server may.
+/// The requested part of a file. For several ranges the server sends the complete file, which is allowed.
 private enum ByteRange {
     case all
     case part(Range<Int>)
@@ -89,7 +89,7 @@ private enum ByteRange {
             return
         }
         switch (Int(ends[0]), Int(ends[1])) {
-        // A last position before the first makes the range invalid (RFC 9110, section 14.1.1), and it is ignored.
+        // A range whose last position is before its first is invalid (RFC 9110, section 14.1.1), and is ignored.
         case (let first?, let last) where ends[1].isEmpty || last.map { $0 >= first } ?? false:
             let end = last.map { min($0, count - 1) + 1 } ?? count
             self = first < end ? .part(first..<end) : .unsatisfiable
@@ -102,6 +102,6 @@ private enum ByteRange {
 }
 
 extension FileDigest {
-    /// As `Repr-Digest` and `Content-Digest` write it.
+    /// The digest in the format of `Repr-Digest` and `Content-Digest`.
     fileprivate var field: String { "\(algorithm.rawValue)=:\(bytes.base64EncodedString()):" }
 }

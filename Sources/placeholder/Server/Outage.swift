@@ -1,11 +1,11 @@
 import Errand
 import ErrandTesting
 
-/// A resource that fails in turn: busy, gone in the middle of its answer, asked too often, and then well again.
+/// A resource that fails in turn: busy, interrupted in its response, rate-limited, and then available again.
 actor Outage {
     private var turn = 0
 
-    /// The next failure; nil when it is well.
+    /// The next failure; `nil` if the resource is available.
     func next() throws -> MockResponse? {
         defer { turn += 1 }
         switch turn % 4 {

@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 
 extension PlaceholderServer {
-    /// The other side of the chat: it numbers what it hears, and sends it back.
+    /// The server's side of the chat: it numbers each received line and sends it back.
     func addChat() {
         server.onWebSocket("/chat", compression: .init()) { peer in
             var count = 0

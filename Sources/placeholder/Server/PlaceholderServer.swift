@@ -1,12 +1,12 @@
 import Errand
 import ErrandTesting
 
-/// The embedded server: the whole API over real HTTP on the loopback, with data in memory that can be changed.
+/// The embedded server: the complete API over HTTP on the loopback, with data in memory that requests can change.
 final class PlaceholderServer: Sendable {
-    /// Where it is: `http://127.0.0.1:PORT`.
+    /// The base URL: `http://127.0.0.1:PORT`.
     var url: URL { server.url }
 
-    /// What speaks HTTP for it, and keeps a journal.
+    /// The HTTP server, which also records the requests.
     let server: MockServer
     private let store: Store
     private let gate = TokenGate()
@@ -17,8 +17,8 @@ final class PlaceholderServer: Sendable {
     /// Loads the fixtures and serves them until ``stop()``.
     ///
     /// - Parameters:
-    ///   - port: The port, or 0 for any that is free.
-    ///   - clock: Who tells when those who watch are to hear something.
+    ///   - port: The port, or 0 for a free one.
+    ///   - clock: The clock of the pauses between events.
     init(port: UInt16 = 0, clock: any Clock<Duration> = ContinuousClock()) throws {
         feed = ChangeFeed(clock: clock)
         server = try MockServer(port: port)
@@ -67,7 +67,7 @@ final class PlaceholderServer: Sendable {
         }
     }
 
-    /// What is not data: an account behind a token, and a resource that fails in turn.
+    /// Routes that are not collections: an account that needs a token, and a resource that fails in turn.
     private func addAccount() {
         serve(.post, "/tokens") { [gate] _, request in
             let credentials = try? FastJSONDecoder().decode(Credentials.self, from: request.body)
@@ -84,7 +84,7 @@ final class PlaceholderServer: Sendable {
         }
     }
 
-    /// Answers with what `answer` gives, or with the ``Problem`` that it throws.
+    /// Responds with the result of `answer`, or with the ``Problem`` that it throws.
     private func serve(
         _ method: RequestMethod, _ pattern: String,
         answer: @escaping @Sendable (Store, MockRequest) async throws -> MockResponse
@@ -102,14 +102,14 @@ final class PlaceholderServer: Sendable {
 }
 
 extension MockResponse {
-    /// A value as JSON whose members are always in the same order.
+    /// A value as JSON with sorted keys.
     fileprivate static func document(_ value: some Encodable) throws -> MockResponse {
         var encoder = FastJSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try .json(encodable: value, encoder: encoder)
     }
 
-    /// What a query came to; a page says how many there are in all and where the next one is (RFC 8288).
+    /// The response to a query. A page has the total number of members and a link to the next page (RFC 8288).
     fileprivate static func page(_ extract: Extract, answering request: MockRequest) throws -> MockResponse {
         var response = try document(extract.members)
         if let total = extract.total { response.headers["X-Total-Count"] = "\(total)" }
@@ -124,7 +124,7 @@ extension MockResponse {
         return response
     }
 
-    /// This answer for a cache: good for two seconds, with a validator, and 304 where the client has it already.
+    /// This response for caches: fresh for two seconds, with a validator, and 304 if the client has it.
     fileprivate func validated(for request: MockRequest) -> MockResponse {
         guard request.method == .get, statusCode == 200, request.headers["Authorization"] == nil,
             case .sized(let bytes) = body
@@ -139,14 +139,14 @@ extension MockResponse {
 }
 
 extension Data {
-    /// Sixteen digits that differ where the bytes do, mostly (FNV-1a).
+    /// A hash of the bytes as sixteen digits (FNV-1a).
     fileprivate var fingerprint: String {
         let hash = reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)
     }
 }
 
-/// What the routes read from a request; each throws a ``Problem`` where it is not there.
+/// The values that routes read from a request. Each throws a ``Problem`` if it is missing.
 extension MockRequest {
     fileprivate var kind: ResourceKind { get throws { try kind(of: "kind") } }
     fileprivate var childKind: ResourceKind { get throws { try kind(of: "children") } }

@@ -1,7 +1,7 @@
 import Errand
 import ErrandTesting
 
-/// A request that the server does not fulfil, and what it says about it.
+/// An error response of the server.
 struct Problem: Error {
     let statusCode: Int
     let detail: String
@@ -11,7 +11,7 @@ struct Problem: Error {
         self.detail = detail
     }
 
-    /// The answer, in the form of RFC 9457.
+    /// The response in the format of RFC 9457.
     var response: MockResponse {
         get throws {
             let title = MockResponse.status(statusCode).reason

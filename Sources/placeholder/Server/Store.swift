@@ -5,7 +5,7 @@ import Fixtures
 actor Store {
     private var collections: [ResourceKind: [JSONValue.Object]] = [:]
 
-    /// The fixtures, as they are before anyone changes them.
+    /// The fixtures without any changes.
     init() throws {
         for kind in ResourceKind.allCases {
             collections[kind] = try FastJSONDecoder().decode(
@@ -13,7 +13,7 @@ actor Store {
         }
     }
 
-    /// The members of a collection that match a query, one page of them where it has `_limit` or `_page`.
+    /// The members of a collection that match a query, or one page of them if it has `_limit` or `_page`.
     func members(of kind: ResourceKind, matching query: [URLQueryItem]) throws -> Extract {
         try CollectionQuery(query).select(from: collections[kind, default: []])
     }
@@ -22,7 +22,7 @@ actor Store {
         try collections[kind, default: []][position(of: id, in: kind)]
     }
 
-    /// Those that belong to one member of another collection: `/posts/1/comments`.
+    /// The members that belong to a member of another collection: `/posts/1/comments`.
     func children(
         _ kind: ResourceKind, of parent: ResourceKind, id: Int, matching query: [URLQueryItem]
     ) throws -> Extract {
@@ -31,7 +31,7 @@ actor Store {
         return try members(of: kind, matching: [URLQueryItem(name: parent.foreignKey, value: "\(id)")] + query)
     }
 
-    /// Adds a member under the next free id, whatever id it came with.
+    /// Adds a member with the next free identifier. An identifier in the request is replaced.
     func add(_ object: JSONValue.Object, to kind: ResourceKind) -> (member: JSONValue.Object, id: Int) {
         let id = (collections[kind, default: []].compactMap(\.id).max() ?? 0) + 1
         let member = object.with(id: id)

@@ -1,6 +1,6 @@
 import Errand
 
-/// Gives out tokens, each of which is good for three calls.
+/// Issues tokens that are each valid for three calls.
 actor TokenGate {
     static let callsPerToken = 3
     static let credentials = Credentials(name: "ingrid", password: "placeholder")
@@ -8,7 +8,7 @@ actor TokenGate {
     private var issued = 0
     private var callsLeft: [String: Int] = [:]
 
-    /// - Throws: A ``Problem`` for anyone but the one user there is.
+    /// - Throws: A ``Problem`` for any other user than the known one.
     func issue(to credentials: Credentials?) throws -> IssuedToken {
         guard credentials == Self.credentials else {
             throw Problem(403, "There is no user of that name and password.")
@@ -19,8 +19,8 @@ actor TokenGate {
         return IssuedToken(token: token, calls: Self.callsPerToken)
     }
 
-    /// - Returns: How many calls the token is good for after this one.
-    /// - Throws: A ``Problem`` without a token that is good for one more.
+    /// - Returns: The number of calls that the token is still valid for.
+    /// - Throws: A ``Problem`` if the token is missing or is not valid any more.
     func admit(_ authorization: String?) throws -> Int {
         let token = authorization.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
         guard let token, let left = callsLeft[token], left > 0 else {

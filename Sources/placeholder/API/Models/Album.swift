@@ -1,4 +1,4 @@
-/// A user's photos of one thing.
+/// An album with photos of a user.
 struct Album: Resource, Equatable {
     static let kind = ResourceKind.albums
 

@@ -1,6 +1,6 @@
 /// One line of the chat, as both sides send it.
 struct ChatLine: Codable, Hashable, Sendable {
     var text: String
-    /// Which of the lines it is that the server heard; nil in what it hears.
+    /// The number of the line, counted by the server; `nil` in lines from the client.
     var number: Int?
 }

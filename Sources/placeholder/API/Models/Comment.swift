@@ -1,4 +1,4 @@
-/// What somebody had to say about a post.
+/// A comment on a post.
 struct Comment: Resource, Equatable {
     static let kind = ResourceKind.comments
 

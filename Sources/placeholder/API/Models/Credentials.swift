@@ -1,4 +1,4 @@
-/// Who wants a token.
+/// The name and password that are exchanged for a token.
 struct Credentials: Codable, Equatable, Sendable {
     var name: String
     var password: String

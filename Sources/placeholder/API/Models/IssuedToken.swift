@@ -1,4 +1,4 @@
-/// A token, good for so many calls.
+/// A token, and the number of calls that it is valid for.
 struct IssuedToken: Codable, Sendable {
     var token: String
     var calls: Int

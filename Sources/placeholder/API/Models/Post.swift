@@ -1,4 +1,4 @@
-/// What a user wrote.
+/// A post of a user.
 struct Post: Resource, Equatable {
     static let kind = ResourceKind.posts
 
@@ -7,14 +7,14 @@ struct Post: Resource, Equatable {
     var title: String
     var body: String
 
-    /// A post that has no id yet.
+    /// A post without an identifier.
     struct Draft: Encodable {
         var userId: Int
         var title: String
         var body: String
     }
 
-    /// What is to be changed about a post; nil leaves it as it is.
+    /// Changes of a post; `nil` leaves a member as it is.
     struct Changes: Encodable {
         var title: String?
         var body: String?

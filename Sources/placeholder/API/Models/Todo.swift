@@ -1,4 +1,4 @@
-/// What a user has to do, or has done.
+/// A task of a user.
 struct Todo: Resource, Equatable {
     static let kind = ResourceKind.todos
 

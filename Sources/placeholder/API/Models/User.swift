@@ -1,4 +1,4 @@
-/// Somebody who posts, and has things to do.
+/// A user, with posts, albums and tasks.
 struct User: Resource, Equatable {
     static let kind = ResourceKind.users
 
@@ -11,7 +11,7 @@ struct User: Resource, Equatable {
     var address: Address
     var company: Company
 
-    /// Where a user lives.
+    /// The address of a user.
     struct Address: Codable, Equatable {
         var street: String
         var suite: String
@@ -19,7 +19,7 @@ struct User: Resource, Equatable {
         var zipcode: String
     }
 
-    /// Whom a user works for.
+    /// The employer of a user.
     struct Company: Codable, Equatable {
         var name: String
         var catchPhrase: String

@@ -1,6 +1,6 @@
 import Errand
 
-/// Changes some of a post, and gives all of it back.
+/// Changes members of a post, and returns the complete post.
 final class ChangePostRequest: PlaceholderAPI, Request {
     init(id: Int, _ changes: Post.Changes) {
         super.init()

@@ -1,6 +1,6 @@
 import Errand
 
-/// Adds a post, and gives it back with its id.
+/// Adds a post, and returns it with its identifier.
 final class CreatePostRequest: PlaceholderAPI, Request {
     init(_ draft: Post.Draft) {
         super.init()

@@ -1,6 +1,6 @@
 import Errand
 
-/// Asks what another request asks, and takes the answer for JSON of any shape.
+/// Sends the same as another request, and decodes the response as JSON of any shape.
 final class DocumentRequest: PlaceholderAPI, Request {
     init(like other: PlaceholderAPI) {
         super.init()

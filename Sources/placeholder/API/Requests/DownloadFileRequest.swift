@@ -1,6 +1,6 @@
 import Errand
 
-/// GET of a file, to a file.
+/// Downloads a file with GET.
 final class DownloadFileRequest: FileAPI, Request {
     let target: URL
     let digest: FileDigest?

@@ -1,6 +1,6 @@
 import Errand
 
-/// Fetches a user from where most requests fail.
+/// Fetches a user from a resource that fails most of the time.
 final class FlakyRequest: PlaceholderAPI, Request {
     override init() {
         super.init()

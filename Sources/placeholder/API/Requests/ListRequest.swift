@@ -1,6 +1,6 @@
 import Errand
 
-/// Lists a collection, or the members of it that belong together.
+/// Lists a collection, or a part of it.
 final class ListRequest<Member: Resource>: PlaceholderAPI, Request {
     /// All members, or those that match a query: `/todos?userId=1&completed=false`.
     init(matching query: URLQuery = [:]) {

@@ -1,6 +1,6 @@
 import Errand
 
-/// Fetches whoever the token stands for.
+/// Fetches the user that the token belongs to.
 final class MeRequest: PlaceholderAPI, Request {
     override init() {
         super.init()

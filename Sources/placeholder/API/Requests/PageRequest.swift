@@ -17,7 +17,7 @@ final class PageRequest<Member: Resource>: PlaceholderAPI, Request {
     }
 }
 
-/// A page of a collection, which knows how many members there are on all pages together, where the server says so.
+/// A page of a collection, with the total number of members if the server reports it.
 struct ListPage<Member: Resource>: PageContent {
     var members: [Member]
     var total: Int?

@@ -1,6 +1,6 @@
 import Errand
 
-/// Puts a post in the place of the one that has its id.
+/// Replaces the post with this identifier.
 final class ReplacePostRequest: PlaceholderAPI, Request {
     init(_ post: Post) {
         super.init()

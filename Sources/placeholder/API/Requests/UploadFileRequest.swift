@@ -1,6 +1,6 @@
 import Errand
 
-/// PUT of a file, from a file.
+/// Uploads a file with PUT.
 final class UploadFileRequest: FileAPI, Request {
     init(name: String, file: URL) {
         super.init(name: name)

@@ -1,8 +1,8 @@
 import Errand
 
-/// Watches the service's data: an event each time something is created, changed or deleted.
+/// Watches the data of the service: an event for each resource that is created, changed or deleted.
 final class WatchRequest: PlaceholderAPI, StreamingRequest {
-    /// The changes behind an event; "0" for all that the service remembers.
+    /// The changes after an event; "0" for all changes that the server keeps.
     private let lastEventID: String
 
     init(after lastEventID: String = "") {

@@ -208,7 +208,7 @@ extension CurlUpload.State {
     }
 
     /// Removes sent pieces, in a way that moves each piece once on average. A single piece of data is kept, because it
-    /// may have to be sent again.
+    /// may be sent again.
     private mutating func removeGiven() {
         guard !isData, head == pieces.count || head * 2 >= pieces.count else { return }
         pieces.removeFirst(head)

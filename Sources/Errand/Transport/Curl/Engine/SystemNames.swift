@@ -1,5 +1,5 @@
 #if canImport(CCurl)
-/// The system's name service, called on a thread of its own.
+/// The system's name service, called on a separate thread for each lookup.
 ///
 /// Before 7.87, libcurl blocks the loop until the name lookup of a cancelled transfer has ended. With such a version,
 /// Errand looks up the names and libcurl gets the addresses.

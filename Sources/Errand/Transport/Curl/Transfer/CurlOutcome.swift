@@ -76,7 +76,7 @@ struct CurlOutcome {
         }
     }
 
-    /// The OpenSSL verification errors that have an error code of their own.
+    /// The OpenSSL verification errors that have their own error code.
     private static let verifyFailures: [Int: URLError.Code] = [
         9: .serverCertificateNotYetValid,  // X509_V_ERR_CERT_NOT_YET_VALID
         10: .serverCertificateHasBadDate,  // X509_V_ERR_CERT_HAS_EXPIRED
