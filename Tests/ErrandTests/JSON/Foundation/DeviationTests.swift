@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// The table of the JSON guide, run with both coders.
+struct `The differences from Foundation in the JSON guide` {
+    @Test(arguments: DeviationExample.decoding + DeviationExample.encoding)
+    func `are those of this version of Foundation`(_ example: DeviationExample) {
+        let found = example.run()
+        #expect(example.foundation.contains(found.foundation), "Foundation: \(found.foundation)")
+        #expect(example.errand.contains(found.errand), "Errand: \(found.errand)")
+    }
+
+    @Test func `each have an example`() {
+        let examples = DeviationExample.decoding + DeviationExample.encoding
+        for deviation in Deviation.allCases {
+            #expect(examples.contains { $0.deviation == deviation }, "\(deviation)")
+        }
+    }
+
+    @Test func `are the rows of the table, each with a reason`() throws {
+        let rows = try Self.rows()
+        #expect(rows.map { $0[0] }.sorted() == Deviation.allCases.map(\.rawValue).sorted())
+        for row in rows {
+            #expect(row.count == 4)
+            #expect(row.allSatisfy { !$0.isEmpty }, "\(row[0])")
+        }
+    }
+
+    /// The examples that decode are recognized by the comparison of both decoders as what they are.
+    @Test(
+        arguments: [
+            ("[1,]", .commaBeforeBracket), (#"{"a":1,"b":"\x"}"#, .unreadPart), ("[300]", .pathOfNumber),
+            ("[1e20]", .pathOfNumber), (#"{"a":"x","b":"\x"}"#, .syntaxBeforeMismatch), ("[1]", nil), ("{}", nil),
+        ] as [(String, Deviation?)])
+    func `are told by the comparison of both decoders`(_ document: String, _ deviation: Deviation?) {
+        let data = Data(document.utf8)
+        let found =
+            document.hasPrefix("[")
+            ? JSONComparison(data, as: [Int8].self).deviation
+            : JSONComparison(data, as: DeviationExample.Count.self).deviation
+        #expect(found == deviation)
+    }
+
+    /// The cells of the table's rows.
+    private static func rows() throws -> [[String]] {
+        let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../../Sources/Errand/Errand.docc/JSON.md").standardized
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Differences") })
+        let lines = section.split(separator: "\n").filter { $0.hasPrefix("|") }
+        return lines.dropFirst(2).map { line in
+            line.dropFirst().dropLast().components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+}
