@@ -30,6 +30,7 @@ private let fuzzTargets: [String: @Sendable (consuming FuzzInput) -> Void] = [
     "websocket": fuzzWebSocket,
     "json": fuzzJSON,
     "json-foundation": fuzzJSONBesideFoundation,
+    "json-encoding": fuzzJSONEncoding,
 ]
 
 /// Stops the program, for libFuzzer to keep the input.
