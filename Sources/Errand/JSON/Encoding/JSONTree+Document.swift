@@ -121,6 +121,7 @@ extension JSONTree {
     private func members(of node: Int) -> [Member] {
         let range = nodes[node].start..<nodes[node].start + nodes[node].length
         guard nodes[node].kind == .text else { return [Member(node: node, key: key(of: node), text: range)] }
+        steps += range.count
         let bytes = UnsafeBufferPointer(start: UnsafePointer(text.pointee.bytes), count: text.pointee.count)
         var members: [Member] = []
         var nesting = JSONNesting()

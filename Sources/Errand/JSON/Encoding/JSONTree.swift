@@ -54,6 +54,8 @@ final class JSONTree {
     /// The converted names of keys.
     private var snakeCase: [String: String] = [:]
     let stack = StackUse()
+    /// How many nodes and bytes have been read again after they were written, which tests compare between values of two sizes.
+    var steps = 0
 
     init(encoder: FastJSONEncoder) {
         self.encoder = encoder
@@ -80,6 +82,7 @@ final class JSONTree {
 
     @inline(__always)
     var nodes: UnsafeMutablePointer<Node> { storage.pointee.nodes }
+    var nodeCount: Int { storage.pointee.count }
 
     // MARK: Nodes
 
@@ -213,6 +216,7 @@ final class JSONTree {
         guard last != 0 else { return [] }
         var children = [Int(nodes[last].next)]
         while let child = children.last, child != last { children.append(Int(nodes[child].next)) }
+        steps += children.count
         return children
     }
 
@@ -319,11 +323,13 @@ final class JSONTree {
             }
             node = parent
         }
+        steps += path.count
         return path.reversed()
     }
 
     /// The string of a key that has been written with its quotes and its colon.
     func string(_ key: UnsafeBufferPointer<UInt8>) -> String {
+        steps += key.count
         let quoted = UnsafeBufferPointer(rebasing: key.dropLast())
         guard key.contains(UInt8(ascii: "\\")), let tokenizer = try? JSONTokenizer.tokens(of: quoted, depth: 1) else {
             return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)

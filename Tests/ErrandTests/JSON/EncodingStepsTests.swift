@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// The steps of encoding, counted by the nodes that it makes and by what it reads again of them: for twice the size at most about
+/// twice as many, whatever containers a type uses and in which order.
+struct `The steps of encoding` {
+    private typealias Body = (any Encoder) throws -> Void
+
+    private struct Value: Encodable {
+        let body: Body
+        func encode(to encoder: any Encoder) throws { try body(encoder) }
+    }
+
+    private struct Failing: Encodable {
+        var body: Body = { _ in }
+        func encode(to encoder: any Encoder) throws {
+            try body(encoder)
+            throw CancellationError()
+        }
+    }
+
+    private func steps(_ formatting: JSONEncoder.OutputFormatting, _ body: Body) throws -> Int {
+        var encoder = FastJSONEncoder()
+        encoder.outputFormatting = formatting
+        let tree = JSONTree(encoder: encoder)
+        try body(TreeEncoder(tree: tree, node: 0))
+        _ = try tree.document(of: 0)
+        return tree.nodeCount + tree.steps
+    }
+
+    /// - Parameter body: What a value of a size encodes.
+    private func expectLinear(_ size: Int = 1_000, _ body: (Int, any Encoder) throws -> Void) throws {
+        for formatting in [[], [.sortedKeys], [.prettyPrinted]] as [JSONEncoder.OutputFormatting] {
+            let few = try steps(formatting) { try body(size, $0) }
+            let many = try steps(formatting) { try body(2 * size, $0) }
+            #expect(few > size && many <= few * 5 / 2, "\(few), \(many)")
+        }
+    }
+
+    private func key(_ number: Int) -> AnyKey { AnyKey("key\(number)") }
+
+    @Test func `grow with the number of nested containers by key`() throws {
+        try expectLinear { size, encoder in
+            var object = encoder.container(keyedBy: AnyKey.self)
+            for number in 0..<size {
+                var nested = object.nestedContainer(keyedBy: AnyKey.self, forKey: key(number))
+                try nested.encode(number, forKey: key(number))
+            }
+        }
+    }
+
+    @Test func `grow with the number of containers that are continued`() throws {
+        try expectLinear { size, encoder in
+            var object = encoder.container(keyedBy: AnyKey.self)
+            for number in 0..<3 * size {
+                var nested = object.nestedUnkeyedContainer(forKey: key(number % size))
+                try nested.encode(number)
+                try object.encode(number, forKey: AnyKey("last"))
+            }
+        }
+    }
+
+    @Test func `grow with the number of members that fail`() throws {
+        try expectLinear { size, encoder in
+            var object = encoder.container(keyedBy: AnyKey.self)
+            for number in 0..<size {
+                try? object.encode(Failing(), forKey: key(number))
+                try object.encode(number, forKey: key(number))
+                _ = object.nestedUnkeyedContainer(forKey: AnyKey("list\(number)"))
+            }
+        }
+    }
+
+    /// An element that fails is the last one, or has been followed by others while it was encoded.
+    @Test(arguments: [false, true]) func `grow with the number of elements that fail`(_ isFollowed: Bool) throws {
+        try expectLinear { size, encoder in
+            var array = encoder.unkeyedContainer()
+            var other = encoder.unkeyedContainer()
+            for number in 0..<size {
+                try? array.encode(Failing { _ in if isFollowed { try other.encode(["\(number)"]) } })
+            }
+            try array.encode(size)
+        }
+    }
+
+    @Test func `grow with the number of values that fail and are replaced`() throws {
+        try expectLinear { size, encoder in
+            var array = encoder.unkeyedContainer()
+            for number in 0..<size {
+                var place = array.superEncoder().singleValueContainer()
+                for _ in 0..<3 {
+                    try? place.encode(
+                        Failing { encoder in
+                            var object = encoder.container(keyedBy: AnyKey.self)
+                            _ = object.nestedUnkeyedContainer(forKey: AnyKey("a"))
+                            _ = object.nestedUnkeyedContainer(forKey: AnyKey("a"))
+                        })
+                }
+                try place.encode(number)
+            }
+        }
+    }
+
+    @Test func `grow with the number of members that are encoded twice`() throws {
+        try expectLinear { size, encoder in
+            var object = encoder.container(keyedBy: AnyKey.self)
+            for number in 0..<2 * size { try object.encode(["\(number)"], forKey: key(number % size)) }
+        }
+    }
+
+    /// Twice as deep, and twice as wide at each depth.
+    @Test func `grow with the depth and the width of dictionaries`() throws {
+        func nested(_ depth: Int, _ width: Int) -> Value {
+            Value { encoder in
+                var object = encoder.container(keyedBy: AnyKey.self)
+                for number in 0..<width { try object.encode(number, forKey: key(number)) }
+                if depth > 1 { try object.encode(nested(depth - 1, width), forKey: AnyKey("next")) }
+                for number in 0..<width { try object.encode(number, forKey: key(width + number)) }
+            }
+        }
+        try expectLinear(50) { size, encoder in try nested(size, 60).encode(to: encoder) }
+        try expectLinear(50) { size, encoder in try nested(60, size).encode(to: encoder) }
+        func value(_ depth: Int, _ width: Int) -> JSONValue {
+            let keys = (0..<width).map { ("key\($0)", JSONValue.number(JSONNumber($0))) }
+            let members = Dictionary(uniqueKeysWithValues: keys)
+            return (1..<depth).reduce(.object(members)) { value, _ in
+                .object(members.merging(["next": value]) { first, _ in first })
+            }
+        }
+        try expectLinear(50) { size, encoder in try value(size, 60).encode(to: encoder) }
+        try expectLinear(50) { size, encoder in try value(60, size).encode(to: encoder) }
+    }
+
+    @Test func `grow with the number of containers that are written in turns`() throws {
+        try expectLinear { size, encoder in
+            var array = encoder.unkeyedContainer()
+            var objects = (0..<10).map { _ in array.nestedContainer(keyedBy: AnyKey.self) }
+            for number in 0..<size { try objects[number % 10].encode(number, forKey: key(number)) }
+        }
+    }
+}
