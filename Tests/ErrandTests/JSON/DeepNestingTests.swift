@@ -50,6 +50,72 @@ struct `Deeply nested JSON` {
         _ = Unmanaged.passRetained(Box(value))
     }
 
+    /// Arrays and objects in turns, around a value.
+    private static func text(_ depth: Int, around value: String) -> String {
+        var (start, end) = ("", "")
+        for level in 0..<depth {
+            start += level % 2 == 0 ? "[" : "{\"a\":"
+            end = (level % 2 == 0 ? "]" : "}") + end
+        }
+        return start + value + end
+    }
+
+    @Test func `is compared, hashed, changed and released up to the depth that is decoded`() async throws {
+        try await onSmallStack {
+            for depth in [511, 512] {
+                let decoder = FastJSONDecoder()
+                let value = try decoder.decode(JSONValue.self, from: Self.text(depth, around: "1"))
+                let other = try decoder.decode(JSONValue.self, from: Self.text(depth, around: "2"))
+                #expect(value != other)
+                #expect(try decoder.decode(JSONValue.self, from: Self.text(depth, around: "1.0")) == value)
+                #expect(Set([value, other, value]).count == 2)
+                let patch = JSONPatch(from: value, to: other)
+                #expect(patch.operations.count == 1)
+                #expect(try patch.applied(to: value) == other)
+                #expect(JSONMergePatch(from: value, to: other).applied(to: value) == other)
+                let object: JSONValue = ["b": value["a"] ?? value]
+                #expect(JSONMergePatch(from: [:], to: object).applied(to: [:]) == object)
+            }
+        }
+    }
+
+    /// Objects alone, since a merge patch replaces arrays.
+    @Test func `is merged up to the depth that is decoded`() async throws {
+        try await onSmallStack {
+            let objects = { (value: Int) in
+                (0..<512).reduce(JSONValue(integerLiteral: value)) { inner, _ in ["a": inner] }
+            }
+            let (value, other) = (objects(1), objects(2))
+            let patch = JSONMergePatch(from: value, to: other)
+            #expect(patch.document == other)
+            #expect(patch.applied(to: value) == other)
+            #expect(JSONMergePatch(from: value, to: value).document == [:])
+        }
+    }
+
+    @Test func `takes no more stack when it is compared, hashed or changed`() async throws {
+        let (value, other) = (nested(20_000), nested(20_001))
+        try await onSmallStack {
+            #expect(value != other && value == value)
+            #expect(Set([value, other]).count == 2)
+            #expect(JSONPatch(from: value, to: other).operations.count == 1)
+        }
+        for value in [value, other] { _ = Unmanaged.passRetained(Box(value)) }
+    }
+
+    @Test func `is an error for a value without a type, whatever the decoder allows`() throws {
+        var decoder = FastJSONDecoder()
+        decoder.maximumDepth = 100_000
+        _ = try decoder.decode(JSONValue.self, from: Self.text(512, around: "1"))
+        _ = try decoder.decode([[JSONValue]].self, from: "[[\(Self.text(512, around: "1"))]]")
+        for depth in [513, 100_000] {
+            let error = #expect(throws: DecodingError.self) {
+                try decoder.decode(JSONValue.self, from: Self.text(depth, around: "1"))
+            }
+            #expect(error?.text.contains("nested deeper than 512") == true)
+        }
+    }
+
     @Test func `has the path to the element that is nested too deeply`() throws {
         var encoder = FastJSONEncoder()
         encoder.maximumDepth = 3

@@ -29,6 +29,8 @@ public struct FastJSONDecoder: Sendable {
     /// Values for the `userInfo` of the decoder that a type is decoded from; none by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// How deep arrays and objects can be nested; 512 by default. A document that is nested deeper is not decoded.
+    ///
+    /// A ``JSONValue`` is nested at most 512 deep, even if this is more.
     public var maximumDepth = 512
 
     /// Creates a decoder with the default options.

@@ -24,7 +24,7 @@ extension JSONDocument {
         if type == Date.self { return cast(try date(at: index)) }
         if type == Data.self { return cast(try data(at: index)) }
         if type == Decimal.self { return cast(try decimal(at: index)) }
-        if type == JSONValue.self { return cast(jsonValue(at: index)) }
+        if type == JSONValue.self { return cast(try jsonValue(at: index)) }
         if type == JSONNumber.self { return cast(try number(at: index)) }
         guard stack.isLittleUsed || StackLimit.hasRoom else {
             throw corrupted("arrays and objects are nested deeper than the thread's stack allows", at: index)

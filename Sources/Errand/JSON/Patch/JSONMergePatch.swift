@@ -29,30 +29,79 @@ public struct JSONMergePatch: Hashable, Sendable {
         Self.merge(self.document, into: document)
     }
 
+    // Neither recurses: how deep a document is nested must not decide how much of the stack is used.
+
     private static func merge(_ patch: JSONValue, into target: JSONValue?) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
-        var members = target?.object ?? [:]
-        for (key, value) in changes {
+        var open = [Merge(key: "", members: target?.object ?? [:], changes: changes.makeIterator())]
+        while true {
+            let last = open.count - 1
+            guard let (key, value) = open[last].changes.next() else {
+                let whole = open.removeLast()
+                guard last > 0 else { return .object(whole.members) }
+                open[last - 1].members[whole.key] = .object(whole.members)
+                continue
+            }
             if value.isNull {
-                members.removeValue(forKey: key)
+                open[last].members.removeValue(forKey: key)
+            } else if case .object(let changes) = value {
+                let members = open[last].members.removeValue(forKey: key)?.object ?? [:]
+                open.append(Merge(key: key, members: members, changes: changes.makeIterator()))
             } else {
-                members[key] = merge(value, into: members[key])
+                open[last].members[key] = value
             }
         }
-        return .object(members)
+    }
+
+    /// An object that is being merged.
+    private struct Merge {
+        /// In the object around it.
+        let key: String
+        var members: JSONValue.Object
+        var changes: JSONValue.Object.Iterator
     }
 
     /// - Returns: `nil` if nothing changes.
     private static func difference(from old: JSONValue, to new: JSONValue) -> JSONValue? {
         guard case .object(let members) = new else { return old == new ? .none : .some(new) }
-        // An object that replaces another value is merged into an empty one.
-        let before = old.object ?? [:]
-        var changes: JSONValue.Object = [:]
-        for key in before.keys where members[key]?.isNull ?? true { changes[key] = .some(.null) }
-        for (key, value) in members where !value.isNull {
-            if let change = before[key].map({ difference(from: $0, to: value) }) ?? value { changes[key] = change }
+        var open = [Difference(key: "", from: old, to: members)]
+        while true {
+            let last = open.count - 1
+            guard let (key, value) = open[last].rest.next() else {
+                let whole = open.removeLast()
+                let change: JSONValue? =
+                    whole.changes.isEmpty && whole.replacesObject ? .none : .some(.object(whole.changes))
+                guard last > 0 else { return change }
+                if let change { open[last - 1].changes[whole.key] = change }
+                continue
+            }
+            if value.isNull { continue }
+            let before = open[last].before[key]
+            if let before, case .object(let members) = value {
+                open.append(Difference(key: key, from: before, to: members))
+            } else if before != value {
+                open[last].changes[key] = value
+            }
         }
-        return changes.isEmpty && old.object != nil ? .none : .some(.object(changes))
+    }
+
+    /// An object that is being compared.
+    private struct Difference {
+        /// In the object around it.
+        let key: String
+        /// An object that replaces another value is merged into an empty one.
+        let before: JSONValue.Object
+        let replacesObject: Bool
+        var changes: JSONValue.Object = [:]
+        var rest: JSONValue.Object.Iterator
+
+        init(key: String, from old: JSONValue, to new: JSONValue.Object) {
+            self.key = key
+            before = old.object ?? [:]
+            replacesObject = old.object != nil
+            rest = new.makeIterator()
+            for key in before.keys where new[key]?.isNull ?? true { changes[key] = .some(.null) }
+        }
     }
 }
 

@@ -2,7 +2,7 @@ extension JSONValue: Codable {
     /// Decodes any value. From ``FastJSONDecoder``, numbers keep their digits; from another decoder, those that it can represent.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? TapeDecoder {
-            self = decoder.document.jsonValue(at: decoder.index)
+            self = try decoder.document.jsonValue(at: decoder.index)
             return
         }
         let container = try decoder.singleValueContainer()
@@ -74,12 +74,18 @@ extension JSONNumber: Codable {
 
 extension JSONDocument {
     /// Returns a value without a schema. It does not recurse: `open` has the arrays and objects that are not complete yet.
-    func jsonValue(at index: Int) -> JSONValue {
+    ///
+    /// - Throws: `DecodingError` for one that is nested deeper than ``JSONValue`` may be.
+    func jsonValue(at index: Int) throws -> JSONValue {
         var open: [OpenValue] = []
         var at = index
         while true {
             let token = tape[at]
             if token.isContainer {
+                guard open.count < JSONValue.maximumDepth else {
+                    throw corrupted(
+                        "arrays and objects in a JSONValue are nested deeper than \(JSONValue.maximumDepth)", at: at)
+                }
                 open.append(OpenValue(token))
                 at = tape.firstChild(of: at)
             } else {

@@ -9,7 +9,13 @@
 ///
 /// Numbers keep their digits. Objects are dictionaries: they compare without regard to order, and of a key that occurs twice, the
 /// first value counts.
-public enum JSONValue: Hashable, Sendable {
+///
+/// A decoded value has at most 512 arrays and objects, one inside the other, whatever the decoder's ``FastJSONDecoder/maximumDepth``
+/// is. Code can nest values deeper, but releasing them takes stack for each level.
+public enum JSONValue: Sendable {
+    /// How deep the arrays and objects of a decoded value are nested: a value is released by recursion, on any thread.
+    static let maximumDepth = 512
+
     /// The members of an object.
     public typealias Object = [String: JSONValue]
 

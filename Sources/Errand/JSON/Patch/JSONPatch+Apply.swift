@@ -1,0 +1,143 @@
+/// Why an operation cannot be done.
+struct PatchFault: Error {
+    let reason: String
+
+    static func invalidPath(_ path: String) -> PatchFault { PatchFault(reason: "\"\(path)\" is not a JSON Pointer") }
+    static func missing(_ path: String) -> PatchFault { PatchFault(reason: "there is no value at \"\(path)\"") }
+}
+
+extension JSONValue {
+    mutating func apply(_ operation: JSONPatch.Operation) throws(PatchFault) {
+        switch operation {
+        case .add(let path, let value): try change(path, .add(value))
+        case .remove(let path): try change(path, .remove)
+        case .replace(let path, let value): try change(path, .replace(value))
+        case .copy(let source, let target): try change(target, .add(try value(at: source)))
+        case .move(let source, let target):
+            if target.hasPrefix(source + "/") {
+                throw PatchFault(reason: "\"\(source)\" cannot be moved into itself")
+            }
+            let value = try value(at: source)
+            if source != target {
+                try change(source, .remove)
+                try change(target, .add(value))
+            }
+        case .test(let path, let value):
+            guard try self.value(at: path) == value else {
+                throw PatchFault(reason: "the value at \"\(path)\" is another one")
+            }
+        }
+    }
+
+    private func value(at path: String) throws(PatchFault) -> JSONValue {
+        guard JSONPointer(path) != nil else { throw .invalidPath(path) }
+        guard let value = self[pointer: path] else { throw .missing(path) }
+        return value
+    }
+
+    private mutating func change(_ path: String, _ change: Change) throws(PatchFault) {
+        guard let pointer = JSONPointer(path) else { throw .invalidPath(path) }
+        guard !pointer.tokens.isEmpty else {
+            switch change {
+            case .add(let value), .replace(let value): self = value
+            case .remove: throw PatchFault(reason: "the whole document cannot be removed")
+            }
+            return
+        }
+        guard self.change(pointer.tokens, change) else { throw .missing(path) }
+    }
+
+    private enum Change {
+        case add(JSONValue)
+        case remove
+        case replace(JSONValue)
+    }
+
+    /// Changes the value at the end of a path, of which each array and object is taken out of the one around it, so that they are
+    /// changed in place.
+    ///
+    /// - Parameter tokens: At least one.
+    /// - Returns: Whether there was such a place.
+    private mutating func change(_ tokens: [String], _ change: Change) -> Bool {
+        var parents: [(value: JSONValue, token: String)] = []
+        var value = self
+        self = .null
+        defer {
+            while let (parent, token) = parents.popLast() {
+                let child = value
+                value = parent
+                value.put(child, at: token)
+            }
+            self = value
+        }
+        for token in tokens.dropLast() {
+            guard let child = value.take(token) else { return false }
+            parents.append((value, token))
+            value = child
+        }
+        return tokens.last.map { value.changeChild($0, change) } ?? false
+    }
+
+    /// Takes a child out of an array or object, in which it leaves `null`.
+    private mutating func take(_ token: String) -> JSONValue? {
+        switch self {
+        case .object(var members):
+            guard members[token] != nil else { return nil }
+            self = .null
+            defer { self = .object(members) }
+            return members.updateValue(.null, forKey: token)
+        case .array(var elements):
+            guard let index = JSONPointer.index(token), index < elements.count else { return nil }
+            self = .null
+            defer { self = .array(elements) }
+            let element = elements[index]
+            elements[index] = .null
+            return element
+        default: return nil
+        }
+    }
+
+    /// Puts back what was taken.
+    private mutating func put(_ child: JSONValue, at token: String) {
+        switch self {
+        case .object(var members):
+            self = .null
+            members[token] = child
+            self = .object(members)
+        case .array(var elements):
+            self = .null
+            if let index = JSONPointer.index(token) { elements[index] = child }
+            self = .array(elements)
+        default: break
+        }
+    }
+
+    /// Changes a child of an array or object.
+    private mutating func changeChild(_ token: String, _ change: Change) -> Bool {
+        switch self {
+        case .object(var members):
+            self = .null
+            defer { self = .object(members) }
+            switch change {
+            case .add(let value): members[token] = value
+            case .remove: return members.removeValue(forKey: token) != nil
+            case .replace(let value): return members.updateValue(value, forKey: token) != nil
+            }
+            return true
+        case .array(var elements):
+            let index = token == "-" ? elements.count : JSONPointer.index(token)
+            self = .null
+            defer { self = .array(elements) }
+            guard let index, index <= elements.count else { return false }
+            if case .add(let value) = change {
+                elements.insert(value, at: index)
+                return true
+            }
+            guard index < elements.count else { return false }
+            if case .replace(let value) = change { elements[index] = value } else { elements.remove(at: index) }
+            return true
+        default:
+            return false
+        }
+    }
+}

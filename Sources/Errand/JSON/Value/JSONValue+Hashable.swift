@@ -1,0 +1,54 @@
+// Without recursion: how deep a value is nested must not decide how much of the stack is used.
+extension JSONValue: Hashable {
+    /// Whether two values are equal: objects without regard to order, and numbers by their value.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        var open = [(left, right)]
+        while let pair = open.popLast() {
+            switch pair {
+            case (.null, .null): continue
+            case (.bool(let left), .bool(let right)): guard left == right else { return false }
+            case (.number(let left), .number(let right)): guard left == right else { return false }
+            case (.string(let left), .string(let right)): guard left == right else { return false }
+            case (.array(let left), .array(let right)):
+                guard left.count == right.count else { return false }
+                open += zip(left, right)
+            case (.object(let left), .object(let right)):
+                guard left.count == right.count else { return false }
+                for (key, value) in left {
+                    guard let other = right[key] else { return false }
+                    open.append((value, other))
+                }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Hashes the value. Of arrays and objects that are nested more than four deep, it hashes the counts alone.
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, depth: 4) }
+
+    private func hash(into hasher: inout Hasher, depth: Int) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let bool): hasher.combine(bool)
+        case .number(let number): hasher.combine(number)
+        case .string(let string): hasher.combine(string)
+        case .array(let elements):
+            hasher.combine(elements.count)
+            guard depth > 0 else { return }
+            for element in elements { element.hash(into: &hasher, depth: depth - 1) }
+        case .object(let members):
+            hasher.combine(members.count)
+            guard depth > 0 else { return }
+            // The members have no order, so that their hashes are combined in one that has none.
+            var all = 0
+            for (key, value) in members {
+                var member = Hasher()
+                member.combine(key)
+                value.hash(into: &member, depth: depth - 1)
+                all ^= member.finalize()
+            }
+            hasher.combine(all)
+        }
+    }
+}
