@@ -2,6 +2,9 @@
 struct PatchFault: Error {
     let reason: String
 
+    static var tooDeep: PatchFault {
+        PatchFault(reason: "the document would be nested deeper than \(JSONValue.maximumDepth) arrays and objects")
+    }
     static func invalidPath(_ path: String) -> PatchFault { PatchFault(reason: "\"\(path)\" is not a JSON Pointer") }
     static func missing(_ path: String) -> PatchFault { PatchFault(reason: "there is no value at \"\(path)\"") }
 }

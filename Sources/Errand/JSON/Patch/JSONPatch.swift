@@ -45,11 +45,14 @@ public struct JSONPatch: Hashable, Sendable {
 
     /// Returns a document with all changes.
     ///
-    /// - Throws: ``Failure`` if an operation cannot be done. No change is made then.
+    /// - Throws: ``Failure`` if an operation cannot be done, or would nest the document deeper than 512 arrays and objects.
+    ///   No change is made then.
     public func applied(to document: JSONValue) throws(Failure) -> JSONValue {
         var document = document
+        var depth = PatchDepth()
         for (index, operation) in operations.enumerated() {
             do throws(PatchFault) {
+                try depth.check(operation, on: document)
                 try document.apply(operation)
             } catch {
                 throw Failure(operation: index, reason: error.reason)

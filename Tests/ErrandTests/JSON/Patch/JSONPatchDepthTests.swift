@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Errand
+
+struct `The depth of a patched document` {
+    private func failure(of patch: JSONPatch, on document: JSONValue) -> JSONPatch.Failure? {
+        do {
+            _ = try patch.applied(to: document)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The document begins with two levels, and each copy adds one.
+    @Test func `is limited to 512 although each copy adds only one level`() {
+        let document: JSONValue = ["a": [:]]
+        let copy = JSONPatch.Operation.copy(from: "/a", to: "/a/a")
+        #expect(failure(of: JSONPatch(Array(repeating: copy, count: 510)), on: document) == nil)
+        let failure = failure(of: JSONPatch(Array(repeating: copy, count: 511)), on: document)
+        #expect(failure?.operation == 510)
+        #expect(failure?.reason == "the document would be nested deeper than 512 arrays and objects")
+    }
+
+    @Test func `does not limit how often a value is copied to a deeper place`() throws {
+        let document: JSONValue = ["template": ["name": "x"], "items": []]
+        let copy = JSONPatch.Operation.copy(from: "/template", to: "/items/-")
+        let patched = try JSONPatch(Array(repeating: copy, count: 2_000)).applied(to: document)
+        #expect(patched["items"] == .array(Array(repeating: ["name": "x"], count: 2_000)))
+    }
+
+    /// Two copies double the number of values, so that they cannot be counted.
+    @Test func `is limited without a visit to each value`() {
+        let document: JSONValue = ["a": [:]]
+        let copies = ["x", "y"].map { JSONPatch.Operation.copy(from: "/a", to: "/a/\($0)") }
+        let patch = JSONPatch(Array(repeating: copies, count: 300).flatMap(\.self))
+        #expect(failure(of: patch, on: document) != nil)
+    }
+
+    @Test func `is limited for values that the patch brings along`() {
+        var deep: JSONValue = [:]
+        for _ in 0..<511 { deep = ["a": deep] }
+        #expect(failure(of: [.add("/b", deep)], on: [:]) != nil)
+        // A document that a program made deeper may still be changed.
+        #expect(failure(of: [.add("/a/b", 1)], on: ["a": deep]) == nil)
+    }
+}
