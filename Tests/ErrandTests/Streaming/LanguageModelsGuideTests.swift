@@ -1,0 +1,113 @@
+import Errand
+import ErrandTesting
+import TestSupport
+import Testing
+
+/// The samples of the guide to language models, and their results.
+@Suite("The guide to language models", .hangGuard) struct LanguageModelsGuideTests {
+    private class ModelAPI: APIBase {
+        override init() {
+            super.init()
+            baseURL = URL(string: "https://models.example.com/v1")
+            timeoutInterval = 120
+        }
+
+        override func startRequest() -> Pipeline<DataResponse, any Error> {
+            super.startRequest().validateStatusCode(in: 200..<300).decodeError(ProblemDetails.self)
+        }
+    }
+
+    private struct Prompt: Encodable {
+        var model = "large"
+        var prompt: String
+        var stream = true
+    }
+
+    private struct Piece: Decodable {
+        var text: String
+    }
+
+    private final class CompletionRequest: ModelAPI, StreamingRequest {
+        init(_ prompt: String) {
+            super.init()
+            method = .post
+            path = "/completions"
+            body = .json(Prompt(prompt: prompt))
+        }
+
+        func startStream() -> ResponseStream { sendStream() }
+    }
+
+    /// Reads server-sent events up to `[DONE]`.
+    private func completeWithEvents(_ request: CompletionRequest) async throws -> String {
+        var text = ""
+        let response = try await request.startStream().open()
+        for try await event in response.body.events() {
+            if event.data == "[DONE]" { break }
+            text += try event.decode(Piece.self).text
+        }
+        return text
+    }
+
+    private func request(_ server: MockServer) -> CompletionRequest {
+        let request = CompletionRequest("Tell me a story.")
+        request.baseURL = server.url
+        return request
+    }
+
+    @Test func `events are read up to the last one`() async throws {
+        let server = try MockServer()
+        server.on(.post, "/completions") { _ in
+            .chunked(
+                ["data: {\"text\":\"Once \"}\n\n", "data: {\"text\":\"upon\"}\n\ndata: [DO", "NE]\n\n"].map {
+                    Data($0.utf8)
+                })
+        }
+        #expect(try await completeWithEvents(request(server)) == "Once upon")
+        let sent = try await server.takeRequest()
+        #expect(try FastJSONDecoder().decode(JSONValue.self, from: sent.body)["stream"] == true)
+    }
+
+    @Test func `lines of JSON are read as they arrive`() async throws {
+        let server = try MockServer()
+        server.on(.post, "/completions") { _ in
+            .chunked(["{\"text\":\"Once \"}\n{\"te", "xt\":\"upon\"}\n"].map { Data($0.utf8) })
+        }
+        var text = ""
+        for try await piece in request(server).startStream().values(of: Piece.self) {
+            text += piece.text
+        }
+        #expect(text == "Once upon")
+    }
+
+    @Test func `cancelling the task closes the connection`() async throws {
+        let server = try MockServer()
+        let arrived = Gate()
+        server.on(.post, "/completions") { _ in
+            .chunked(["{\"text\":\"Once \"}\n", "{\"text\":\"upon\"}\n"].map { Data($0.utf8) })
+                .with(fault: .stallInBody(after: 20))
+        }
+        let pieces = request(server).startStream().values(of: Piece.self)
+        let completion = Task {
+            var text = ""
+            for try await piece in pieces {
+                text += piece.text
+                arrived.open()
+            }
+            return text
+        }
+        try await arrived.pass()
+        completion.cancel()
+        let error = await #expect(throws: ErrandError.self) { try await completion.value }
+        #expect(error?.code == .cancelled)
+        try await server.waitUntil(openConnections: 0)
+    }
+
+    @Test func `an error document fails the request before the first piece`() async throws {
+        let server = try MockServer()
+        server.onAny { _ in .json(#"{"title":"too many tokens"}"#, statusCode: 422) }
+        let error = await #expect(throws: ErrandError.self) { try await completeWithEvents(request(server)) }
+        #expect(error?.code == .unacceptableStatusCode)
+        #expect(error?.statusCode == 422)
+    }
+}
