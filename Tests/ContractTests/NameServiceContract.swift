@@ -108,7 +108,9 @@ import Testing
         #expect(nothing.error.code == .cannotFindHost)
         #expect(nothing.reason == "the name service has no address of service.example")
         let name = try await failure(.function { _ in ResolvedHost(addresses: ["localhost"]) })
-        #expect(name.reason == "the name service gave \"localhost\" for service.example, which is no address")
+        #expect(
+            name.reason
+                == "the name service returned \"localhost\" for service.example, which is not an IP address")
     }
 
     @Test func `a function that does not answer is cancelled when connecting takes too long`() async throws {
@@ -190,7 +192,7 @@ import Testing
             try await transport(.https(url)).send(request("service.example", of: server))
         }
         #expect(failure?.code == .invalidSetting)
-        #expect(failure?.reason == "the name service http://127.0.0.1/dns-query is no https URL")
+        #expect(failure?.reason == "the name service http://127.0.0.1/dns-query is not an HTTPS URL")
     }
 
     /// 127.0.0.1 for a question of type A, and nothing for another.

@@ -32,7 +32,7 @@ extension NeighbourContract {
         #expect(try await transport.send(request(server.url)).statusCode == 200)
         let reason = await failure
         #expect(reason?.error.code == .cannotConnectToHost)
-        #expect(reason?.reason == "the proxy's answer to CONNECT is longer than allowed")
+        #expect(reason?.reason == "the proxy's response to CONNECT is longer than `maximumHeadSize`")
     }
 
     @Test func `a proxy whose answer to CONNECT does not end fails its own WebSocket alone`() async throws {
@@ -47,7 +47,7 @@ extension NeighbourContract {
         let socket = api.webSocket(.text)
         async let failure = expectFailure(.transportFailed) { try await socket.open() }
         #expect(try await transport.send(request(server.url)).statusCode == 200)
-        #expect(await failure?.reason == "the proxy's answer to CONNECT is longer than allowed")
+        #expect(await failure?.reason == "the proxy's response to CONNECT is longer than `maximumHeadSize`")
     }
 
     @Test func `a proxy whose answer to CONNECT drips fails its own request after the connect timeout`() async throws {

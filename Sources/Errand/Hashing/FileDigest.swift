@@ -48,7 +48,7 @@ public struct FileDigest: Hashable, Sendable {
     public init(_ algorithm: Algorithm, hex: String) throws(ErrandError) {
         let digits = hex.utf8.map { Character(UnicodeScalar($0)).hexDigitValue.flatMap { UInt8(exactly: $0) } }
         guard digits.count % 2 == 0, !digits.contains(nil) else {
-            throw ErrandError(.invalidDigest, reason: "a digest is written in pairs of hexadecimal digits")
+            throw ErrandError(.invalidDigest, reason: "a digest must consist of pairs of hexadecimal digits")
         }
         let values = digits.compactMap(\.self)
         let bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }

@@ -86,8 +86,10 @@ public struct BodyStream: Sendable {
     ///   also throws this for a range beyond the end of the file at the time of this call.
     public init(file: URL, bytes: Range<Int>) throws {
         let whole = try BodyStream(file: file)
-        guard bytes.lowerBound >= 0, let size = whole.count, bytes.upperBound <= size else {
-            throw ErrandError(.bodyEncodingFailed, reason: "\(file.quotedPath) does not have all bytes of the part")
+        let size = whole.count ?? 0
+        guard bytes.lowerBound >= 0, bytes.upperBound <= size else {
+            throw ErrandError(
+                .bodyEncodingFailed, reason: "\(file.quotedPath) has \(size) bytes; the part needs the bytes \(bytes)")
         }
         self.init(count: bytes.count, canBeReadAgain: true) {
             let reading = FileReading(file, bytes: bytes)
@@ -134,7 +136,8 @@ public struct BodyStream: Sendable {
     /// Creates a placeholder for a body that is created when the request is sent. `Sending` replaces it then.
     init(deferred make: @escaping @Sendable () throws -> RequestBody.Content) {
         self.init(count: nil, canBeReadAgain: true, origin: .deferred(make)) {
-            throw ErrandError(.bodyEncodingFailed, reason: "the body was not made when the request was sent")
+            throw ErrandError(
+                .bodyEncodingFailed, reason: "the body is encoded when the request is sent, and cannot be read before")
         }
     }
 
@@ -230,6 +233,9 @@ private final class StreamClaim: Sendable {
             defer { isTaken = true }
             return isTaken
         }
-        if wasTaken { throw ErrandError(.bodyStreamAlreadyOpened, reason: "a stream can be read once") }
+        if wasTaken {
+            throw ErrandError(
+                .bodyStreamAlreadyOpened, reason: "the stream can be read only once, and it has been read already")
+        }
     }
 }

@@ -77,7 +77,7 @@ struct RequestURL {
             throw ErrandError(.invalidURL, reason: "`path` has a segment of dots, which leads out of the base URL")
         }
         if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://"), String(path[..<colon]).isHTTPToken {
-            throw ErrandError(.invalidURL, reason: "`path` is a whole URL: use `url` for it")
+            throw ErrandError(.invalidURL, reason: "`path` is an absolute URL; set `url` instead")
         }
         return Self.joined(basePath, escaped)
     }

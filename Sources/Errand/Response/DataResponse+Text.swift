@@ -8,10 +8,13 @@ extension DataResponse {
     ///   that are invalid in the charset.
     public func text() throws(ErrandError) -> String {
         guard let encoding else {
-            throw ErrandError(.decodingFailed, reason: "the charset of the text is not known").with(response: self)
+            throw ErrandError(.decodingFailed, reason: "the charset in Content-Type is not supported")
+                .with(response: self)
         }
         guard let text = TextCoding(encoding, of: data).text else {
-            throw ErrandError(.decodingFailed, reason: "the text is not of its charset").with(response: self)
+            // The charset is one of the supported names, not any text from the server.
+            let charset = headers.contentType?["charset"]?.uppercased() ?? "UTF-8"
+            throw ErrandError(.decodingFailed, reason: "the body is not valid \(charset) text").with(response: self)
         }
         return text
     }

@@ -41,8 +41,37 @@ enum AcceptedStatusCodes: Sendable {
     @usableFromInline
     func check(_ response: DataResponse) throws(ErrandError) {
         guard !contains(response.statusCode) else { return }
-        throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is not accepted")
+        throw ErrandError(.unacceptableStatusCode, reason: "the status is \(response.statusCode)\(expectation)")
             .with(response: response)
+    }
+
+    /// The accepted codes in words, for the end of an error message: `, not 200 to 299`.
+    private var expectation: String {
+        let ranges: [ClosedRange<Int>] =
+            switch self {
+            case .range(let range): range.isEmpty ? [] : [ClosedRange(range)]
+            case .closed(let range): [range]
+            case .set(let set): Self.ranges(of: set)
+            }
+        guard !ranges.isEmpty else { return ", and no status is accepted" }
+        guard ranges.count <= 5 else { return ", which is not among the accepted ones" }
+        let texts = ranges.map { range in
+            if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+            return "\(range.lowerBound) " + (range.upperBound == .max ? "or more" : "to \(range.upperBound)")
+        }
+        return ", not \(texts.joined(separator: " or "))"
+    }
+
+    private static func ranges(of codes: Set<Int>) -> [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        for code in codes.sorted() {
+            if let last = ranges.last, last.upperBound == code - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...code
+            } else {
+                ranges.append(code...code)
+            }
+        }
+        return ranges
     }
 
     private func contains(_ code: Int) -> Bool {

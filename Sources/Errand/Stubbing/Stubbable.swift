@@ -94,7 +94,8 @@ extension Stubbable {
                 return used
             }
             guard stubs.indices.contains(turn) else {
-                return .fail(ErrandError(.stubsExhausted, reason: "\(stubs.count) stubs, attempt \(turn + 1)"))
+                let reason = "all stubs (\(stubs.count)) are used; there is none for attempt \(turn + 1)"
+                return .fail(ErrandError(.stubsExhausted, reason: reason))
             }
             return stubs[turn]
         }

@@ -66,7 +66,7 @@ import Testing
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
         let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
         #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
-        #expect(error?.reason == "400 is not accepted")
+        #expect(error?.reason == "the status is 400, not 200 to 299")
     }
 
     @Test func `read the error document of a stream`() async throws {
@@ -181,7 +181,7 @@ import Testing
             try await request.sendRequest().decodeError(Trouble.self, decoder: plain).value
         }
         let why = "errorCode is missing, at line 1, column 1"
-        #expect(error?.reason == "400 is not accepted; the body is not a Trouble: \(why)")
+        #expect(error?.reason == "the status is 400, not 200 to 299; the body is not a Trouble: \(why)")
     }
 
     @Test func `leave events equal that came from different APIs`() async throws {

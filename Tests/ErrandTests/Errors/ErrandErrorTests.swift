@@ -23,7 +23,7 @@ struct `An error` {
         let error = await expectFailure(.unacceptableStatusCode) { try await request.start().retry(1).value }
         #expect(error?.attempts == 2)
         let expected = """
-            GET https://jsonplaceholder.typicode.com/users?page=***: unacceptableStatusCode: 503 is not accepted (attempt 2)
+            GET https://jsonplaceholder.typicode.com/users?page=***: unacceptableStatusCode: the status is 503, not 200 to 299 (attempt 2)
             """
         #expect(error?.description == expected)
         #expect(error?.localizedDescription == expected)
@@ -58,9 +58,11 @@ struct `An error` {
     }
 
     @Test func `shows the description of an error that caused it`() {
-        let cause = ErrandError(.unacceptableStatusCode, reason: "400 is not accepted")
+        let cause = ErrandError(.unacceptableStatusCode, reason: "the status is 400, not 200 to 299")
         let error = ErrandError(.authenticationFailed, reason: "no token", underlyingError: cause)
-        #expect(error.description == "authenticationFailed: no token: unacceptableStatusCode: 400 is not accepted")
+        #expect(
+            error.description
+                == "authenticationFailed: no token: unacceptableStatusCode: the status is 400, not 200 to 299")
     }
 
     @Test func `of every transport code is in plain words`() {

@@ -191,7 +191,7 @@ struct `A server's error document` {
         let error = try await failure(body) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
         #expect(error.statusCode == 404)
-        #expect(error.reason == "404 is not accepted; the body is not a ProblemDetails: \(why)")
+        #expect(error.reason == "the status is 404, not 200 to 299; the body is not a ProblemDetails: \(why)")
     }
 
     @Test func `is decoded by each type in turn`() async throws {
@@ -202,20 +202,20 @@ struct `A server's error document` {
         }
         #expect(error.payload(as: Report.self) == Report(code: "seven"))
         let why = "code is a string, not Int, at line 1, column 10"
-        #expect(error.reason == "404 is not accepted; the body is not a Complaint: \(why)")
+        #expect(error.reason == "the status is 404, not 200 to 299; the body is not a Complaint: \(why)")
     }
 
     @Test func `is not mentioned where the body is empty`() async throws {
         let error = try await failure("") { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
-        #expect(error.reason == "404 is not accepted")
+        #expect(error.reason == "the status is 404, not 200 to 299")
     }
 
     @Test func `is not read where it is longer than an error keeps`() async throws {
         let text = String(repeating: "a", count: ErrandError.bodyPrefixLimit)
         let error = try await failure(#"{"title": "\#(text)"}"#) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
-        #expect(error.reason == "404 is not accepted; the error document is longer than 65536 bytes")
+        #expect(error.reason == "the status is 404, not 200 to 299; the error document is longer than 65536 bytes")
     }
 
     @Test func `is not looked for in other failures`() async throws {

@@ -73,7 +73,7 @@ struct `A stub` {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 500)])
         let error = await expectFailure(.stubsExhausted) { try await request.start().retry(1).value }
-        #expect(error?.reason == "1 stubs, attempt 2")
+        #expect(error?.reason == "all stubs (1) are used; there is none for attempt 2")
     }
 
     @Test func `counts what would have been transferred`() async throws {

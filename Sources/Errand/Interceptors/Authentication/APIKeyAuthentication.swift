@@ -68,11 +68,13 @@ extension APIKeyAuthentication.Placement {
     fileprivate func check() throws(ErrandError) {
         switch self {
         case .header(let name) where !name.isHTTPToken:
-            throw ErrandError(.invalidCredential, reason: "the name of the key's field is no token")
+            throw ErrandError(.invalidCredential, reason: "the name of the key's header field is not a valid token")
         case .header(let name) where name.isHarmlessFieldName || name.isSentToOtherOrigins:
-            throw ErrandError(.invalidCredential, reason: "a field of this name is no place for a secret")
+            throw ErrandError(
+                .invalidCredential,
+                reason: "the header field \(name) must not contain a key: it is logged or sent to other origins")
         case .query(let name) where name.isEmpty:
-            throw ErrandError(.invalidCredential, reason: "the key's query item has no name")
+            throw ErrandError(.invalidCredential, reason: "the name of the key's query item is empty")
         case .header, .query:
             break
         }

@@ -27,8 +27,12 @@ public struct AccessToken: Hashable, Sendable {
 
     /// The value of the `Authorization` field.
     var credentials: Result<Secret, ErrandError> {
-        guard scheme.isHTTPToken, value.isToken68 else {
-            return .failure(ErrandError(.invalidCredential, reason: "the token has a character that no token may have"))
+        guard scheme.isHTTPToken else {
+            return .failure(ErrandError(.invalidCredential, reason: "the token's scheme is not a valid HTTP token"))
+        }
+        guard value.isToken68 else {
+            let reason = "the token is empty or has a character outside token68 (RFC 9110, section 11.2)"
+            return .failure(ErrandError(.invalidCredential, reason: reason))
         }
         return .success(Secret("\(scheme) \(value)"))
     }

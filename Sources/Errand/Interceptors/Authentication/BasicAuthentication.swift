@@ -20,10 +20,10 @@ public struct BasicAuthentication: Interceptor {
     public init(user: String, password: String) {
         credentials = Result { () throws(ErrandError) in
             if user.utf8.contains(UInt8(ascii: ":")) {
-                throw ErrandError(.invalidCredential, reason: "the user has a colon")
+                throw ErrandError(.invalidCredential, reason: "the user name must not contain a colon (RFC 7617)")
             }
             if user.hasControlCharacter || password.hasControlCharacter {
-                throw ErrandError(.invalidCredential, reason: "the user or the password has a control character")
+                throw ErrandError(.invalidCredential, reason: "the user name or the password has a control character")
             }
             let pair = "\(user):\(password)".precomposedStringWithCanonicalMapping
             return Secret("Basic \(Data(pair.utf8).base64EncodedString())")

@@ -87,7 +87,8 @@ extension TransportRequest {
     /// - Throws: ``ErrandError`` with `notCached` for `returnCacheDataDontLoad`.
     func answerWithoutNetwork() throws(ErrandError) -> DataResponse {
         if urlRequest.cachePolicy == .returnCacheDataDontLoad {
-            throw ErrandError(.notCached, reason: "nothing is stored").with(request: urlRequest)
+            throw ErrandError(.notCached, reason: "no response is stored, and the cache policy forbids a request")
+                .with(request: urlRequest)
         }
         return DataResponse(statusCode: 504, url: urlRequest.url).answering(urlRequest, from: .interceptor)
     }

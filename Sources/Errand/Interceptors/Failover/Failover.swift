@@ -64,8 +64,9 @@ public final class Failover: Interceptor {
     /// - Throws: ``ErrandError`` with `invalidURL` if a base URL is invalid; otherwise the error of the last attempt.
     public func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let bases else {
+            let invalid = baseURLs.first { Base($0) == nil }?.redacted.absoluteString ?? ""
             throw ErrandError(
-                .invalidURL, reason: "a base URL of the failover is not an http or https URL without a query"
+                .invalidURL, reason: "the base URL \(invalid) of the failover is not an HTTP URL without a query"
             )
             .with(request: request.urlRequest)
         }

@@ -15,10 +15,12 @@ public enum RetryDecision: Hashable, Sendable {
 
 extension RetryDecision {
     static let bodyIsGone = RetryDecision.stop(reason: "not sent again, since its body can be read only once")
-    static let noTimeIsLeft = RetryDecision.stop(reason: "no time is left to send it again")
+    static let noTimeIsLeft = RetryDecision.stop(
+        reason: "not sent again, since `resourceTimeout` leaves no time for it")
     static let serverAsksForTooLong = RetryDecision.stop(
-        reason: "not sent again, since the server asks to wait longer than is waited")
-    static let waitsAreUsedUp = RetryDecision.stop(reason: "waiting to send it again would take too long in all")
+        reason: "not sent again, since the server asks for a longer wait than `maximumServerWait`")
+    static let waitsAreUsedUp = RetryDecision.stop(
+        reason: "not sent again, since the waits would exceed `maximumTotalWait`")
     static let budgetIsUsedUp = RetryDecision.stop(reason: "not sent again, since the retry budget is used up")
 }
 

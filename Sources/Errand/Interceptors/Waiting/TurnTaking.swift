@@ -49,11 +49,12 @@ enum Refusal: Hashable, Sendable {
     /// A sentence that describes the reason.
     var reason: String {
         switch self {
-        case .queueIsFull(let count): "\(count) requests wait already, and no more may"
+        case .queueIsFull(let count): "the queue is full: `queueLimit` allows \(count) waiting requests"
         case .turnComesTooLate(let wait): "its turn would come in \(wait.secondsText), after its `resourceTimeout`"
-        case .gaveWay: "the line is full, and a request of a higher priority took its place"
+        case .gaveWay: "the queue is full, and a request with a higher priority took this request's place"
         case .timeIsOver: "its `resourceTimeout` passed before its turn came"
-        case .serverAsksForTooLong(let wait): "the server asks all requests to wait for \(wait.secondsText)"
+        case .serverAsksForTooLong(let wait):
+            "the server asks all requests to wait for \(wait.secondsText), more than `maximumWait`"
         }
     }
 }

@@ -9,7 +9,7 @@ struct OAuthRedirect: Sendable {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.map { String($0.replacing("+", with: " ")) }.map { $0.removingPercentEncoding ?? $0 }
             guard parameters.updateValue(decoded.count > 1 ? decoded[1] : "", forKey: decoded[0]) == nil else {
-                throw Self.fault("the redirect has a parameter twice")
+                throw Self.fault("the redirect contains a parameter more than once")
             }
         }
         self.parameters = parameters
@@ -21,12 +21,15 @@ struct OAuthRedirect: Sendable {
     ///   belong to the authorization, or contains neither a code nor an error.
     func code(for authorization: OAuthAuthorization, of server: OAuthServer) throws -> Secret {
         guard let state = parameters["state"], !state.isEmpty, state == authorization.state else {
-            throw Self.fault("the state of the redirect is not the one of the authorization")
+            throw Self.fault("the state in the redirect is missing or differs from that of the authorization")
         }
         // Checks the issuer before the error: an error from another server says nothing about this authorization.
         if let issuer = server.issuer {
             guard parameters["iss"] == issuer || parameters["iss"] == nil && !server.requiresIssuer else {
-                throw Self.fault("the issuer of the redirect is not the authorization server")
+                throw Self.fault(
+                    parameters["iss"] == nil
+                        ? "the redirect has no issuer (iss), which the server must send"
+                        : "the issuer (iss) in the redirect differs from that of the OAuthServer")
             }
         }
         let secrets = [Secret(authorization.state), authorization.verifier.secret]

@@ -24,7 +24,7 @@ struct OAuthDocument: Sendable {
         guard (200..<300).contains(response.statusCode) else {
             throw failure(
                 .unacceptableStatusCode,
-                "the \(endpoint) responded with \(response.statusCode) and without an OAuth error")
+                "the \(endpoint) responded with status \(response.statusCode), and the body is not an OAuth error")
         }
         guard case .object = members else {
             throw failure(.decodingFailed, "the response of the \(endpoint) is not a JSON object")

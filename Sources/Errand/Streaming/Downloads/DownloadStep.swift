@@ -58,33 +58,44 @@ enum DownloadStep: Hashable, Sendable {
         case (206, let point?):
             self = try Self.part(headers, of: point)
         case (206, nil):
-            throw ErrandError(.invalidContentRange, reason: "a part came where all was asked for")
+            throw ErrandError(
+                .invalidContentRange, reason: "the response is a part (206); the complete file was requested")
         case (416, let point?):
             self = Self.unsatisfied(headers, of: point)
         default:
-            throw ErrandError(.unacceptableStatusCode, reason: "\(statusCode) is no file")
+            throw ErrandError(
+                .unacceptableStatusCode, reason: "the status is \(statusCode); a download needs 200, 203 or 206")
         }
     }
 
     private static func part(_ headers: HeaderFields, of point: ResumePoint) throws(ErrandError) -> DownloadStep {
         if headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") == true {
-            throw ErrandError(.invalidContentRange, reason: "several parts came where one was asked for")
+            throw ErrandError(.invalidContentRange, reason: "the response has several parts; one range was requested")
         }
         // The server ignored the condition.
         guard !point.validator.isContradicted(by: headers), !headers.hasContentCoding else { return .startAgain }
         guard let range = headers.contentRange, let bytes = range.bytes else {
-            throw ErrandError(.invalidContentRange, reason: "the part does not say where it belongs")
+            throw ErrandError(
+                .invalidContentRange, reason: "the partial response has no valid Content-Range with a byte range")
         }
         guard bytes.lowerBound == point.count else {
-            throw ErrandError(.invalidContentRange, reason: "the part begins elsewhere than asked for")
+            throw ErrandError(
+                .invalidContentRange,
+                reason: "the part begins at byte \(bytes.lowerBound); byte \(point.count) was requested")
         }
         if let total = point.total, let other = range.total, total != other { return .startAgain }
         let digest = headers.representationDigest ?? point.digest
         if let known = point.digest, known != digest, known.algorithm == digest?.algorithm { return .startAgain }
         let total = range.total ?? point.total
         let count = bytes.upperBound - bytes.lowerBound + 1
-        guard total.map({ bytes.upperBound < $0 }) ?? true, headers.declaredContentLength.map({ $0 == count }) ?? true
-        else { throw ErrandError(.invalidContentRange, reason: "the part is not as long as it says") }
+        if let total, bytes.upperBound >= total {
+            throw ErrandError(
+                .invalidContentRange, reason: "the part ends at byte \(bytes.upperBound) of a file of \(total) bytes")
+        }
+        if let length = headers.declaredContentLength, length != count {
+            throw ErrandError(
+                .invalidContentRange, reason: "the part has \(length) bytes; its Content-Range has \(count)")
+        }
         return .append(Part(count: count, total: total, digest: digest, contentDigest: headers.contentDigest))
     }
 

@@ -27,7 +27,7 @@ struct EventConnection {
         }
         guard let piece = try await nextPiece(silence: silence, clock: clock) else {
             throw ErrandError(
-                .transportFailed, reason: "the server ended the events",
+                .transportFailed, reason: "the server closed the event stream",
                 underlyingError: URLError(.networkConnectionLost)
             ).with(answer: answer)
         }

@@ -40,7 +40,8 @@ struct EventSourceState {
     func judge(statusCode: Int, contentType: ContentType?) -> Verdict {
         if statusCode == 204 { return .end }
         guard statusCode == 200 else {
-            return .fail(ErrandError(.unacceptableStatusCode, reason: "\(statusCode) is not accepted"))
+            return .fail(
+                ErrandError(.unacceptableStatusCode, reason: "the status is \(statusCode); an event stream needs 200"))
         }
         guard let contentType, ContentType.eventStream.includes(contentType) else {
             let what = contentType?.essence ?? "no content type"

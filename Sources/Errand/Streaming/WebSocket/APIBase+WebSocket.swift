@@ -142,10 +142,12 @@ private struct WebSocketConnector: Sendable {
                 statusCode: response.statusCode, headers: response.headers, data: body, url: response.url
             ).answering(request.urlRequest, attempts: attempts)
             answer.decoder = decoder
-            throw ErrandError(.unacceptableStatusCode, reason: "\(response.statusCode) is no upgrade").with(
-                response: answer)
+            throw ErrandError(
+                .unacceptableStatusCode,
+                reason: "the status is \(response.statusCode); a WebSocket needs 101 (Switching Protocols)"
+            ).with(response: answer)
         }
-        guard let link else { throw ErrandError.badHandshake("an interceptor answered in place of the server") }
+        guard let link else { throw ErrandError.badHandshake("an interceptor responded in place of the server") }
         return link
     }
 }
@@ -154,23 +156,30 @@ extension URLRequest {
     /// Checks that this request can ask for an upgrade, and that it does not set the header fields of the handshake.
     fileprivate func checkUpgrade(hasBody: Bool) throws(ErrandError) {
         guard httpMethod ?? "GET" == "GET" else {
-            throw ErrandError(.invalidMethod, reason: "a WebSocket is opened with GET")
+            throw ErrandError(.invalidMethod, reason: "the method of a WebSocket handshake must be GET")
         }
         guard httpBody?.isEmpty ?? true, !hasBody else {
-            throw ErrandError(.unsupportedByTransport, reason: "a WebSocket is opened without a body")
+            throw ErrandError(.unsupportedByTransport, reason: "a WebSocket handshake must not have a body")
         }
         let taken = ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"]
         let offered = ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"]
         for name in taken + offered where value(forHTTPHeaderField: name) != nil {
-            throw ErrandError(.invalidHeaderField, reason: "\(name) is the WebSocket's own to set")
+            throw ErrandError(
+                .invalidHeaderField, reason: "\(name) is set by the WebSocket handshake and must not be in the request")
         }
     }
 }
 
 extension WebSocketOptions {
     fileprivate func check() throws(ErrandError) {
-        guard subprotocols.allSatisfy(\.isHTTPToken), Set(subprotocols).count == subprotocols.count else {
-            throw ErrandError(.invalidHeaderField, reason: "a subprotocol is no token, or named twice")
+        // Some clients send a credential as a subprotocol, so the error does not show it.
+        for (index, name) in subprotocols.enumerated() {
+            guard name.isHTTPToken else {
+                throw ErrandError(.invalidHeaderField, reason: "subprotocols[\(index)] is not a valid token")
+            }
+            guard !subprotocols[..<index].contains(name) else {
+                throw ErrandError(.invalidHeaderField, reason: "subprotocols[\(index)] is listed twice")
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ extension WebSocketCoding where Incoming == String, Outgoing == String {
         Self(
             decode: { message in
                 guard let text = message.text else {
-                    throw ErrandError(.decodingFailed, reason: "the message is no text")
+                    throw ErrandError(.decodingFailed, reason: "the message is binary; a text message was expected")
                 }
                 return text
             }, encode: { .text($0) })

@@ -72,14 +72,15 @@ import Testing
 
     @Test func `is an authentication failure if the token server refuses, and shows its line`() async throws {
         let url = try #require(URL(string: "https://login.example.com/token?secret=1"))
-        var refusal = ErrandError(.unacceptableStatusCode, reason: "400 is not accepted")
+        var refusal = ErrandError(.unacceptableStatusCode, reason: "the status is 400, not 200 to 299")
             .with(request: URLRequest(url: url))
         refusal.statusCode = 400
         let send = chain { [refusal] _ in throw refusal }
         let error = await expectFailure(.authenticationFailed) { try await send(limitedRequest()) }
         #expect(
             error?.reason == "the token refresh failed: "
-                + "GET https://login.example.com/token?secret=***: unacceptableStatusCode: 400 is not accepted")
+                + "GET https://login.example.com/token?secret=***: unacceptableStatusCode: "
+                + "the status is 400, not 200 to 299")
         #expect((error?.underlyingError as? ErrandError)?.code == .unacceptableStatusCode)
     }
 

@@ -141,7 +141,8 @@ import Testing
         #expect(error?.attempts == 1)
         #expect(
             error?.reason
-                == "503 is not accepted; not sent again, since the server asks to wait longer than is waited")
+                == "the status is 503, not 200 to 299; "
+                + "not sent again, since the server asks for a longer wait than `maximumServerWait`")
         #expect(request.clock.now.offset == .zero)
     }
 
@@ -159,7 +160,9 @@ import Testing
         request.dataTaskPipeline = request.stubResponse(statusCode: 503, headers: ["Retry-After": "7"])
         let pipeline = request.start().validateStatusCode(in: [200])
         let error = await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
-        #expect(error?.reason == "503 is not accepted; waiting to send it again would take too long in all")
+        #expect(
+            error?.reason == "the status is 503, not 200 to 299; "
+                + "not sent again, since the waits would exceed `maximumTotalWait`")
     }
 
     @Test(arguments: [RequestMethod.post, .patch, "PURGE"])

@@ -18,7 +18,7 @@ import Testing
         request.disk.availableBytes = { _ in 99_999 }
         let error = await expectFailure(.insufficientDiskSpace) { try await request.start().value }
         let path = URL(fileURLWithPath: folder.url.path).standardizedFileURL.path
-        #expect(error?.reason == "the disk of \(path) has room for 99999 bytes, and 100000 are to come")
+        #expect(error?.reason == "the disk of \(path) has 99999 bytes free; the download needs 100000 more")
         #expect(error?.url?.path == "/book")
         try await server.server.waitUntil(openConnections: 0)
         #expect(try folder.names == [])

@@ -115,7 +115,7 @@ import Testing
         #expect(try await events.next()?.data == "a")
         let error = await expectFailure(.transportFailed) { try await events.next() }
         #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
-        #expect(error?.reason?.hasPrefix("the server ended the events; given up after 2 ") == true)
+        #expect(error?.reason?.hasPrefix("the server closed the event stream; given up after 2 ") == true)
         #expect(error?.statusCode == 200)
         #expect(sent.elements.count == 5)
     }

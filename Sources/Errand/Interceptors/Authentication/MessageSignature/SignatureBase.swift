@@ -56,7 +56,8 @@ struct SignatureBase {
         }
         if let name = component.queryName { return try queryItem(name) }
         guard let value = field(component.name) else {
-            throw ErrandError(.invalidCredential, reason: "the request has no \(component.name) to be covered")
+            throw ErrandError(
+                .invalidCredential, reason: "the request has no \(component.name), which the signature must cover")
         }
         return value.trimmingCharacters(in: .whitespaces)
     }
@@ -80,7 +81,7 @@ struct SignatureBase {
         guard values.count == 1 else {
             throw ErrandError(
                 .invalidCredential,
-                reason: "the query has a covered item \(values.isEmpty ? "not at all" : "more than once")")
+                reason: "the query item \"\(name)\" occurs \(values.count) times; a signed item must occur once")
         }
         return values[0].signedQueryText
     }

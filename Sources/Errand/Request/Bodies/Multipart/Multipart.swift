@@ -82,7 +82,7 @@ extension Multipart {
     /// - Throws: ``ErrandError``, or the error of an encoder.
     fileprivate func content(_ encoder: any DataEncoder) throws -> RequestBody.Content {
         guard !parts.isEmpty else {
-            throw ErrandError(.bodyEncodingFailed, reason: "a multipart body needs a part")
+            throw ErrandError(.bodyEncodingFailed, reason: "a multipart body must have at least one part")
         }
         guard self.type.type == "multipart" else {
             throw ErrandError(.bodyEncodingFailed, reason: "the media type of a multipart body begins with multipart/")

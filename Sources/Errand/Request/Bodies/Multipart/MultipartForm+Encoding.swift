@@ -26,7 +26,7 @@ extension MultipartForm.Part {
         }
         guard headers["Content-Disposition"] == nil else {
             throw ErrandError(
-                .invalidHeaderField, reason: "the Content-Disposition of a form's part is made from its name")
+                .invalidHeaderField, reason: "a part of a form must not set Content-Disposition; its name generates it")
         }
         var disposition = "form-data; name=\"\(name.withCRLF.escapedForDisposition)\""
         if let fileName { disposition += "; filename=\"\(fileName.escapedForDisposition)\"" }

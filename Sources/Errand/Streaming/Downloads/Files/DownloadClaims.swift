@@ -19,7 +19,7 @@ final class DownloadClaims: Sendable {
             case .taken: return
             case .wait: try await promise.value
             case .refused:
-                throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
+                throw ErrandError(.downloadInProgress, reason: "another download writes to \(target)")
             }
         }
     }

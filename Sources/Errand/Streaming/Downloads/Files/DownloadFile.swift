@@ -99,8 +99,7 @@ final class DownloadFile: @unchecked Sendable {
         try await perform { file in
             guard let hasher = file.partHasher, hasher.digest != digest.bytes else { return }
             try file.partial?.remove()
-            throw ErrandError(
-                .digestMismatch, reason: "a part of the file has another \(digest.algorithm.rawValue) digest")
+            throw Self.mismatch("part", hasher.digest, digest)
         }
     }
 
@@ -109,7 +108,7 @@ final class DownloadFile: @unchecked Sendable {
         try await perform { file in
             for digest in digests where file.hashers[digest.algorithm]?.digest != digest.bytes {
                 try file.partial?.remove()
-                throw ErrandError(.digestMismatch, reason: "the file has another \(digest.algorithm.rawValue) digest")
+                throw Self.mismatch("file", file.hashers[digest.algorithm]?.digest, digest)
             }
             try file.partial?.moveIntoPlace()
         }
@@ -153,11 +152,17 @@ final class DownloadFile: @unchecked Sendable {
         try await queue.run { try body(self) }
     }
 
+    private static func mismatch(_ what: String, _ found: Data?, _ expected: FileDigest) -> ErrandError {
+        let found = found?.hexadecimal ?? "not known"
+        return ErrandError(
+            .digestMismatch, reason: "the digest of the \(what) is \(found); \(expected) was expected")
+    }
+
     private func checkRoom(for count: Int64?) throws(ErrandError) {
         guard let count, let available = disk.availableBytes(paths.directory), available < count else { return }
         throw ErrandError(
             .insufficientDiskSpace,
-            reason: "the disk of \(paths.directory) has room for \(available) bytes, and \(count) are to come")
+            reason: "the disk of \(paths.directory) has \(available) bytes free; the download needs \(count) more")
     }
 
     private func hashWhatIsThere(by algorithms: Set<FileDigest.Algorithm>) throws(ErrandError) {

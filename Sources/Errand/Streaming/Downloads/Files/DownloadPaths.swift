@@ -13,7 +13,9 @@ struct DownloadPaths: Hashable, Sendable {
         guard target.isFileURL, !target.hasDirectoryPath, !["", "/", ".", ".."].contains(name),
             !name.utf8.contains(0)
         else {
-            throw ErrandError(.invalidDownloadTarget, reason: "the target of a download is the URL of a file")
+            throw ErrandError(
+                .invalidDownloadTarget,
+                reason: "the target \(target.redacted.absoluteString) is not a file URL with a file name")
         }
         self.target = target.standardizedFileURL
         directory = self.target.deletingLastPathComponent().path

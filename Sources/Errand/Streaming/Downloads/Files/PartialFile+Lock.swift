@@ -16,7 +16,7 @@ extension PartialFile {
             }
             close(descriptor)
         }
-        throw ErrandError(.downloadInProgress, reason: "other downloads keep taking \(path)")
+        throw ErrandError(.downloadInProgress, reason: "other downloads replaced \(path) repeatedly")
     }
 
     /// Locks the file and returns whether the path still leads to it.
@@ -35,7 +35,7 @@ extension PartialFile {
         }
         // Some network file systems do not support locks.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            throw ErrandError(.downloadInProgress, reason: "another download writes to the same target")
+            throw ErrandError(.downloadInProgress, reason: "another download has locked \(path)")
         }
         return lstat(path, &found) == 0 && found.st_ino == opened.st_ino && found.st_dev == opened.st_dev
     }

@@ -36,7 +36,7 @@ final class MessageInflater {
     func next() throws(WebSocketViolation) -> [UInt8]? {
         while used < input.count || hasMore {
             guard let decoder = decoder ?? cdecoder_create(CDECODER_RAW_DEFLATE) else {
-                throw WebSocketViolation(code: .internalError, reason: "there is no memory to expand a message")
+                throw WebSocketViolation(code: .internalError, reason: "not enough memory to decompress a message")
             }
             self.decoder = decoder
             let expanded = try step(decoder)

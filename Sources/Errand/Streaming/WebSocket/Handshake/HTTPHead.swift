@@ -12,7 +12,9 @@ package struct HTTPHead: Sendable {
 
     /// - Parameter bytes: The bytes from the first line to the empty line, both included.
     init(_ bytes: [UInt8]) throws(Malformed) {
-        guard bytes.suffix(4).elementsEqual(Self.end) else { throw Malformed(reason: "the head does not end") }
+        guard bytes.suffix(4).elementsEqual(Self.end) else {
+            throw Malformed(reason: "the head does not end with an empty line")
+        }
         let lines = try Self.lines(of: bytes.dropLast(4))
         startLine = String(decoding: lines[0], as: UTF8.self)
         for line in lines.dropFirst() {
@@ -30,11 +32,13 @@ package struct HTTPHead: Sendable {
         // "HTTP/1.1 101", with a space after it if there is a reason.
         guard bytes.count >= 12, bytes.starts(with: "HTTP/1.".utf8), 0x30...0x31 ~= bytes[7], bytes[8] == 0x20,
             bytes[9..<12].allSatisfy({ 0x30...0x39 ~= $0 }), bytes.count == 12 || bytes[12] == 0x20
-        else { throw Malformed(reason: "the status line is none") }
+        else { throw Malformed(reason: "the first line is not the status line of HTTP/1.0 or HTTP/1.1") }
         let status = bytes[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        guard status >= 100 else { throw Malformed(reason: "the status line is none") }
+        guard status >= 100 else { throw Malformed(reason: "the status code \(status) is less than 100") }
         // Only HTTP/1.1 supports upgrades (RFC 9110, section 7.8).
-        if status == 101, bytes[7] == 0x30 { throw Malformed(reason: "HTTP/1.0 has no upgrade") }
+        if status == 101, bytes[7] == 0x30 {
+            throw Malformed(reason: "the version is HTTP/1.0; an upgrade needs HTTP/1.1")
+        }
         return status
     }
 
@@ -46,13 +50,15 @@ package struct HTTPHead: Sendable {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             var line = line
             if line.endIndex < bytes.endIndex {
-                guard line.popLast() == UInt8(ascii: "\r") else { throw Malformed(reason: "a line end is no CRLF") }
+                guard line.popLast() == UInt8(ascii: "\r") else {
+                    throw Malformed(reason: "a line does not end with CRLF")
+                }
             }
             guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 throw Malformed(reason: "the head has a control character")
             }
             if index > 0, line.first == 0x20 || line.first == 0x09 {
-                throw Malformed(reason: "a header field is folded")
+                throw Malformed(reason: "a header field continues on a second line (obs-fold)")
             }
             lines.append(line)
         }

@@ -59,16 +59,17 @@ package struct WebSocketClientHandshake: Sendable {
     /// - Throws: ``ErrandError`` with `webSocketHandshakeFailed`.
     package func agreement(on headers: HeaderFields) throws(ErrandError) -> Agreement {
         guard headers[values: "Upgrade"].count == 1, headers["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true
-        else { throw .badHandshake("the answer upgrades to something else") }
+        else { throw .badHandshake(#"the response does not have one Upgrade field with the value "websocket""#) }
         guard headers.tokens("Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
-            throw .badHandshake("the answer's Connection field is no Upgrade")
+            throw .badHandshake(#"the Connection field of the response does not contain "Upgrade""#)
         }
         guard headers[values: "Sec-WebSocket-Accept"] == [Self.accept(for: key)] else {
-            throw .badHandshake("the answer was not made for this request")
+            throw .badHandshake("Sec-WebSocket-Accept of the response does not match the key of the request")
         }
         let chosen = headers[values: "Sec-WebSocket-Protocol"]
         guard chosen.isEmpty || chosen.count == 1 && subprotocols.contains(chosen[0]) else {
-            throw .badHandshake("the server speaks a subprotocol that nobody asked for")
+            let what = chosen.count == 1 ? "a subprotocol that was not requested" : "several subprotocols"
+            throw .badHandshake("the server selected \(what)")
         }
         return Agreement(subprotocol: chosen.first, compression: try compression(headers))
     }
@@ -80,11 +81,11 @@ package struct WebSocketClientHandshake: Sendable {
 
     private func compression(_ headers: HeaderFields) throws(ErrandError) -> PermessageDeflate? {
         guard let list = WebSocketExtension.list(in: headers[values: "Sec-WebSocket-Extensions"]) else {
-            throw .badHandshake("the answer's extensions are malformed")
+            throw .badHandshake("Sec-WebSocket-Extensions of the response is malformed")
         }
         guard let answer = list.first else { return nil }
         guard let offer, list.count == 1, let parameters = answer.deflateParameters(isOffer: false) else {
-            throw .badHandshake("the server uses an extension that nobody asked for")
+            throw .badHandshake("the server selected an extension, or parameters of it, that were not offered")
         }
         var agreed = PermessageDeflate()
         agreed.serverNoContextTakeover = parameters["server_no_context_takeover"] != nil
@@ -94,7 +95,7 @@ package struct WebSocketClientHandshake: Sendable {
         // The server must grant what the client asked of it (RFC 7692, sections 7.1.1.1 and 7.1.2.1).
         guard agreed.serverNoContextTakeover || offer.serverKeepsContext,
             agreed.serverMaxWindowBits <= offer.serverWindow
-        else { throw .badHandshake("the server does not compress as it was asked to") }
+        else { throw .badHandshake("the server selected compression parameters that contradict the offer") }
         return agreed
     }
 }

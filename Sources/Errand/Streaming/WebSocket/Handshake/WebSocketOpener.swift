@@ -76,7 +76,7 @@ struct WebSocketOpener: Sendable {
                 let statusCode = try head.statusCode()
                 if statusCode >= 200 || statusCode == 101 { return (head, statusCode) }
                 count += 1
-                if count == 16 { throw HTTPHead.Malformed(reason: "too many informational answers") }
+                if count == 16 { throw HTTPHead.Malformed(reason: "more than 15 informational (1xx) responses") }
             }
             guard let bytes = try await raw.read() else { throw URLError(.networkConnectionLost) }
             reader.append(bytes)

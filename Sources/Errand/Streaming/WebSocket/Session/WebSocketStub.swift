@@ -36,7 +36,8 @@ public struct WebSocketStub: Sendable {
 extension WebSocketStub: WebSocketTransport {
     /// Fails, since the stub supports only WebSocket handshakes.
     public func send(_ request: TransportRequest) async throws -> DataResponse {
-        throw ErrandError(.unsupportedByTransport, reason: "the stub is a WebSocket's")
+        throw ErrandError(
+            .unsupportedByTransport, reason: "the stub is for a WebSocket and cannot respond to an HTTP request")
     }
 
     func openWebSocket(_ request: TransportRequest, _ options: WebSocketOptions) async throws -> WebSocketAnswer {
@@ -105,7 +106,8 @@ extension Stubbable {
                 return used
             }
             guard stubs.indices.contains(turn) else {
-                throw ErrandError(.stubsExhausted, reason: "\(stubs.count) stubs, connection \(turn + 1)")
+                let reason = "all stubs (\(stubs.count)) are used; there is none for connection \(turn + 1)"
+                throw ErrandError(.stubsExhausted, reason: reason)
             }
             return try stubs[turn].takeTurn()
         })

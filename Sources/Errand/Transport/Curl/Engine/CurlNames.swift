@@ -86,7 +86,9 @@ struct CurlNames {
                 let invalid = found.addresses.first { !Self.isAddress($0) }
                 result =
                     if let invalid {
-                        .failure(Self.failure("the name service gave \"\(invalid)\" for \(host), which is no address"))
+                        .failure(
+                            Self.failure(
+                                "the name service returned \"\(invalid)\" for \(host), which is not an IP address"))
                     } else if found.addresses.isEmpty {
                         .failure(Self.failure("the name service has no address of \(host)"))
                     } else {

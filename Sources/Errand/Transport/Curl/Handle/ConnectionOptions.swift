@@ -75,7 +75,7 @@ final class ConnectionOptions {
         }
         if let host { return invalid("resolvedHosts has \"\(host)\", which is not HOST:PORT") }
         if case .https(let url) = configuration.nameService, url.scheme?.lowercased() != "https" || url.host == nil {
-            return invalid("the name service \(url.redacted.absoluteString) is no https URL")
+            return invalid("the name service \(url.redacted.absoluteString) is not an HTTPS URL")
         }
         return configuration.tls.identity.flatMap(fault)
     }

@@ -49,7 +49,7 @@ struct CurlOutcome {
         failure = code == CCURLE_OK ? nil : Self.precise(code, handle) ?? Self.failures[code] ?? .unknown
         reason =
             handle.hasEndlessTunnelAnswer
-            ? "the proxy's answer to CONNECT is longer than allowed"
+            ? "the proxy's response to CONNECT is longer than `maximumHeadSize`"
             : failure.flatMap { handle.failureReason(code, $0) }
         kind =
             switch code {
