@@ -120,7 +120,8 @@ struct DownloadRun {
         for try await piece in body {
             if let end, Int64(piece.count) > end - count {
                 throw ErrandError(
-                    .invalidContentRange, reason: "the file would exceed the \(end) bytes that the header fields declare")
+                    .invalidContentRange,
+                    reason: "the file would exceed the \(end) bytes that the header fields declare")
             }
             count = try await file.add(piece)
             point?.count = count

@@ -93,7 +93,7 @@ struct `A rate limit` {
         #expect(error?.url?.host == "api.example.com")
         #expect(error?.attempts == 0)
         #expect(sent.elements.count == 1)
-        #expect(error.map { "\($0)".contains("wait already") } == true)
+        #expect(error.map { "\($0)".contains("the queue is full") } == true)
     }
 
     @Test func `does not keep a request beyond its deadline`() async throws {
