@@ -114,7 +114,8 @@ extension Cassette {
             let places = redactedValues.filter { $0.part.isInResponse }
             guard !places.isEmpty else { return }
             let list = places.map(\.description.onOneLogLine).joined(separator: ", ")
-            cassette.report("\(cassette.file.lastPathComponent) replays other values than it recorded: \(list)")
+            cassette.report(
+                "\(cassette.file.lastPathComponent) replays redacted values in place of the received ones: \(list)")
         }
 
         private static func error(_ unused: [(number: Int, entry: HAR.Entry)], in file: URL) -> ErrandError {
@@ -123,9 +124,7 @@ extension Cassette {
             }
             return ErrandError(
                 .entriesUnused,
-                reason:
-                    "\(file.lastPathComponent) has entries that no request asked for:\n\(lines.joined(separator: "\n"))"
-            )
+                reason: "\(file.lastPathComponent) has unused entries:\n\(lines.joined(separator: "\n"))")
         }
     }
 }
@@ -135,7 +134,6 @@ extension Cassette.Run: TestNetwork {
         guard !isRecording else { return nil }
         throw ErrandError(
             .notRecorded,
-            reason: "a WebSocket was opened while \(cassette.file.lastPathComponent) replays, and cassettes hold none; "
-                + "give the request a stub of its own")
+            reason: "\(cassette.file.lastPathComponent) cannot replay a WebSocket; give the request its own stub")
     }
 }

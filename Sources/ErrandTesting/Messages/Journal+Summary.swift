@@ -4,7 +4,7 @@ extension Journal {
     /// The requests so far, for an error message.
     var summary: String {
         let requests = requests
-        return requests.isEmpty ? "no request has come so far" : "what has come so far:\n\(Self.list(requests))"
+        return requests.isEmpty ? "no requests so far" : "requests so far:\n\(Self.list(requests))"
     }
 
     /// Returns one line for each request. Query values are omitted, because they may be secret or long.

@@ -58,31 +58,33 @@ public struct RequestCondition: Sendable {
 
     /// A condition that the query has an item with this name and value, both percent-decoded. Further items are allowed.
     public static func query(_ name: String, _ value: String) -> RequestCondition {
-        RequestCondition("the query's \"\(name)\" is right") { request in
+        RequestCondition("the query's \"\(name)\" has the expected value") { request in
             request.queryItems.contains { $0.name == name && ($0.value ?? "") == value }
         }
     }
 
     /// A condition that the request has a header field with this name and value.
     public static func header(_ name: String, _ value: String) -> RequestCondition {
-        RequestCondition("the field \(name) is right") { $0.headers[values: name].contains(value) }
+        RequestCondition("the header field \(name) has the expected value") { $0.headers[values: name].contains(value) }
     }
 
     /// A condition that the body has exactly these bytes.
     public static func body(_ body: Data) -> RequestCondition {
-        RequestCondition("the body is right") { $0.body == body }
+        RequestCondition("the body is the expected one") { $0.body == body }
     }
 
     /// A condition that the body is this JSON, in any order of members and with any whitespace.
     public static func json(_ document: Data) -> RequestCondition {
         let wanted = JSONValue(document: document)
-        return RequestCondition("the body is right") { wanted != nil && JSONValue(document: $0.body) == wanted }
+        return RequestCondition("the body is the expected one") {
+            wanted != nil && JSONValue(document: $0.body) == wanted
+        }
     }
 
     /// A condition that the body is a JSON object with exactly these members: `.json(["type": "file"])`.
     public static func json(_ members: JSONValue.Object) -> RequestCondition {
         let wanted = JSONValue.object(members)
-        return RequestCondition("the body is right") { JSONValue(document: $0.body) == wanted }
+        return RequestCondition("the body is the expected one") { JSONValue(document: $0.body) == wanted }
     }
 
     /// A condition that the body is this value as JSON, in any order of members and with any whitespace.

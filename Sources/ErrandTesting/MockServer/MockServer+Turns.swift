@@ -24,7 +24,7 @@ extension MockServer {
             case .element(let response): response
             case .beyond(let turn):
                 .text(
-                    "\(responses.count) responses for \(method) \(pattern), and this is request \(turn)\n",
+                    "\(method) \(pattern) has \(responses.count) responses, and this is request \(turn)\n",
                     statusCode: 500)
             }
         }

@@ -150,7 +150,7 @@ extension MockServer {
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw Mismatch("no request to be taken came within \(limit)\n\(journey)")
+            throw Mismatch("no untaken request arrived within \(limit)\n\(journey)")
         }
         return request
     }

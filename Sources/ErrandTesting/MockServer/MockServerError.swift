@@ -25,9 +25,9 @@ extension MockServerError: CustomStringConvertible {
         switch self {
         case .system(let operation, let code): "\(operation) failed: \(String(cString: strerror(code))) (\(code))"
         case .stopped: "the server has been stopped"
-        case .tlsUnavailable(let reason): "there is no TLS here: \(reason)"
+        case .tlsUnavailable(let reason): "TLS is not available: \(reason)"
         case .tls(let reason): "TLS cannot be set up: \(reason)"
-        case .unixSocketPath(let path): "this cannot be the path of a Unix-domain socket: \(path)"
+        case .unixSocketPath(let path): "not a valid path for a Unix-domain socket: \"\(path)\""
         }
     }
 }

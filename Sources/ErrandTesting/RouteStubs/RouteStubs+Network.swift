@@ -24,7 +24,9 @@ extension RouteStubs: Transport {
         switch stub.answer {
         case .handler(let handler): response = try await waitingCancellably { try await handler(received) }
         case .inTurn(let responses): response = responses[turn]
-        case .webSocket: throw ErrandError(.unsupportedByTransport, reason: "the stub is a WebSocket's")
+        case .webSocket:
+            throw ErrandError(
+                .unsupportedByTransport, reason: "the stub is for a WebSocket and cannot respond to an HTTP request")
         }
         let delivery: StubDelivery
         do {
@@ -32,7 +34,7 @@ extension RouteStubs: Transport {
         } catch {
             throw refuse(
                 .unsupportedByTransport,
-                "\(stub.description) (\(stub.place)) answers with \(error.feature), which needs a MockServer")
+                "\(stub.description) (\(stub.place)) responds with \(error.feature), which needs a MockServer")
         }
         try await patience.wait(response.latency)
         switch delivery.insteadOfHead {

@@ -15,7 +15,7 @@ extension RouteStubs {
         within limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> MockRequest {
         guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw MockServer.Mismatch("no request to be taken came within \(limit)\n\(journal.summary)")
+            throw MockServer.Mismatch("no untaken request arrived within \(limit)\n\(journal.summary)")
         }
         return request
     }

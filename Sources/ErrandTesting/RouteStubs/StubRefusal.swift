@@ -15,12 +15,13 @@ struct StubRefusal {
         if let stub = usedUp.first {
             code = .stubsExhausted
             let times = stub.times.most ?? 0
-            reason = "\(stub.description) (\(stub.place)) was to be asked \(StubTimes.times(times)), and is asked again"
+            reason =
+                "\(stub.description) (\(stub.place)) may be used \(StubTimes.times(times)), and was requested again"
             return
         }
         code = .unexpectedRequest
         guard !stubs.isEmpty else {
-            reason = "\(name) is not stubbed, and nothing else is"
+            reason = "\(name) is not stubbed, and there are no stubs"
             return
         }
         let ranked = stubs.map { ($0, Self.distance($0, request, forWebSocket: forWebSocket)) }
@@ -37,7 +38,7 @@ struct StubRefusal {
     /// The parts of a stub's condition that a request for its route does not meet.
     private static func objection(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> String {
         guard let match = stub.matchOfRoute(request, forWebSocket: forWebSocket) else { return "" }
-        return ", of which this is not met: \(stub.condition.unmet(by: match))"
+        return "; not met: \(stub.condition.unmet(by: match))"
     }
 
     private static func distance(_ stub: RouteStub, _ request: MockRequest, forWebSocket: Bool) -> Int {

@@ -45,9 +45,9 @@ struct StubTable: Sendable {
     private var unused: [StubFailure.Problem] {
         zip(stubs, counts).compactMap { stub, count in
             guard count < stub.times.least else { return nil }
-            let asked = count == 0 ? "was not asked" : "was asked \(StubTimes.times(count)), not \(stub.times)"
+            let used = count == 0 ? "was not used" : "was used \(StubTimes.times(count)), not \(stub.times)"
             return StubFailure.Problem(
-                kind: .unusedStub, message: "\(stub.description) (\(stub.place)) \(asked)", place: stub.place)
+                kind: .unusedStub, message: "\(stub.description) (\(stub.place)) \(used)", place: stub.place)
         }
     }
 }

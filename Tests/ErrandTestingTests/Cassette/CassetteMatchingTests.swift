@@ -111,8 +111,8 @@ struct `A request that a cassette is asked for` {
             let text = await reason { try await ask("/a") }
             #expect(
                 text == """
-                    GET https://library.example.com/a is in users.har (3 entries, 0 unused), but was asked for once more \
-                    than it was recorded: the last to it, entry 3, was used
+                    GET https://library.example.com/a is in users.har (3 entries, 0 unused), but was requested more often \
+                    than recorded: the last matching entry, 3, was already used
                     """)
         }
     }
@@ -246,7 +246,7 @@ struct `A request that a cassette is asked for` {
         }
         #expect(
             error?.reason == """
-                users.har has entries that no request asked for:
+                users.har has unused entries:
                   entry 2: GET https://library.example.com/b?token=***
                   entry 3: GET https://library.example.com/c
                 """)

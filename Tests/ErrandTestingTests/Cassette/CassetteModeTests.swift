@@ -221,17 +221,17 @@ import Testing
         ),
         (
             #"{"log": {"entries": [{"request": {"method": "GET", "url": "/"}, "response": {"status": 200, "content": {"text": "planted!", "encoding": "base64"}}}]}}"#,
-            "log.entries[0].response.content.text is no Base64"
+            "log.entries[0].response.content.text is not valid Base64"
         ),
         (
             #"{"log": {"entries": [{"request": {"method": "GET", "url": "/"}, "response": {"status": 200, "content": {"text": "x", "encoding": "rot13"}}}]}}"#,
-            "log.entries[0].response.content.text is in an encoding that HAR does not have"
+            "log.entries[0].response.content.text has an encoding other than base64"
         ),
     ])
     func `that is no HAR fails before anything is sent, and says where`(_ text: String, _ place: String) async throws {
         try Data(text.utf8).write(to: folder.file())
         let error = await expectFailure(.invalidCassette) { try await cassette().run { try await ask() } }
-        #expect(error?.reason?.hasPrefix("shelf.har is no HAR file: ") == true)
+        #expect(error?.reason?.hasPrefix("shelf.har is not a HAR file: ") == true)
         #expect(error?.reason?.contains(place) == true, "\(error?.reason ?? "")")
         #expect(error?.reason?.contains("planted") == false)
         #expect(server.requests.isEmpty)

@@ -113,7 +113,7 @@ struct `A HAR file` {
             #expect(try await AskRequest(base, "/latin").start().value.data == Data([0x63, 0x61, 0x66, 0xE9]))
             await expectFailure(.transportFailed) { try await AskRequest(base, "/blocked").start().value }
             let error = await expectFailure(.notRecorded) { try await AskRequest(base, "/discarded").start().value }
-            #expect(error?.reason == "entry 6 of shelf.har has no body, which had 4096 bytes")
+            #expect(error?.reason == "the body of entry 6 of shelf.har, of 4096 bytes, was not recorded")
         }
     }
 }

@@ -57,7 +57,7 @@ struct `The values that a recording redacts` {
         #expect(run.redactedValues.count == places.count)
         #expect(reports.elements.count == 1)
         let report = try #require(reports.elements.first)
-        #expect(report.hasPrefix("shelf.har replays other values than it recorded: response header: "))
+        #expect(report.hasPrefix("shelf.har replays redacted values in place of the received ones: response header: "))
         for place in places { #expect(report.contains(place.description) == place.part.isInResponse) }
         #expect(!report.contains("planted"))
         #expect(try !String(contentsOf: folder.file(), encoding: .utf8).contains("planted"))

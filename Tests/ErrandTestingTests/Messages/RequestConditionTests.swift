@@ -113,7 +113,7 @@ struct `A condition on a request` {
             _ = try await stubs.scoped { try await VolumesRequest(["page": "2"]).start().value }
         }
         let expected =
-            #", of which this is not met: (the query has "cursor" or the query has "since") and not (the query has "page")"#
+            #"; not met: (the query has "cursor" or the query has "since") and not (the query has "page")"#
         #expect(error?.reason?.hasSuffix(expected) == true, "\(error?.reason ?? "")")
     }
 }

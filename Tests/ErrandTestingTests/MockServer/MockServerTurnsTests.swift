@@ -18,7 +18,7 @@ import Testing
     @Test func `each request gets the next, and one too many is told so`() async throws {
         let server = try MockServer()
         server.on(.get, "/x", inTurn: [.text("one"), .text("two")])
-        let expected = ["one", "two", "2 responses for GET /x, and this is request 3\n"]
+        let expected = ["one", "two", "GET /x has 2 responses, and this is request 3\n"]
         #expect(try await answers(3, of: server) == expected)
     }
 
@@ -31,7 +31,7 @@ import Testing
     @Test func `none at all is an answer that says so, also repeated`() async throws {
         let server = try MockServer()
         server.on(.get, "/x", inTurn: [], repeatingLast: true)
-        #expect(try await answers(1, of: server) == ["0 responses for GET /x, and this is request 1\n"])
+        #expect(try await answers(1, of: server) == ["GET /x has 0 responses, and this is request 1\n"])
     }
 
     @Test func `faults take turns with answers`() async throws {

@@ -44,8 +44,8 @@ import Testing
         let error = await #expect(throws: MockServer.Mismatch.self) { try await waiting.value }
         #expect(
             error?.description == """
-                no request to be taken came within 3.0 seconds
-                what has come so far:
+                no untaken request arrived within 3.0 seconds
+                requests so far:
                   GET /books?token
                 """)
     }

@@ -17,19 +17,19 @@ struct `The end of a test with stubs` {
         let problem = await problem {}
         #expect(
             problem
-                == "GET /v1/volumes/:id where the query has \"page\" (RouteStubsEndTests.swift:\(line)) was not asked")
+                == "GET /v1/volumes/:id where the query has \"page\" (RouteStubsEndTests.swift:\(line)) was not used")
     }
 
     @Test func `fails for a stub that was asked too little`() async throws {
         stubs.on(.get, "/v1/volumes", .json("[]"), times: .exactly(2))
         let problem = await problem { _ = try await VolumesRequest().start().value }
-        #expect(problem.hasSuffix(" was asked once, not 2 times"))
+        #expect(problem.hasSuffix(" was used once, not 2 times"))
     }
 
     @Test func `fails for a list of answers that was not used up`() async throws {
         stubs.on(.get, "/v1/volumes", inTurn: [.json("[]"), .status(503)])
         let problem = await problem { _ = try await VolumesRequest().start().value }
-        #expect(problem.hasSuffix(" was asked once, not 2 times"))
+        #expect(problem.hasSuffix(" was used once, not 2 times"))
     }
 
     @Test func `does not fail for a stub that need not be asked`() async throws {
@@ -54,7 +54,7 @@ struct `The end of a test with stubs` {
             }
         }
         #expect(failure?.underlyingError is Translated)
-        #expect(failure?.description.contains("GET /v1/volumes is not stubbed, and nothing else is") == true)
+        #expect(failure?.description.contains("GET /v1/volumes is not stubbed, and there are no stubs") == true)
     }
 
     @Test func `is the test's own failure where nothing was unexpected, and unused stubs are a consequence`()
@@ -97,7 +97,7 @@ struct `A request that nobody expected` {
         let reason = await reason(VolumesRequest(["page": "hidden"]))
         #expect(
             reason.hasSuffix(
-                ", of which this is not met: the query's \"page\" is right and the field X-Key is right and the host is a.example"
+                "; not met: the query's \"page\" has the expected value and the header field X-Key has the expected value and the host is a.example"
             ))
         #expect(!reason.contains("s3cret") && !reason.contains("hidden"))
     }

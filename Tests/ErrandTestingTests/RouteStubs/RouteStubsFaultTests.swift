@@ -80,7 +80,7 @@ import Testing
             }
         }
         let message = try #require(failure?.problems.first?.message)
-        #expect(message.hasSuffix("answers with raw bytes, which needs a MockServer"), "\(message)")
+        #expect(message.hasSuffix("responds with raw bytes, which needs a MockServer"), "\(message)")
     }
 
     @Test(arguments: [MockFault.malformedChunkSize(chunk: 0), .closeInChunkSize(chunk: 0), .malformedTrailer])

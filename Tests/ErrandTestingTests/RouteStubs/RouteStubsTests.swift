@@ -56,8 +56,8 @@ struct `Stubs by route` {
         let error = await #expect(throws: MockServer.Mismatch.self) { try await waiting.value }
         #expect(
             error?.description == """
-                no request to be taken came within 3.0 seconds
-                what has come so far:
+                no untaken request arrived within 3.0 seconds
+                requests so far:
                   GET /v1/volumes?token
                 """)
     }
@@ -114,7 +114,7 @@ struct `Stubs by route` {
                 _ = try await VolumeRequest(1).start().value
                 let error = await thrown { _ = try await VolumeRequest(1).start().value }
                 #expect(error?.code == .stubsExhausted)
-                #expect(error?.reason?.contains("was to be asked once, and is asked again") == true)
+                #expect(error?.reason?.contains("may be used once, and was requested again") == true)
             }
         }
         #expect(failure?.problems.map(\.kind) == [.unexpectedRequest])

@@ -61,7 +61,7 @@ struct `The scope of a trait` {
             }
         } matching: { issue in
             issue.sourceLocation?.line == line
-                && issue.comments.contains { $0.rawValue.hasSuffix(" was not asked") }
+                && issue.comments.contains { $0.rawValue.hasSuffix(" was not used") }
         }
     }
 

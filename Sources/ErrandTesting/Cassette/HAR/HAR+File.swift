@@ -16,7 +16,7 @@ extension HAR {
             try self.init(data)
         } catch {
             throw ErrandError(
-                .invalidCassette, reason: "\(file.lastPathComponent) is no HAR file: \(error.reason ?? "")")
+                .invalidCassette, reason: "\(file.lastPathComponent) is not a HAR file: \(error.reason ?? "")")
         }
     }
 
@@ -38,7 +38,7 @@ extension HAR {
                 throw Self.unreadable("log.entries[\(index)].request.postData.text", body.encoding)
             }
             guard URL(string: entry.request.url) != nil else {
-                throw ErrandError(.invalidCassette, reason: "log.entries[\(index)].request.url is no URL")
+                throw ErrandError(.invalidCassette, reason: "log.entries[\(index)].request.url is not a valid URL")
             }
         }
     }
@@ -46,7 +46,8 @@ extension HAR {
     private static func unreadable(_ place: String, _ encoding: String?) -> ErrandError {
         let isKnown = encoding?.lowercased() == "base64"
         return ErrandError(
-            .invalidCassette, reason: "\(place) is \(isKnown ? "no Base64" : "in an encoding that HAR does not have")")
+            .invalidCassette,
+            reason: "\(place) \(isKnown ? "is not valid Base64" : "has an encoding other than base64")")
     }
 
     /// Encodes the content of a file. Keys are sorted and on separate lines, so that recordings can be compared.

@@ -27,7 +27,7 @@ final class Recorder: Sendable {
 
     func record(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         guard let id = recording.withLock({ $0.begin() }) else {
-            let reason = "the request was sent when the recording of \(cassette.file.lastPathComponent) was over"
+            let reason = "the request was sent after the recording of \(cassette.file.lastPathComponent) had ended"
             throw ErrandError(.notRecorded, reason: reason).with(request: request.urlRequest)
         }
         let date = cassette.now()

@@ -17,7 +17,7 @@ struct Replay {
         // In HAR, the status 0 means that there was no response. All other statuses are replayed, also those above 599.
         guard entry.response.status != 0 else { throw failure ?? Self.noAnswer }
         guard let data = content.data else {
-            throw ErrandError(.notRecorded, reason: "\(name) has no body, which had \(content.size) bytes")
+            throw ErrandError(.notRecorded, reason: "the body of \(name), of \(content.size) bytes, was not recorded")
         }
         let url = entry.response.url.flatMap { URL(string: $0) }
         let end = end
@@ -48,8 +48,9 @@ struct Replay {
         case nil: failure
         case .failed: failure ?? Self.noAnswer
         case .released:
-            ErrandError(.notRecorded, reason: "the body of \(name) was recorded no further than it was read")
-        case .limit: ErrandError(.notRecorded, reason: "the body of \(name) is longer than what is recorded of one")
+            ErrandError(.notRecorded, reason: "the body of \(name) was recorded only as far as it was read")
+        case .limit:
+            ErrandError(.notRecorded, reason: "the body of \(name) was cut at `maximumBodySize` when it was recorded")
         }
     }
 

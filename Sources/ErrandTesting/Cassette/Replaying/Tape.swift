@@ -42,7 +42,7 @@ struct Tape: Sendable {
     ///   - recorded: The compared facts of each entry.
     mutating func take(_ facts: [Fact], of request: HAR.Request, among recorded: [[Fact]]) -> Outcome {
         let line = "\(request.method) \(request.url)".onOneLogLine
-        guard !isOver else { return .missing("\(line) was sent when the run of \(name) was over") }
+        guard !isOver else { return .missing("\(line) was sent after the run of \(name) had ended") }
         guard let index = index(of: facts, in: recorded) else {
             return .missing("\(line) \(reason(for: facts, among: recorded))")
         }
@@ -72,8 +72,8 @@ struct Tape: Sendable {
         }
         let unused = entries.count - used.count
         if let same = entries.indices.last(where: { recorded[$0] == facts }) {
-            return "is in \(name) (\(count), \(unused) unused), but was asked for once more than it was recorded: "
-                + "the last to it, entry \(same + 1), was used"
+            return "is in \(name) (\(count), \(unused) unused), but was requested more often than recorded: "
+                + "the last matching entry, \(same + 1), was already used"
         }
         let missing = "is not in \(name) (\(count), \(unused) unused). The nearest"
         let candidates = unused > 0 ? entries.indices.filter { !used.contains($0) } : Array(entries.indices)

@@ -33,7 +33,7 @@ extension MockServer {
         let expectation = RequestExpectation(
             method, path, where: condition, query: query, headers: headers, body: body)
         guard let request = try await journal.takeRequest(within: limit, clock: clock) else {
-            throw Mismatch("expected \(expectation.name), and no request came within \(limit)\n\(journey)")
+            throw Mismatch("expected \(expectation.name), but no request arrived within \(limit)\n\(journey)")
         }
         guard expectation.matches(request) else {
             throw Mismatch(

@@ -31,7 +31,8 @@ extension MockServer {
         guard times.map({ $0 == count }) ?? (count > 0) else {
             let wanted = times.map { "\($0) times" } ?? "at least once"
             let closest = count == 0 ? Self.closest(to: expectation, among: requests) : ""
-            throw Mismatch("expected \(expectation.name) \(wanted), and it came \(count) times\n\(journey)\(closest)")
+            throw Mismatch(
+                "expected \(expectation.name) \(wanted), but it was received \(count) times\n\(journey)\(closest)")
         }
     }
 
@@ -64,6 +65,6 @@ extension MockServer {
     private static func closest(to expectation: RequestExpectation, among requests: [MockRequest]) -> String {
         let differences = requests.suffix(100).map { expectation.difference(from: $0) }
         guard let closest = differences.min(by: { $0.changeCount < $1.changeCount }) else { return "" }
-        return "\nthe one most like it:\n\(closest)"
+        return "\nthe most similar request:\n\(closest)"
     }
 }

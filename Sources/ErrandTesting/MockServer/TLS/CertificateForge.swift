@@ -22,7 +22,7 @@ struct CertificateForge {
 
     /// Creates a key on the curve P-256.
     func newKey() throws(MockServerError) -> OpenSSLObject {
-        let failure = "no key could be made"
+        let failure = "the key could not be generated"
         let context = try object(
             crypto.evpPkeyCtxNewId(OpenSSL.Name.ellipticCurveKey, nil), failure, crypto.evpPkeyCtxFree)
         var key: OpaquePointer?
@@ -36,7 +36,7 @@ struct CertificateForge {
     func certificate(
         _ content: Content, for key: OpenSSLObject, signedWith signer: OpenSSLObject
     ) throws(MockServerError) -> OpenSSLObject {
-        let failure = "no certificate could be made"
+        let failure = "the certificate could not be generated"
         let certificate = try object(crypto.x509New(), failure, crypto.x509Free)
         let subject = crypto.x509GetSubjectName(certificate.pointer)
         // OpenSSL has no function for a name alone, so it is taken from a temporary certificate.
@@ -74,7 +74,7 @@ struct CertificateForge {
         let reader = try reader(of: pem)
         var certificates: [OpenSSLObject] = []
         while let pointer = crypto.pemReadBioX509(reader.pointer, nil, nil, nil) {
-            certificates.append(try object(pointer, "no certificate", crypto.x509Free))
+            certificates.append(try object(pointer, "the certificate cannot be read", crypto.x509Free))
         }
         guard !certificates.isEmpty else { throw openSSL.failure("the certificate cannot be read") }
         // The end of the loop leaves an error in the queue: no further certificate begins.
@@ -109,16 +109,16 @@ struct CertificateForge {
     }
 
     private func reader(of pem: Data) throws(MockServerError) -> OpenSSLObject {
-        let memory = try object(crypto.bioNew(crypto.bioSMem()), "no memory", free)
+        let memory = try object(crypto.bioNew(crypto.bioSMem()), "not enough memory", free)
         let bytes = Array(pem)
         guard bytes.isEmpty || crypto.bioWrite(memory.pointer, bytes, Int32(clamping: bytes.count)) > 0 else {
-            throw openSSL.failure("no memory")
+            throw openSSL.failure("not enough memory")
         }
         return memory
     }
 
     private func written(_ write: (OpaquePointer) -> Int32) throws(MockServerError) -> Data {
-        let memory = try object(crypto.bioNew(crypto.bioSMem()), "no memory", free)
+        let memory = try object(crypto.bioNew(crypto.bioSMem()), "not enough memory", free)
         guard write(memory.pointer) == 1 else { throw openSSL.failure("a certificate or a key cannot be written") }
         return crypto.bytes(of: memory.pointer)
     }

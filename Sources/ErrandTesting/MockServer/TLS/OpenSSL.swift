@@ -8,7 +8,7 @@ struct OpenSSL: Sendable {
     let ssl: LibSSL
 
     private static let opened = Result { () throws(MockServerError) -> OpenSSL in
-        var failure = MockServerError.tlsUnavailable("this system's own TLS is not used yet")
+        var failure = MockServerError.tlsUnavailable("TLS is not supported on this platform yet")
         // Both libraries must have the same version, because libssl is linked with libcrypto.
         for names in SocketPlatform.tlsLibraries {
             do throws(MockServerError) {

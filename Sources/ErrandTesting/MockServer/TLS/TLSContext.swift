@@ -38,7 +38,7 @@ final class TLSContext: @unchecked Sendable {
         }
         let ssl = openSSL.ssl
         context = try OpenSSLObject(
-            ssl.sslCtxNew(ssl.tlsServerMethod()), of: openSSL, "no context", free: ssl.sslCtxFree)
+            ssl.sslCtxNew(ssl.tlsServerMethod()), of: openSSL, "no TLS context", free: ssl.sslCtxFree)
         _ = ssl.sslCtxCtrl(pointer, OpenSSL.Control.minimumVersion, MockTLS.Version.tls12.rawValue, nil)
         _ = ssl.sslCtxCtrl(pointer, OpenSSL.Control.maximumVersion, tls.maximumVersion.rawValue, nil)
         _ = ssl.sslCtxCtrl(pointer, OpenSSL.Control.cacheSessions, 0, nil)
@@ -57,7 +57,7 @@ final class TLSContext: @unchecked Sendable {
             throw openSSL.failure("the certificate cannot be used")
         }
         guard ssl.sslCtxUsePrivateKey(pointer, key.pointer) == 1, ssl.sslCtxCheckPrivateKey(pointer) == 1 else {
-            throw openSSL.failure("the private key is not the certificate's")
+            throw openSSL.failure("the private key does not belong to the certificate")
         }
         for further in chain.dropFirst() {
             // The context takes ownership of the certificate, so it gets a copy.

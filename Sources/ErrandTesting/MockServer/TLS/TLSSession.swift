@@ -29,9 +29,11 @@ final class TLSSession {
         let crypto = openSSL.crypto
         self.context = context
         session = try OpenSSLObject(
-            openSSL.ssl.sslNew(context.pointer), of: openSSL, "no session", free: openSSL.ssl.sslFree)
+            openSSL.ssl.sslNew(context.pointer), of: openSSL, "no TLS session", free: openSSL.ssl.sslFree)
         let buffers = try [1, 2].map { (_) throws(MockServerError) in
-            try OpenSSLObject(crypto.bioNew(crypto.bioSMem()), of: openSSL, "no memory") { _ = crypto.bioFree($0) }
+            try OpenSSLObject(crypto.bioNew(crypto.bioSMem()), of: openSSL, "not enough memory") {
+                _ = crypto.bioFree($0)
+            }
         }
         incoming = buffers[0].released()
         outgoing = buffers[1].released()

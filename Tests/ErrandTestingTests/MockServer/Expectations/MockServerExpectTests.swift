@@ -61,8 +61,8 @@ import Testing
         clock.advance(by: .seconds(3))
         let error = try await mismatch { _ = try await waiting.value }
         let expected = """
-            expected GET /late, and no request came within 3.0 seconds
-            what has come so far:
+            expected GET /late, but no request arrived within 3.0 seconds
+            requests so far:
               GET /books?secret&page
             """
         #expect(error.description == expected)
@@ -82,7 +82,7 @@ import Testing
         clock.advance(by: .seconds(3))
         let error = try await mismatch { _ = try await waiting.value }
         #expect(
-            error.description.hasPrefix("expected GET /books where not (the query has \"page\"), and no request came"))
+            error.description.hasPrefix("expected GET /books where not (the query has \"page\"), but no request arrived"))
     }
 
     @Test func `a cancelled wait ends at once and takes nothing`() async throws {
@@ -114,8 +114,8 @@ import Testing
         try server.verify(.delete, "/:any", times: 0)
         let error = try await mismatch { try server.verify(.get, "/a", times: 1) }
         let expected = """
-            expected GET /a 1 times, and it came 2 times
-            what has come so far:
+            expected GET /a 1 times, but it was received 2 times
+            requests so far:
               GET /a
               POST /b
               GET /a
@@ -129,12 +129,12 @@ import Testing
             after: Wire.request("GET", "/a"), Wire.request("POST", "/b", body: "[1,2]"), Wire.request("GET", "/c"))
         let error = try await mismatch { try server.verify(.post, "/b", json: [1, 3]) }
         let expected = """
-            expected POST /b at least once, and it came 0 times
-            what has come so far:
+            expected POST /b at least once, but it was received 0 times
+            requests so far:
               GET /a
               POST /b
               GET /c
-            the one most like it:
+            the most similar request:
               POST /b
               
               [
@@ -145,7 +145,7 @@ import Testing
             """
         #expect(error.description == expected)
         let nothing = try await mismatch { try await self.server().verify(.get, "/") }
-        #expect(nothing.description == "expected GET / at least once, and it came 0 times\nno request has come so far")
+        #expect(nothing.description == "expected GET / at least once, but it was received 0 times\nno requests so far")
     }
 
     @Test func `requests that nobody expected are named`() async throws {

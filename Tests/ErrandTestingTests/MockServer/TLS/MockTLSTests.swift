@@ -148,7 +148,7 @@ import Testing
             (nonsense, one.privateKey, "the certificate cannot be read"), (Data(), one.privateKey, "the certificate"),
             (one.certificateChain, nonsense, "the private key cannot be read"),
             (one.certificateChain, Data(), "the private key cannot be read"),
-            (one.certificateChain, other.privateKey, "the private key is not the certificate's"),
+            (one.certificateChain, other.privateKey, "the private key does not belong to the certificate"),
         ] {
             let error = #expect(throws: MockServerError.self) {
                 try MockServer(tls: .identity(MockIdentity(certificateChain: chain, privateKey: key)))
@@ -170,6 +170,6 @@ import Testing
 
     @Test func `where a library is not there, it is said`() {
         let error = #expect(throws: MockServerError.self) { try SharedLibrary("liberrand-nowhere.so.9") }
-        #expect(error?.description.hasPrefix("there is no TLS here: liberrand-nowhere.so.9") == true)
+        #expect(error?.description.hasPrefix("TLS is not available: liberrand-nowhere.so.9") == true)
     }
 }
