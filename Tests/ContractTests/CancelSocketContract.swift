@@ -69,7 +69,7 @@ import Testing
         let session = transport.make()
         let server = try FullBacklog()
         let task = Task { try await session.send(TransportRequest(URLRequest(url: server.url))) }
-        // Whoever comes second is not answered before the first was begun.
+        // The second request gets no response before the first one has begun.
         let second = Probe(server.url, session)
         second.timeoutInterval = 0.05
         await expectFailure(.timedOut) { try await second.start().value }
@@ -97,7 +97,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/first"])
     }
 
-    /// The cancellation is told before anybody waits for the answer.
+    /// The task is cancelled before it waits for the response.
     @Test(arguments: TransportUnderTest.allCases)
     func `of a task that has been cancelled before it asks, which sends nothing`(_ transport: TransportUnderTest)
         async throws

@@ -37,7 +37,7 @@ extension OneAtATime {
             try await cancelEveryRequest(probe(server.url, transport))
         }
 
-        /// A request without a time limit of its own: `URLSession` cancels its tasks one after the other, which takes minutes
+        /// A request without a time limit: `URLSession` cancels its tasks one after the other, which takes minutes
         /// under a sanitizer and on a busy machine.
         private func probe(_ server: URL, _ transport: TransportUnderTest) -> Probe {
             let request = Probe(server, transport.make())
@@ -67,7 +67,7 @@ extension OneAtATime {
             #expect(outcomes.count + together.count == Self.count)
         }
 
-        /// Whoever was quicker: the answer, the refusal or the cancellation, and nothing else.
+        /// The outcome is the response, the refusal or the cancellation, whichever came first, and nothing else.
         private func expectAnAnswer(_ outcome: Result<DataResponse, any Error>) {
             switch outcome {
             case .success(let response):

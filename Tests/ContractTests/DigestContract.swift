@@ -11,7 +11,7 @@ import Testing
         server.onAny { request in Self.answer(request) }
     }
 
-    /// Challenges who does not say who it is, and takes whoever does for the right one.
+    /// Challenges a request without credentials, and accepts any credentials.
     private static func answer(_ request: MockRequest, challenge: String = "nonce=\"n1\", qop=\"auth\"") -> MockResponse
     {
         guard request.headers["Authorization"] == nil else {

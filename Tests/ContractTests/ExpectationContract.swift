@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Contract: answers before the body", .hangGuard) struct ExpectationContract {
-    /// A body that never ends, and says when nobody waits for it any more.
+    /// A body without an end, which opens a gate when it is released.
     private func endlessBody(of count: Int?, left: Gate) -> BodyStream {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         writer.onTermination = { _ in left.open() }
@@ -79,7 +79,7 @@ import Testing
         let response = try await request.start().value
         #expect(response.statusCode == 413)
         #expect(response.data == Data("much".utf8))
-        // Nobody holds on to the body any more.
+        // Releases the body.
         request.body = .empty
         try await left.pass()
     }

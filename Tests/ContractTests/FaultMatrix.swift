@@ -6,7 +6,7 @@ import Testing
 extension OneAtATime {
     /// Every fault at every stage, over each transport: one clear error, and nothing that hangs.
     ///
-    /// What comes of each is in the documentation, in the article Proof, and is read from there.
+    /// The expected outcomes are read from the guide Proof.
     @Suite("Contract: every fault at every stage", .hangGuard) struct FaultMatrix {
         /// How far the server has come when it goes wrong.
         enum Stage: String, CaseIterable, Sendable {
@@ -56,7 +56,7 @@ extension OneAtATime {
 
             /// Why it is not run; nil where it is.
             var limit: KnownLimit? {
-                // Whoever times out or leaves lets go of the server, which closes.
+                // After a timeout or a cancellation, the server is released and closes the connection.
                 guard transport == .urlSession, stage == .inStatusLine || stage == .inFields else { return nil }
                 return .closeInsideTheHead
             }

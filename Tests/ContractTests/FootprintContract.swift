@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
+/// Each test runs in a separate process, where nothing else opens descriptors or starts threads.
 @Suite(
     "Contract: an engine leaves nothing behind", .hangGuard, .enabled(if: Footprint.isKnown), .serialized)
 struct FootprintContract {
@@ -82,7 +82,7 @@ struct FootprintContract {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }
-            // The library has descriptors of its own from its first use on, and every request has the shared transport.
+            // libcurl opens descriptors at its first use, and every request refers to the shared transport.
             try await Probe(server.url, CurlTransport.shared).start().value.expectGreeting()
             try await server.waitUntil(openConnections: 1)
             let before = try Footprint.descriptors()
@@ -91,7 +91,7 @@ struct FootprintContract {
             }
             _ = CurlTransport()
             try await server.waitUntil(openConnections: 1)
-            // One that was let go of at once may not even have begun.
+            // The thread of a transport that was released at once may not have started yet.
             try await waitUntil {
                 try Footprint.threads(named: "Errand.Curl") == 1 && Footprint.descriptors() == before
             }

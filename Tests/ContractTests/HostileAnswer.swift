@@ -1,10 +1,10 @@
 import Errand
 import TestSupport
 
-/// Answers that no honest server gives, each with what may come of it and nothing else.
+/// Responses that only a hostile or broken server sends.
 ///
-/// What is hostile further up (WebSocket frames, events, documents, fields that caches and retries read) and what has a
-/// test of its own is named beside these in the documentation, in the article Proof.
+/// Tests of other hostile data (WebSocket frames, events, documents, fields that caches and retries read) are named in the
+/// guide Proof beside these.
 enum HostileAnswer: String, CaseIterable, Sendable {
     // The head as a whole.
     case endlessHead, endlessLine, aHundredThousandFields, endlessInterimAnswers, aCookieOfAMebibyte, noHeadAtAll, noise
@@ -33,7 +33,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     struct Script {
         /// Once.
         var bytes: Data
-        /// Again and again behind it.
+        /// The bytes that follow repeatedly.
         var refrain = Data()
         /// Whether it closes behind them; otherwise the client has to.
         var closes = true

@@ -5,9 +5,9 @@ import Testing
 @testable import Errand
 
 extension OneAtATime {
-    /// Each hostile answer over each transport: one outcome, soon, and no more of it taken than has to be.
+    /// Each hostile response over each transport has one outcome, soon, and the transport reads no more than it must.
     ///
-    /// The outcomes are in the documentation, in the article Proof, and are read from there.
+    /// The expected outcomes are read from the guide Proof.
     @Suite("Contract: hostile answers", .hangGuard) struct HostileAnswers {
         struct Case: CustomTestStringConvertible, Sendable {
             var transport: TransportUnderTest
@@ -60,7 +60,7 @@ extension OneAtATime {
                 if answer != .answerBeforeTheRequest { _ = connection.readHead() }
                 try connection.write(script.bytes)
                 if answer == .answerBeforeTheRequest { _ = connection.readHead() }
-                // `URLSession` on Linux takes what it gets, also when nobody wants it any more: so the end comes at last.
+                // `URLSession` on Linux reads on after the request has ended, so the server stops at a limit.
                 while !script.refrain.isEmpty, count.withLock({ $0 }) < Self.enough {
                     try connection.write(script.refrain)
                     count.withLock { $0 += script.refrain.count }

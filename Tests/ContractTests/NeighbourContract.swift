@@ -151,7 +151,7 @@ import Testing
         #expect(try await transport.send(request(server.url, timeout: 2)).statusCode == 200)
     }
 
-    /// Nobody wants it, so it is not waited for.
+    /// The body of a redirect is not needed, so the transport does not wait for it.
     @Test(.deep(.timeLimits), arguments: [true, false]) func `the body of a redirect need not end`(_ isEndless: Bool)
         async throws
     {

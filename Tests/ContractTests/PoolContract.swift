@@ -84,7 +84,7 @@ import Testing
         server.on(.get, "/") { _ in .text("hello") }
         let transport = transport()
         async let warm: Void = transport.warmUp(server.url, connections: 3)
-        // Each has a connection of its own, since none is answered before all of them are there.
+        // Each request has its own connection, because the server responds only after all have arrived.
         try await gate.waitForArrivals(3)
         gate.open()
         try await warm
@@ -99,7 +99,7 @@ import Testing
         await #expect(throws: TransportFailure.self) { try await transport().warmUp(refusing.url, connections: 2) }
     }
 
-    /// libcurl counts in whole seconds, on a clock of its own.
+    /// libcurl counts in whole seconds, with its own clock.
     @Test(.deep(.timeLimits), arguments: LibraryVersion.current.limitsLifetimes ? [true, false] : [true])
     func `a connection that is too old, or has been idle too long, is not used again`(_ isIdle: Bool) async throws {
         let server = try MockServer()

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Of libcurl's engine alone: `URLSession` has none of its own to end.
+/// For libcurl's engine only, because Errand does not own the threads of `URLSession`.
 @Suite("Contract: an engine ends cleanly", .hangGuard) struct ShutdownContract {
     let server: MockServer
     let session = CurlTransport()

@@ -3,7 +3,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// A second answer behind the one that was asked for: the next request must not take it for its own.
+/// The server sends a second response after the requested one. The next request must not receive it.
 @Suite("Contract: answers nobody asked for", .hangGuard) struct SmugglingContract {
     /// What the first request is answered with, and what stands in the way of its end.
     enum First: String, CaseIterable, Sendable {

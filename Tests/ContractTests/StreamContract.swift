@@ -173,7 +173,7 @@ import Testing
         #expect(try await countUntilCancelled(transport.make().stream(request())) < 64 << 20)
     }
 
-    /// How many bytes a reader gets that is cancelled behind the first piece, and reads on.
+    /// Returns how many bytes a reader gets that is cancelled after the first piece and reads on.
     private func countUntilCancelled(_ response: DataResponse) async throws -> Int {
         let hasBegun = Gate()
         let count = Recorder<Int>()

@@ -61,7 +61,7 @@ extension OneAtATime {
             var request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("large")))
             request.urlRequest.timeoutInterval = 8
             var body = try await session.stream(request).body.makeAsyncIterator()
-            // Longer than the body's own timeout, while nobody reads it.
+            // Longer than the idle timeout, while nothing reads the body.
             await letTimePass(over: session)
             var count = 0
             while let piece = try await body.next() { count += piece.count }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Fields behind a body (RFC 9110, section 6.5).
+/// Trailer fields after a body (RFC 9110, section 6.5).
 @Suite("Contract: trailers", .hangGuard) struct TrailerContract {
     private static let trailers: HeaderFields = ["X-Digest": "abc", "x-count": "2", "Content-Type": "text/html"]
 

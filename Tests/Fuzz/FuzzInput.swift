@@ -6,7 +6,7 @@ struct FuzzInput {
         rest = Array(bytes)[...]
     }
 
-    /// One byte as a number; 0 behind the last.
+    /// Returns the next byte as a number; 0 after the last one.
     mutating func number() -> Int {
         rest.popFirst().map(Int.init) ?? 0
     }

@@ -63,7 +63,7 @@ package final class ChildProcess: Sendable {
         Thread.detachNewThread { self.follow(output, errors, continuation) }
     }
 
-    /// What it wrote and how it ended, once it has and nobody writes any more.
+    /// Returns the output and the exit status after the process has ended and its pipes are closed.
     ///
     /// - Throws: `CancellationError` when cancelled before.
     package func result() async throws -> (end: End, output: String, errors: String) {
@@ -80,11 +80,11 @@ package final class ChildProcess: Sendable {
 
     /// Sends it a signal, unless it has ended.
     package func send(_ signal: Int32) {
-        // Until it is waited for, which is done under this lock, its number is nobody else's.
+        // The process ID is not reused before `waitpid`, which is called under this lock.
         state.withLock { if $0.end == nil { _ = Foundation.kill(id, signal) } }
     }
 
-    /// Reads what it writes to the end of both, so that it can go on writing though nobody listens, and waits for its end.
+    /// Reads both pipes to their end, so that the process never blocks when it writes, and waits for its exit.
     private func follow(_ output: PipeEnds, _ errors: PipeEnds, _ lines: AsyncStream<String>.Continuation) {
         var readers = [(output, OutputLines(), \State.output), (errors, OutputLines(), \State.errors)]
         while !readers.isEmpty {
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.withLock { state in
             var status: Int32 = 0
-            // Should somebody else have waited for it, nobody knows.
+            // If other code has waited for the process, its status is unknown.
             state.end = waitpid(id, &status, 0) == id ? End(status: status) : .exit(-1)
         }
         isOver.open()
@@ -154,7 +154,7 @@ private final class PipeEnds: Sendable {
     }
 }
 
-/// Whole lines from pieces. The library has a splitter of its own, which is what tests try, and not what they rely on.
+/// Complete lines from pieces. Tests do not rely on the library's splitter, which they test.
 private struct OutputLines {
     private var rest = Data()
 

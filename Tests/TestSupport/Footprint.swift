@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this process holds of the system's, as Linux tells it.
+/// The descriptors and threads of this process, as Linux reports them.
 ///
-/// Other tests of the same process open and close things too, so it is asked in exit tests, which have one to themselves.
+/// Other tests of the same process open descriptors too, so this is used in exit tests, which run in a separate process.
 public enum Footprint {
     /// Whether this system tells.
     public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")

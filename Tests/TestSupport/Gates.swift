@@ -1,6 +1,6 @@
 import Errand
 
-/// Doors in a row: whoever comes passes the next one, so that a test lets a server go on step by step.
+/// Gates in a row: each caller passes the next one, so that a test lets a server continue step by step.
 package final class Gates: Sendable {
     private let gates: [Gate]
     private let passed = Locked(0)
@@ -9,7 +9,7 @@ package final class Gates: Sendable {
         gates = (0..<count).map { _ in Gate() }
     }
 
-    /// Waits until the next gate in the row is open; behind the last there is none.
+    /// Waits until the next gate in the row is open. After the last gate it returns at once.
     package func passNext() async throws {
         let number = passed.withLock { passed in
             defer { passed += 1 }
@@ -23,7 +23,7 @@ package final class Gates: Sendable {
         gates[number].open()
     }
 
-    /// Waits until somebody stands before one of them.
+    /// Waits until a caller waits at a gate.
     package func waitForArrival(at number: Int) async throws {
         try await gates[number].waitForArrivals(1)
     }

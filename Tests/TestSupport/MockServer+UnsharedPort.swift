@@ -5,7 +5,7 @@ extension MockServer {
     /// Ports below those that Linux and Apple's systems give out, so that no other server can be given one of them.
     private static let unshared = Locked(Array((10_240..<32_768).shuffled()))
 
-    /// A server on a port of its own in this process, also after the server has stopped.
+    /// Returns a server on a port that no other test of this process uses, also after the server has stopped.
     ///
     /// - Throws: ``MockServerError`` when no port is free.
     package static func onUnsharedPort() throws -> MockServer {

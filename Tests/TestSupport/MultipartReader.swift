@@ -70,7 +70,7 @@ package struct MultipartReader {
         guard Set(fields.keys).isSubset(of: ["Content-Disposition", "Content-Type"]),
             let match = fields["Content-Disposition"]?.wholeMatch(
                 of: /form-data; name="([^"\r\n]*)"(?:; filename="([^"\r\n]*)")?/
-                    // A quote and the accent behind it are one character otherwise.
+                    // Otherwise a quote and an accent after it are one character.
                     .matchingSemantics(.unicodeScalar))
         else { throw Malformed(what: "Content-Disposition") }
         return Part(

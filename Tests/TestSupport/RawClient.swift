@@ -2,7 +2,7 @@ public import Foundation
 
 /// A TCP client for tests that shows what a server sent byte by byte, and how the connection ended.
 ///
-/// Each call blocks a thread of its own, never one of Swift's pool. Cancelling the task ends the connection, and so
+/// Each call blocks a separate thread, never one of Swift's pool. Cancelling the task ends the connection, and so
 /// whatever call is waiting on it.
 public final class RawClient: Sendable {
     /// How a connection ended.
@@ -20,7 +20,7 @@ public final class RawClient: Sendable {
         /// What went wrong with it.
         public let code: Int32
 
-        /// Nobody listens on that port.
+        /// No process listens on that port.
         public static let refused = Failure(operation: "connect", code: ECONNREFUSED)
     }
 
@@ -125,7 +125,7 @@ public final class RawClient: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Runs a blocking call on a thread of its own.
+    /// Runs a blocking call on a separate thread.
     private func blocking<Result: Sendable>(
         _ call: @escaping @Sendable (Int32) throws -> Result
     ) async throws -> Result {

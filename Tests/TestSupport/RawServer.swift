@@ -1,9 +1,9 @@
 public import Foundation
 
 /// A TCP server on the loopback for what no HTTP server would do, or could be watched at: each connection is served by
-/// a closure that reads and writes bytes, and may block, on a thread of its own.
+/// a closure that reads and writes bytes, and may block, on a separate thread.
 ///
-/// Letting go of the server ends its listener and every connection.
+/// Releasing the server ends its listener and every connection.
 public final class RawServer: Sendable {
     /// Where it is: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
     public let url: URL
@@ -101,9 +101,9 @@ public final class RawConnection: Sendable {
     }
 }
 
-/// A port of the loopback where connections pile up: nobody accepts them, and there is room for no more.
+/// A port of the loopback whose backlog of connections is full and is never accepted.
 ///
-/// On Linux a SYN to such a port is dropped, so that whoever connects has to wait.
+/// Linux drops a SYN to such a port, so that a client that connects must wait.
 public final class FullBacklog: Sendable {
     /// Where connecting takes for ever.
     public let url: URL

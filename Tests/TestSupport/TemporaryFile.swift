@@ -4,7 +4,7 @@ package import Foundation
 package final class TemporaryFile: Sendable {
     package let url: URL
 
-    /// - Parameter pathExtension: Behind the name, where it matters.
+    /// - Parameter pathExtension: The extension of the name, if it matters.
     package init(_ content: Data = Data(), pathExtension: String? = nil) throws {
         let name = "errand-\(UUID().uuidString)" + (pathExtension.map { ".\($0)" } ?? "")
         url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -15,7 +15,7 @@ package final class TemporaryFile: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Makes the file so long: cut, or with zeros behind it that take no room on the disk.
+    /// Changes the size of the file: truncates it, or extends it with zeros that take no space on the disk.
     package func resize(to count: UInt64) throws {
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: count)

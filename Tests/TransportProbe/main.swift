@@ -102,7 +102,7 @@ case "descriptors":
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     var taken: [Int32] = []
     while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
-    // Its connection is in use by nobody, so that another host needs one more.
+    // The first connection is idle, so that another host needs another one.
     var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
     components?.host = "127.0.0.2"
     guard let other = components?.url else { exit(64) }

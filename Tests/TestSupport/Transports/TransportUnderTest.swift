@@ -3,7 +3,7 @@ package import Foundation
 
 @testable package import Errand
 
-/// The transports that the contract is tried over, each with a session of its own.
+/// The transports that the contract is tested with, each with its own session.
 package enum TransportUnderTest: String, CaseIterable, Sendable {
     #if canImport(CCurl)
     case curl
