@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Errand beside what else one would use, in the same loop; see `run`. A package of its own, so that Errand itself depends on
+// Errand and other clients in the same loop; see `run`. It is a separate package, so that Errand itself depends on
 // nothing.
 let package = Package(
     name: "Peers",

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The program `transport-probe`, as a process of its own.
+/// The program `transport-probe`, as a separate process.
 enum TransportProbe {
     /// Beside the test bundle, or beside what holds it; nil where it was not built.
     static let url: URL? = {

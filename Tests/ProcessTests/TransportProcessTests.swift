@@ -40,7 +40,7 @@ import Testing
         #expect(try held("task") & brokenPipe == 0)
     }
 
-    /// libcurl makes pairs of sockets of its own: for its multi handle, and for the thread of each name lookup. Lookups are
+    /// libcurl creates pairs of sockets: for its multi handle, and for the thread of each name lookup. Lookups are
     /// tried where they take long, see below.
     @Test func `hands none of its sockets to the programs that it starts`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("children", server())
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    /// The server's thread stops the process and has it go on, so that nobody else can be late.
+    /// The server's thread stops and continues the process, so that no other thread can be late.
     @Test(.deep(.timeLimits))
     func `reads what came in time, though it was stopped for longer than the time limit`()
         async throws

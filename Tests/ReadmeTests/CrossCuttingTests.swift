@@ -4,7 +4,7 @@ import Testing
 
 /// The README's class with all interceptors, and its pages, on stubs: the order in which they are listed has to work.
 @Suite(.timeLimit(.minutes(5))) struct `What cuts across the README's requests` {
-    /// What is left of the class's own interceptors when those that would ask a real host are told otherwise.
+    /// The class's interceptors without those that would send requests to a real host.
     private final class OwnBooks: MembersAPI, Request {
         func start() -> Pipeline<[Book], any Error> {
             sendRequest().decode([Book].self)

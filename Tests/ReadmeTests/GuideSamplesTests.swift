@@ -44,7 +44,7 @@ struct `The guides` {
         page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    /// The lines of a sample; what it leaves out is one of its own.
+    /// The lines of a sample, without the lines that mark an omission.
     private static func lines(of sample: String) -> [[CChar]] {
         sample.split(separator: "\n").filter { $0.trimmingCharacters(in: .whitespaces) != "…" }.map(condensed)
             .filter { !$0.isEmpty }.map { $0 + [0] }

@@ -7,8 +7,8 @@ public enum Footprint {
     /// Whether this system tells.
     public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")
 
-    /// What every socket and pipe of this process is called by the system, and each queue and bell that an engine waits
-    /// with, numbered; the runtime opens other descriptors too.
+    /// The system's names of all sockets and pipes of this process, and of each epoll and event descriptor of an engine,
+    /// numbered. The runtime opens other descriptors too.
     public static func descriptors() throws -> Set<String> {
         let directory = "/proc/self/fd"
         let links = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { descriptor in

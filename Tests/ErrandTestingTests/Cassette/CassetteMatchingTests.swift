@@ -59,7 +59,7 @@ struct `A request that a cassette is asked for` {
         #expect(given == answers, sourceLocation: sourceLocation)
     }
 
-    /// What the failure says behind the request.
+    /// Returns the text of the failure after the request.
     private func reason(_ body: () async throws -> String) async -> String {
         await expectFailure(.notRecorded, body)?.reason ?? "none"
     }

@@ -43,7 +43,7 @@ struct `A test with a cassette` {
         let url = server.url
         try await trait.provideScope(for: test, testCase: nil) {
             for (number, path) in paths.enumerated() {
-                // What a case throws is recorded as an issue behind the traits.
+                // Swift Testing records a thrown error as an issue after the traits.
                 try? await trait.provideScope(for: test, testCase: testCase) {
                     _ = try await AskRequest(url, path).start().value
                     if failing && number == 0 { throw Fault.first }

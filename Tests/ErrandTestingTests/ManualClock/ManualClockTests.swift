@@ -70,7 +70,7 @@ struct `A manual clock` {
     }
 }
 
-/// Runs its tasks in the order in which they are started and woken, when it is told to.
+/// Runs its tasks on request, in the order in which they are started and woken.
 private final class StepwiseExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
 

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Each in a process of its own, where nobody else opens descriptors or starts threads meanwhile.
+/// Each test runs in a separate process, where nothing else opens descriptors or starts threads.
 @Suite(.hangGuard, .enabled(if: Footprint.isKnown))
 struct `Resources of a mock server` {
     @Test func `descriptors and threads are given back however the connections end`() async throws {

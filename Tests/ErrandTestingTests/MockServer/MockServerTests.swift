@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `Mock server` {
-    /// One request on a connection of its own, and all that comes back.
+    /// Sends one request on a new connection, and returns all received bytes.
     private func answer(of server: MockServer, to request: String) async throws -> String {
         let client = try await RawClient.connect(to: server.url)
         try await client.send(request)

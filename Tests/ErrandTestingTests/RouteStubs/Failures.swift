@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import Testing
 
-/// What a body fails with, which has to be an error of this type.
+/// Returns the error of a closure, which must have this type.
 func thrown<Failure: Error>(
     _ type: Failure.Type = ErrandError.self, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void

@@ -12,7 +12,7 @@ import Testing
         stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"), clock: clock)
     }
 
-    /// What comes of a response: its body, or the code of the network's failure.
+    /// Returns the body of a response, or the code of the network failure.
     private func outcome(of response: MockResponse) async throws -> Result<String, URLError> {
         stubs.on(.get, "/file", response)
         return try await stubs.run {

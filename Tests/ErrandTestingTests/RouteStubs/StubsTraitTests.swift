@@ -43,7 +43,7 @@ struct `A test with stubs` {
 
 /// The trait's scope, run as Swift Testing runs it.
 struct `The scope of a trait` {
-    /// Runs a body in the scope of a trait, in a test of its own making.
+    /// Runs a closure in the scope of a trait, as a test would.
     private func scope(
         _ setUp: @escaping @Sendable (RouteStubs) throws -> Void, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {

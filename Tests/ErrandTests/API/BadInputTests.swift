@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Each fault has its code, and nothing of it reaches the transport, whoever built the request.
+/// Each fault has its code, and the transport receives nothing, whatever code built the request.
 struct `Bad input` {
     let transport = RecordingTransport()
 

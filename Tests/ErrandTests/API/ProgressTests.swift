@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Without an end, whoever watches would wait for a transfer that never begins.
+/// Without an end, an observer would wait for a transfer that never begins.
 @Suite(.hangGuard) struct `The progress of a request for which nothing is sent` {
     private typealias Snapshot = TransferProgress.Snapshot
 

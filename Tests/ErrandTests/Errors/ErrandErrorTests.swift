@@ -175,7 +175,7 @@ struct `A planted secret` {
             ])
     }
 
-    /// As some APIs of Foundation give it: in its domain, but of its own class.
+    /// An error as some APIs of Foundation return it: in Foundation's domain, but of another class.
     static func foundationError(_ code: Int) -> NSError {
         NSError(
             domain: NSURLErrorDomain, code: code,

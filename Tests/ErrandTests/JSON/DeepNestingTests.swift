@@ -46,7 +46,7 @@ struct `Deeply nested JSON` {
         var deeper = FastJSONEncoder()
         deeper.maximumDepth = depth
         #expect(try deeper.encode(value).count == 2 * depth)
-        // So deep, letting go of a value takes more stack than there is.
+        // At this depth, releasing a value takes more stack than there is.
         _ = Unmanaged.passRetained(Box(value))
     }
 

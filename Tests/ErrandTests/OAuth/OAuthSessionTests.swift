@@ -186,7 +186,7 @@ struct `An OAuth session` {
         let session = OAuthSession(client(server), store: store)
         let refresh = Task { try await session.refresh(AccessToken("access0")) }
         try await gate.waitForArrivals(1)
-        // The refresh is cancelled: nobody opens the gate.
+        // The refresh is cancelled, because the gate stays closed.
         try await session.signOut()
         await expectFailure(.authenticationFailed) { try await refresh.value }
         #expect(store.refreshTokens == [nil])

@@ -72,7 +72,7 @@ struct `The page on conditional requests` {
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    /// A server with one book, which somebody else changes while it is written for the first time.
+    /// A server with one book, which another client changes during the first write.
     private struct Store {
         var version = 1
         var book = Book(id: 7, title: "Malafrena")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// Bodies and fields that do no harm to a transport, but could to whoever reads them.
+/// Bodies and fields that do not harm a transport, but could harm the code that reads them.
 @Suite("Contract: hostile documents and fields", .hangGuard) struct HostileDocuments {
-    /// JSON that nobody should have to read.
+    /// JSON documents that are made to do harm.
     enum Document: String, CaseIterable, Sendable {
         case arraysInArrays, objectsInObjects, arraysWithoutAnEnd, objectsWithoutAnEnd, numberOfAMillionDigits
         case exponentOfAMillionDigits, stringWithoutAnEnd, backslashesWithoutAnEnd, halfASurrogate, nullBytes
@@ -147,7 +147,7 @@ import Testing
         let (value, wait) = Self.waits[index]
         let headers: HeaderFields = ["Retry-After": value]
         #expect(headers.retryAfter(now: WallClock.start) == wait)
-        // Whatever was asked for, nobody waits for days: the answer is given to the caller, or asked for again at once.
+        // Whatever the server requests, no task waits for days: the caller gets the response, or the request is sent again.
         let request = Retried(.immediate)
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 503, headers: headers), request.stubResponse(statusCode: 200),

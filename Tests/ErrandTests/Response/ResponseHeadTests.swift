@@ -13,7 +13,7 @@ import Testing
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    /// Sends a request of its own, which is answered 204.
+    /// Sends another request, whose response is 204.
     private static func sendReport() async {
         let report = Fetch("https://reports.example.com")
         report.dataTaskPipeline = report.stubResponse(statusCode: 204)

@@ -103,8 +103,8 @@ struct SoakTests {
         }
     }
 
-    /// Sends so many requests over an engine of their own, a thousand at once, cancels each at its own moment, and counts
-    /// what became of them.
+    /// Sends this number of requests over a new engine, a thousand at once, cancels each at its own moment, and counts
+    /// the outcomes.
     private func cancel(_ count: Int, at url: URL, _ random: inout Random) async -> Counts {
         let session = CurlTransport()
         let pipeline = Probe(url, session).start()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A connection that stands and carries nothing any more, as behind a router that has forgotten it.
+/// A connection that stays open and carries nothing, as when a router has forgotten it.
 @Suite("A dead connection", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
     /// Over HTTP/2, libcurl ends the stream of a late request and goes on using the connection.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// Carries bytes both ways, until the connections that stand are told to carry nothing more. New ones work.
+/// Forwards bytes both ways, until it freezes the open connections. New connections work.
 struct FreezingLine: Sendable {
     let port: UInt16
     private let control: UInt16

@@ -82,7 +82,7 @@ struct EarlyAnswerTests {
         #expect(response.text == "there")
     }
 
-    /// haproxy resets the stream right behind its answer, and libcurl before 8.1 loses the answer with that.
+    /// haproxy resets the stream right after its response, and libcurl before 8.1 then loses the response.
     private static let haproxyVersions: [CurlConfiguration.Version] =
         LibraryVersion.current.mistakesConnectionErrorsForEnds ? [.http1] : [.http1, .automatic]
 

@@ -42,7 +42,7 @@ import Testing
         let server = try await nginx("location / { proxy_pass \(backend.url.absoluteString); }")
         let transport = try CurlTransport.trusting(authority)
         async let connections = connections(of: 50, transport, server.url())
-        // All of them are under way before the first is answered.
+        // All of them are sent before the first response.
         try await gate.waitForArrivals(50)
         gate.open()
         #expect(try await connections.count == 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(response.metrics?.protocolName == "h2")
     }
 
-    /// Behind a body without a length: over HTTP/2, libcurl 7.88 reads none behind a body that has one.
+    /// After a body without a length: over HTTP/2, libcurl 7.88 reads no trailers after a body with one.
     @Test func `trailers come apart from the head`() async throws {
         let backend = try MockServer()
         backend.onAny { _ in .chunked([Data("hel".utf8), Data("lo".utf8)]) }

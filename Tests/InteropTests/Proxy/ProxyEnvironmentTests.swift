@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Each in a process of its own, since the environment belongs to all of it.
+/// Each test runs in a separate process, because the environment applies to all of it.
 @Suite("Proxy: the environment", .interop()) struct ProxyEnvironmentTests {
     @Test func `http_proxy is honoured`() async {
         await #expect(processExitsWith: .success) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Proxy", .interop(.openssl)) struct ProxyTests {
     let origin: MockServer
-    /// Answers itself what it should forward: it is what the proxy is asked that counts.
+    /// A proxy that responds itself. The tests look at the requests that it receives.
     let proxy: MockServer
 
     init() throws {

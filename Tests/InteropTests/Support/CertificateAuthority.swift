@@ -22,7 +22,7 @@ struct Certificate: Sendable {
     }
 }
 
-/// An authority that nobody knows, made by the `openssl` command in a directory of its own.
+/// An unknown authority, created by the `openssl` command in a temporary directory.
 struct CertificateAuthority: Sendable {
     let directory: TemporaryDirectory
     var certificateFile: String { directory.path("ca.pem") }

@@ -26,7 +26,7 @@ enum Loopback {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port that nobody listens on right now.
+    /// A port on which no process listens at this moment.
     static func freePort() throws -> UInt16 {
         let (descriptor, port) = try listen()
         close(descriptor)

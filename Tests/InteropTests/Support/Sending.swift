@@ -2,7 +2,7 @@ import Errand
 import Testing
 
 extension CurlTransport {
-    /// An engine of its own, that no proxy of the environment comes between.
+    /// A new engine, which uses no proxy of the environment.
     static func direct() -> CurlTransport { direct { _ in } }
 
     /// The same, and more of the configuration.
@@ -13,7 +13,7 @@ extension CurlTransport {
         return CurlTransport(configuration)
     }
 
-    /// An engine of its own that trusts this authority too.
+    /// A new engine that also trusts this authority.
     static func trusting(
         _ authority: CertificateAuthority, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
     ) throws -> CurlTransport {

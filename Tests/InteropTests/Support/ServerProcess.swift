@@ -1,7 +1,7 @@
 import Errand
 import TestSupport
 
-/// A server that runs as a child process until it is let go of.
+/// A server that runs as a child process until this object is released.
 final class ServerProcess: Sendable {
     /// The child ended before it was ready.
     struct NotReady: Error {
@@ -32,7 +32,7 @@ final class ServerProcess: Sendable {
         stop()
     }
 
-    /// Ends the child, though somebody may still hold this.
+    /// Ends the child process now.
     func stop() { process.kill() }
 
     /// Starts a server on a port that was free a moment ago, and once more on another should it be taken by then.

@@ -1,6 +1,6 @@
 import Errand
 
-/// A directory that goes when it is let go of.
+/// A directory that is removed when this object is released.
 final class TemporaryDirectory: Sendable {
     let url: URL
 

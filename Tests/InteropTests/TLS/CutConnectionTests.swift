@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A body without a length ends with its connection. Over TLS, the server says so (close_notify, RFC 8446, section 6.1), so
-/// that nobody else can end it.
+/// that an attacker cannot end it.
 @Suite("TLS: a connection that is cut", .interop(.openssl, .python3), .hangGuard) struct CutConnectionTests {
     @Test(arguments: [false, true]) func `does not end a body`(_ isStreamed: Bool) async throws {
         try #require(LibraryVersion.current.tellsOfClosing)

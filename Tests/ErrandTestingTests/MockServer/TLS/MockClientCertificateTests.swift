@@ -17,7 +17,7 @@ import Testing
         return server
     }
 
-    /// What a server is told by a client that shows this, or the code of the failure.
+    /// Returns the response to a client with this certificate, or the code of the failure.
     private func outcome(_ server: MockServer, showing identity: MockIdentity?) async throws -> String {
         let client = TLSClient(server.url, trusting: authority.certificate) { configuration in
             configuration.tls.identity = identity.map {

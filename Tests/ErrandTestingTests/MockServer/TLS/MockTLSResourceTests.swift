@@ -4,7 +4,7 @@ import Testing
 
 @testable import ErrandTesting
 
-/// In a process of its own, where nobody else opens descriptors meanwhile.
+/// Runs in a separate process, where nothing else opens descriptors.
 @Suite(.hangGuard, .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
 struct `Resources of a mock server with TLS` {
     @Test func `what is OpenSSL's is given back however the connections end`() async throws {
@@ -35,7 +35,7 @@ struct `Resources of a mock server with TLS` {
                 _ = try await refused.readToEnd()
                 server.stop()
             }
-            // A thread that has just ended may still be letting go of what it had.
+            // A thread that has just ended may still release its objects.
             try await waitUntil { OpenSSLObject.count == before }
         }
     }
@@ -48,7 +48,7 @@ struct `Resources of a mock server with TLS` {
                 let client = TLSClient(server)
                 for _ in 0..<count { _ = try await client.start().value }
             }
-            /// A client's engine ends behind it, and only the shared one stays; the server's ends of the connections go after
+            /// A client's engine ends after the client, and only the shared one stays. The server closes its connections after
             /// the client's.
             func settle() async throws {
                 try await server.waitUntil(openConnections: 0)

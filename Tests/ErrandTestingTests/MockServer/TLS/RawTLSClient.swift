@@ -23,7 +23,7 @@ struct RawTLSClient: Sendable {
         openSSL = try OpenSSL.load()
     }
 
-    /// Sends a request and reads to the end, on a thread of its own.
+    /// Sends a request and reads to the end, on a separate thread.
     func exchange(_ request: String, with server: MockServer, offering offers: [String] = []) async throws -> Outcome {
         let descriptor = try connected(to: UInt16(server.url.port ?? 0))
         return try await withCheckedThrowingContinuation { continuation in

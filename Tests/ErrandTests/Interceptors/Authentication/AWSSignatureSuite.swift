@@ -34,7 +34,7 @@ struct AWSSignatureSuite {
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             context = try decoder.decode(
                 Context.self, from: Data(contentsOf: folder.appendingPathComponent("context.json")))
-            // One case adds the token behind the signature, which S3 and most services do not accept: its signature is
+            // One case adds the token after the signature, which S3 and most services do not accept: its signature is
             // the one without a token.
             let isTokenSigned = context.omitSessionToken != true
             credential = AWSCredential(

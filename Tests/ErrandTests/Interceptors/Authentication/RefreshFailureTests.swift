@@ -42,7 +42,7 @@ import Testing
         #expect(refreshes.elements.count == 4)
     }
 
-    /// A request of the provider, whose failures have a type of their own.
+    /// A request of the provider, whose failures have a custom type.
     private static func grant(_ answer: Result<Int, any Error>) async throws(Fault) -> AccessToken {
         let request = APIBase()
         request.url = URL(string: "https://login.example.com/token")

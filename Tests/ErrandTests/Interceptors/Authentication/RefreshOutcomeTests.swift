@@ -9,7 +9,7 @@ import Testing
     private let clock = ManualClock()
     private let refreshes = Recorder<Int>()
 
-    /// Sends a request whose token has to be refreshed, twice.
+    /// Sends a request whose token must be refreshed, twice.
     private func failures(_ refresh: @escaping @Sendable () async throws -> AccessToken) async -> [ErrandError] {
         let authentication = TokenAuthentication(token: AccessToken("old"), clock: clock) { [refreshes] _ in
             refreshes.record(1)

@@ -422,7 +422,7 @@ import Testing
     }
 
     @Test func `lets go of a streamed refusal before it refreshes`() async throws {
-        /// Says when nobody can read a body any more.
+        /// Reports when a body is released.
         final class Lease: Sendable {
             let gone: Gate
             init(_ gone: Gate) { self.gone = gone }

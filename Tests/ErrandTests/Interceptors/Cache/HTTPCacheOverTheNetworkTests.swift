@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The cache in front of a real transport and a real server.
+/// The cache with a real transport and a real server.
 @Suite(.hangGuard) struct `An HTTP cache in front of a server` {
     final class Download: APIBase, Request {
         init(_ server: MockServer, _ cache: HTTPCache) {

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Nothing tells when somebody waits inside the cache, so it is asked until they do.
+    /// The cache does not report its waiting requests, so this polls it until they wait.
     static func waitForWaiters(_ cache: HTTPCache, _ count: Int) async throws {
         try await waitUntil { cache.answers.refills.waiterCount == count }
     }
@@ -143,7 +143,7 @@ import Testing
         let reading = Task { try await cache.get(origin) }
         try await gate.waitForArrivals(1)
         _ = try await cache.get(Origin(DataResponse(statusCode: 204)), method: .put)
-        // Whoever asks after the change does not wait for what was asked before it.
+        // A request after the change does not wait for a response from before it.
         let later = Task { try await cache.get(origin) }
         try await gate.waitForArrivals(2)
         gate.open()

@@ -8,7 +8,7 @@ extension `An HTTP cache` {
         "Cache-Control": "max-age=60, stale-while-revalidate=60, stale-if-error=600", "ETag": "\"1\"",
     ]
 
-    /// What comes of asking for no more bytes than so many.
+    /// Returns the outcome of a request with a limit on its body.
     private func ask(
         _ cache: HTTPCache, _ origin: some Transport, atMost limit: Int, method: RequestMethod = .get
     ) async throws -> DataResponse {

@@ -7,7 +7,7 @@ import Testing
     private let coalescing = Coalescing()
     private let gate = Gate()
 
-    /// Starts one GET over each transport, all under way when this returns, and returns what each receives.
+    /// Starts one GET over each transport, which all run when this returns, and returns the responses.
     private func answers(
         over transports: [any Transport], waiting: Int, network: (any TestNetwork)? = nil
     ) async throws -> [String] {

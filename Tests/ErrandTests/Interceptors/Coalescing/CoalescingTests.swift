@@ -15,7 +15,7 @@ struct `Coalescing identical requests` {
         }
     }
 
-    /// Sends each request with the interceptor, all of them under way when this returns.
+    /// Sends each request with the interceptor. All of them run when this returns.
     private func send(
         _ requests: [TransportRequest], with coalescing: Coalescing, next: Next
     ) async throws -> [Task<DataResponse, any Error>] {

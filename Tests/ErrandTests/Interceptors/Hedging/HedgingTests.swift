@@ -7,7 +7,7 @@ import Testing
 struct `A hedged request` {
     private let clock = ManualClock()
 
-    /// Responds to each attempt after a time of its own, with a status of its own.
+    /// Responds to each attempt after its own delay, with its own status.
     private struct Server: Sendable {
         struct Answer: Sendable {
             var latency: Duration

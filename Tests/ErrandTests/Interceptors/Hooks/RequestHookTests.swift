@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `A hook` {
-    /// Notes what it is told.
+    /// Records the calls of the hook.
     private struct Noting: RequestHook {
         let journal = Recorder<String>()
         let durations = Recorder<Duration>()

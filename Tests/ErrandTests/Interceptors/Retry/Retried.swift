@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import TestSupport
 
-/// A request that is sent again by a policy, on a clock of its own.
+/// A request that a policy sends again, with a manual clock.
 final class Retried: APIBase, Request {
     let clock = ManualClock()
 

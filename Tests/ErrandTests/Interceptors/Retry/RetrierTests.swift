@@ -144,7 +144,7 @@ import Testing
         let task = Task { try await pipeline.value }
         try await retrier.asked.waitForArrivals(1)
         task.cancel()
-        // Should somebody wait for the retrier after all, it is let go of when the time of this test is over.
+        // If code waits for the retrier nevertheless, the wait ends with the time limit of this test.
         let error = await withTaskCancellationHandler {
             await expectFailure(.cancelled) { try await task.value }
         } onCancel: {

@@ -7,7 +7,7 @@ extension DeviationExample {
         func encode(to encoder: any Encoder) throws { try body(encoder) }
     }
 
-    /// Throws the error of its own coding path.
+    /// Throws an error with its coding path.
     private static let failing = Written { encoder in
         throw EncodingError.invalidValue(
             0, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "refused"))

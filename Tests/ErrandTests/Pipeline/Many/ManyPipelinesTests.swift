@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `Many pipelines` {
-    /// Counts the runs under way.
+    /// Counts the active runs.
     private final class Meter: Sendable {
         private let counts = Locked((now: 0, most: 0, begun: 0))
 

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Every operator is tried on a value that is there already and on one that has to be waited for.
+/// Every operator is tested with a value that is available and with one that arrives later.
 enum Upstream: CaseIterable, Sendable {
     case immediate, suspending
 

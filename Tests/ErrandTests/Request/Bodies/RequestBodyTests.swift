@@ -225,7 +225,7 @@ struct `A file as a body` {
 }
 
 extension RequestBody {
-    /// The content, for an API without an encoder of its own.
+    /// The content, for an API without an encoder.
     func content() throws(ErrandError) -> Content { try content(defaultEncoder: JSONEncoder()) }
 
     /// What it puts into the request, when that is data.

@@ -72,7 +72,7 @@ final class OtherRequest: APIBase, Errand.Request {
 /// A server of one file, that does with ranges what RFC 9110 says.
 struct BookServer {
     let server: MockServer
-    /// What goes wrong, answer by answer; nothing behind the last.
+    /// The fault of each response; none after the last.
     let faults: Locked<[MockFault?]>
     let book: Locked<Book>
 

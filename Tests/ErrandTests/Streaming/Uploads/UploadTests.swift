@@ -24,7 +24,7 @@ import Testing
         try file.resize(to: UInt64(Self.size))
     }
 
-    /// Pieces of 64 KiB, as fast as they are asked for.
+    /// Pieces of 64 KiB, as fast as they are requested.
     private var pieces: AsyncStream<Data> {
         let left = Locked(Self.size / 65_536)
         return AsyncStream {

@@ -170,7 +170,7 @@ struct `Admission to connections` {
         let first = try transfer()
         _ = admission.admit(first, to: "first")
         let all = try (0..<200).map { try transfer($0 % 7 == 0 ? .high : $0 % 5 == 0 ? .low : .normal) }
-        // Some wait for one that runs, others for a place of their own.
+        // Some wait for another transfer, others for a place.
         for (index, transfer) in all.enumerated() { _ = admission.admit(transfer, to: "origin \(index / 2)") }
         for transfer in all where transfer.arrival % 11 == 0 { transfer.refuse() }
         let expected = RequestPriority.allCases.reversed().flatMap { priority in

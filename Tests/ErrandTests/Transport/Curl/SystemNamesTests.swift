@@ -23,7 +23,7 @@ struct `The system's name service` {
     }
 
     @Test func `says why a name has no address`() async throws {
-        // An invalid name, for which no server is asked.
+        // An invalid name, which needs no name server.
         await #expect(throws: SystemNames.Failure.self) {
             try await SystemNames.addresses(of: "a..b")
         }

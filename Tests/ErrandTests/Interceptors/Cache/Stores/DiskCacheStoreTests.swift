@@ -217,7 +217,7 @@ import Testing
 
     @Test func `that may only be read has what it has, and tells once`() async throws {
         await #expect(processExitsWith: .success) {
-            // Root may write everywhere: as somebody else, in a directory of one's own.
+            // Root may write everywhere, so this runs as another user, in that user's directory.
             if geteuid() == 0 { try #require(setuid(65_534) == 0) }
             let folder = Folder()
             let errors = Recorder<String>()
