@@ -14,7 +14,7 @@ let package = Package(
     products: [
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
-        // A product of its own, since it links Swift Testing.
+        // A separate product, because it links Swift Testing.
         .library(name: "ErrandTestingTraits", targets: ["ErrandTestingTraits"]),
         .executable(name: "placeholder", targets: ["placeholder"]),
         .executable(name: "errand-bench", targets: ["errand-bench"]),
@@ -51,7 +51,7 @@ let package = Package(
         .testTarget(
             name: "ProcessTests", dependencies: ["transport-probe", "Errand", "ErrandTesting", "TestSupport"],
             swiftSettings: strict),
-        // Every transport, in a target of its own: the deep checks that need nothing else build nothing else.
+        // The contract of all transports is a separate target, so that deep checks can build it alone.
         .testTarget(
             name: "ContractTests", dependencies: ["Errand", "ErrandTesting", "TestSupport"], swiftSettings: strict),
         .testTarget(

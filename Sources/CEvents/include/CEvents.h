@@ -18,10 +18,10 @@ typedef struct CEvent {
 
 // Creates an event queue. Returns -1 on failure.
 int cevents_make_queue(void);
-// Creates a descriptor (a bell) that `cevents_ring` makes readable. Returns -1 on failure.
+// Creates an event descriptor that `cevents_ring` makes readable. Returns -1 on failure.
 int cevents_make_bell(void);
 void cevents_ring(int bell);
-// Closes any descriptor, including a queue or a bell.
+// Closes any descriptor, including a queue or an event descriptor.
 int cevents_close(int descriptor);
 // Creates an in-memory file with these bytes, which can be opened as /proc/self/fd/N. Returns its descriptor, or -1 on
 // failure.
@@ -46,7 +46,7 @@ int cevents_local_port(int descriptor);
 // blocked if it was already blocked before the first call.
 void cevents_hold_broken_pipe(bool is_held);
 
-// Watches a bell: each ring is one event.
+// Watches an event descriptor: each ring is one event.
 bool cevents_watch_bell(int queue, int bell);
 // Watches a descriptor from now on, and reports an event as long as its condition holds. A closed descriptor is removed
 // automatically.

@@ -15,7 +15,7 @@ extension HTTPBinTests {
             var flags: [Bool?] { [gzipped, deflated, brotli] }
         }
 
-        /// What is asked for by whoever can decode it.
+        /// The content coding that the client accepts.
         private static let codings: [(path: String, flags: [Bool?])] = [
             ("gzip", [true, nil, nil]), ("deflate", [nil, true, nil]), ("brotli", [nil, nil, true]),
         ]

@@ -66,7 +66,7 @@ extension HTTPBinTests {
             #expect(request.downloadProgress.latest == .init(completed: 102_400, total: 102_400))
         }
 
-        /// httpbin's tags have no quotes, so they are none (RFC 9110, section 8.8.3), and no part of what they stand for is
+        /// httpbin's tags have no quotes, so they are invalid (RFC 9110, section 8.8.3), and no part of what they stand for is
         /// taken for a part of the same. How a download goes on is tried with nginx, and below with a proxy that mends them.
         @Test(arguments: TransportUnderTest.allCases)
         func `a download of what has no proper tag begins anew`(_ transport: TransportUnderTest) async throws {
@@ -103,7 +103,7 @@ extension HTTPBinTests {
             #expect(try Data(contentsOf: request.target) == letters(0..<102_400))
         }
 
-        /// Breaks a run off behind the first bytes.
+        /// Interrupts a run after the first bytes.
         private func interrupt(_ request: FileRequest) async throws {
             let transport = request.session
             request.session = StallingTransport(transport)

@@ -67,7 +67,7 @@ extension HTTPBinTests {
             }
         }
 
-        /// httpbin sends no more behind it, and an interim answer is none (RFC 9110, section 15.2).
+        /// httpbin sends nothing after it, and an interim response is not a response (RFC 9110, section 15.2).
         @Test(arguments: TransportUnderTest.allCases, [100, 102, 103, 199])
         func `an interim answer is waited behind`(_ transport: TransportUnderTest, _ status: Int) async throws {
             let request = try WholeRequest("/status/\(status)", transport.make())

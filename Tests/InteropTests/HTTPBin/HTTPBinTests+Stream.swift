@@ -38,7 +38,7 @@ extension HTTPBinTests {
             #expect(failures == 3)
         }
 
-        /// The second byte comes half a minute after the first: whoever waited for both would be too late for the test.
+        /// The second byte arrives half a minute after the first. A client that waited for both would be too late for the test.
         @Test(arguments: TransportUnderTest.allCases)
         func `the first byte is there long before the last`(_ transport: TransportUnderTest) async throws {
             let request = try PiecesRequest("/drip", transport.make())
@@ -83,7 +83,7 @@ extension HTTPBinTests {
             }
         }
 
-        /// httpbin has one source of chance for all of its threads, so this needs a server of its own.
+        /// httpbin has one random number generator for all its threads, so this needs a separate server.
         @Test func `bytes by chance are the same for the same seed, at once and in chunks`() async throws {
             let server = try await HTTPBin()
             defer { server.stop() }

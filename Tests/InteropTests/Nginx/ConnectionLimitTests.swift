@@ -33,7 +33,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    /// What comes of fifty changes, ten at a time, over connections that end: what was made, and why the others were not.
+    /// The outcomes of fifty changes, ten at a time, over connections that end: the changes, and the errors of the others.
     private func changes(
         _ way: FileWay, _ policy: RetryPolicy?
     ) async throws -> (made: [String], failures: [any Error]) {

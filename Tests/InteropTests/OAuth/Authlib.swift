@@ -26,7 +26,7 @@ struct Authlib: Sendable {
             deviceAuthorizationEndpoint: "\(url)/device")
     }
 
-    /// The secret of the confidential clients, with all that has to be encoded.
+    /// The secret of the confidential clients, with all characters that must be encoded.
     static let secret = "p:a%s wörd+&="
 
     /// Authlib checks all that comes; only what it leaves to its users is here. A request without TLS needs the variable. The server ends

@@ -1,7 +1,7 @@
 import Errand
 import TestSupport
 
-/// The Distribution registry, and a server that gives tokens for it: to whoever asks, for what is asked for.
+/// The Distribution registry, and a server that issues tokens for it to every client, for the requested scope.
 struct ImageRegistry: Sendable {
     let url: URL
     private let tokens: ServerProcess

@@ -1,6 +1,6 @@
 import Errand
 
-/// An Apache, in one process, with a directory that files can be put into by whoever meets its Digest challenge: the user
+/// An Apache in one process, with a directory that accepts files from the user of its Digest challenge:
 /// `ursula`, whose password is `hunter2`.
 struct Apache: Sendable {
     let directory: TemporaryDirectory
@@ -10,7 +10,7 @@ struct Apache: Sendable {
     init() async throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
-        // Started by root, it goes on as somebody else, who has to write there.
+        // If root starts Apache, it runs as another user, who must be able to write there.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
         // The MD5 of user, realm and password, as `htdigest` writes it.
         try directory.write(Data("ursula:library:0b6e5c1bd9b83dc80335618b7c1eabed\n".utf8), to: "users")

@@ -4,7 +4,7 @@ import Errand
 struct Certificate: Sendable {
     let certificateFile: String
     let keyFile: String
-    /// Where they are, for as long as somebody may read them.
+    /// The directory of the files; it exists as long as this object.
     let directory: TemporaryDirectory
 
     /// As a client shows it.
@@ -34,7 +34,7 @@ struct CertificateAuthority: Sendable {
                 + ["-subj", "/CN=Errand Test CA", "-keyout", directory.path("ca.key"), "-out", certificateFile])
     }
 
-    /// The authority as a transport is told to trust it.
+    /// The certificate of the authority, for the configuration of a transport.
     var pem: Data {
         get throws { try Data(contentsOf: URL(fileURLWithPath: certificateFile)) }
     }
@@ -42,7 +42,7 @@ struct CertificateAuthority: Sendable {
     /// A certificate for these names.
     ///
     /// - Parameters:
-    ///   - commonName: The common name of the subject, which is no name of the host (RFC 9525).
+    ///   - commonName: The common name of the subject, which is not a name of the host (RFC 9525).
     ///   - days: How long it holds from now on; below 0, it has expired.
     ///   - passphrase: What the key is encrypted with.
     func issue(

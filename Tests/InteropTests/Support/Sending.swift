@@ -41,7 +41,7 @@ extension TransportRequest {
 }
 
 extension URL {
-    /// - Throws: `URLError` for a text that is no URL.
+    /// - Throws: `URLError` for a text that is not a URL.
     static func of(_ text: String) throws -> URL {
         guard let url = URL(string: text) else { throw URLError(.badURL) }
         return url

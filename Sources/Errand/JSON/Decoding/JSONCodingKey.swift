@@ -1,6 +1,6 @@
 /// A key of an object, or an index of an array, in a coding path.
 ///
-/// It fits into an existential without an allocation, and makes the text of an index only when that is asked for: a custom strategy
+/// It fits into an existential without an allocation, and makes the text of an index only on demand: a custom strategy
 /// receives the whole path for each key.
 struct JSONCodingKey: CodingKey {
     private enum Name {

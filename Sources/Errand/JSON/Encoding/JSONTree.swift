@@ -46,7 +46,7 @@ final class JSONTree {
     /// Whether each member and each element has its own node, which sorting and indenting need.
     let isLaidOut: Bool
     let powers = PowersOfFive.shared
-    /// The text of all nodes. It is behind a pointer, because Swift checks each access to a property of a class for exclusivity.
+    /// The text of all nodes. It is stored at a pointer, because Swift checks each access to a property of a class for exclusivity.
     let text: UnsafeMutablePointer<JSONBuffer>
     private let storage: UnsafeMutablePointer<(nodes: UnsafeMutablePointer<Node>, count: Int, capacity: Int)>
     /// The containers of objects with many members, by their kind and their key.

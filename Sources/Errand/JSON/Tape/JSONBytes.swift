@@ -56,7 +56,7 @@ enum JSONBytes {
         return plain
     }
 
-    /// Marks, with its highest bit, each byte that has to be escaped in a string: a quote, a backslash, a control character, and
+    /// Marks, with its highest bit, each byte that must be escaped in a string: a quote, a backslash, a control character, and
     /// a slash if `slash` is one. A byte after the first that is marked may be marked by mistake.
     @inline(__always)
     static func marksOfEscapes(_ word: UInt64, slash: UInt8) -> UInt64 {

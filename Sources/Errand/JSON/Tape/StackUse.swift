@@ -4,7 +4,7 @@
 /// guard stack.isLittleUsed || StackLimit.hasRoom else { throw … }
 /// ```
 struct StackUse {
-    /// What may be used, in bytes, before the system is asked, which takes longer than decoding a value.
+    /// What may be used, in bytes, before a call of the system, which takes longer than decoding a value.
     private static let unasked: UInt = 96 << 10
 
     private let start = Self.address

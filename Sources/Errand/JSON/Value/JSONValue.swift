@@ -1,4 +1,4 @@
-/// Any JSON value, for documents or parts of them that have no type of their own.
+/// Any JSON value, for documents or parts of them without a type.
 ///
 /// ```swift
 /// let document = try decoder.decode(JSONValue.self, from: data)

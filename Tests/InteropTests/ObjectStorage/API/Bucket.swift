@@ -19,7 +19,7 @@ struct Bucket: Sendable {
     var session: (any Transport)?
     /// What is sent again, and when.
     var retryPolicy: RetryPolicy? = .exponential(base: .milliseconds(50))
-    /// How many requests are under way at once, parts of uploads included.
+    /// The limit on concurrent requests, including the parts of uploads.
     var limit: ConcurrencyLimit
 
     /// A bucket, which need not be there yet.
@@ -27,7 +27,7 @@ struct Bucket: Sendable {
     /// - Parameters:
     ///   - region: The store's region, which is part of each signature.
     ///   - credential: On whose behalf the requests are sent.
-    ///   - requestsAtOnce: How many requests may be under way.
+    ///   - requestsAtOnce: The maximum number of concurrent requests.
     init(_ name: String, at endpoint: URL, in region: String, as credential: AWSCredential, requestsAtOnce: Int = 4) {
         self.name = name
         self.endpoint = endpoint
@@ -35,6 +35,6 @@ struct Bucket: Sendable {
         limit = ConcurrencyLimit(requestsAtOnce)
     }
 
-    /// Where the bucket is, behind the endpoint.
+    /// The path of the bucket after the endpoint.
     var path: RequestPath { "/\(name)" }
 }

@@ -20,7 +20,7 @@ struct ObjectMetadata: Hashable, Sendable {
         user = Dictionary(pairs.map { (String($0.0.dropFirst(Self.prefix.count)), $0.1) }) { "\($0), \($1)" }
     }
 
-    /// In front of the names of ``user``.
+    /// The prefix of the names of ``user``.
     static let prefix = "x-amz-meta-"
 }
 

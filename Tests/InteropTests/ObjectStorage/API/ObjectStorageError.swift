@@ -30,7 +30,7 @@ struct ObjectStorageError: Decodable, Hashable, Sendable {
     var code: Code
     /// For a person. It may quote the request.
     var message: String?
-    /// What the store's operators want to hear when they are asked about it.
+    /// The identifier of the request, for a question to the operators of the store.
     var requestID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -48,7 +48,7 @@ extension ErrandError {
 extension Pipeline where Output == DataResponse {
     /// Fails for an answer whose status is 200 and whose document is an error.
     ///
-    /// Copying and completing may take minutes. A store sends the head first, so that nobody gives up waiting, and by then
+    /// Copying and completing may take minutes. A store sends the head first, so that no client times out, and by then
     /// does not know how it will end.
     func failingForErrorDocument() -> Pipeline<DataResponse, any Error> {
         tryMap { response in

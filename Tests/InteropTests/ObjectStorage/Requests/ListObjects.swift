@@ -36,7 +36,7 @@ extension Bucket {
 struct ObjectList: Decodable, CursorPage, Hashable, Sendable {
     var objects: [ListedObject]
     var folders: [Folder]
-    /// What the next page is asked for with.
+    /// The cursor of the next page.
     var nextCursor: String?
 
     var pageItems: [ListedObject] { objects }

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// The same bucket with a limit of its own.
+    /// The same bucket with a separate limit.
     private func freely(_ bucket: Bucket) async throws -> Bucket {
         var other = bucket
         other.limit = ConcurrencyLimit(4)

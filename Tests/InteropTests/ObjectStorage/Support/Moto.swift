@@ -2,7 +2,7 @@ import Errand
 
 /// The object store that `moto` plays, which checks every signature.
 ///
-/// One server for all tests, each of which has a bucket of its own; it ends when the tests have.
+/// One server for all tests, each of which has its own bucket; it ends after the tests.
 struct Moto: Sendable {
     /// Where it is.
     let endpoint: URL
@@ -22,7 +22,7 @@ struct Moto: Sendable {
         self.server = server
     }
 
-    /// A bucket that is there, and nobody else's.
+    /// Creates a bucket that no other test uses.
     static func bucket(requestsAtOnce: Int = 4) async throws -> Bucket {
         let bucket = try await missingBucket(requestsAtOnce: requestsAtOnce)
         try await CreateBucket(bucket).start().value

@@ -1,7 +1,7 @@
 import Errand
 
 extension Data {
-    /// So many bytes, in which each thousand has a number of its own: none can take the place of another.
+    /// Returns this number of bytes, in which each thousand has its own number, so that a confusion of two would show.
     static func numbered(_ count: Int) -> Data {
         var data = Data(capacity: count + 1_000)
         for number in 0...(count / 1_000) {

@@ -13,7 +13,7 @@ final class PartStore: Sendable {
     let steps = Recorder<String>()
     private let counts = Locked((underWay: 0, most: 0))
 
-    /// How many parts are under way, and how many were at most.
+    /// The number of active parts, and its maximum so far.
     var parts: (underWay: Int, most: Int) { counts.withLock(\.self) }
 
     /// A bucket of it; each closure is called when it is its turn, and what it throws is the answer.

@@ -6,7 +6,7 @@ final class AbortMultipartUpload: ObjectStorageAPI, Request {
         super.init(bucket, key: key)
         method = .delete
         query = ["uploadId": upload]
-        // Whoever cancels an upload waits for the answer to this.
+        // A caller that cancels an upload waits for this response.
         resourceTimeout = .seconds(10)
     }
 

@@ -7,7 +7,7 @@ final class CreateMultipartUpload: ObjectStorageAPI, Request {
         method = .post
         query = ["uploads": ""]
         headers[.contentType] = type?.description
-        // Whoever cancels an upload waits for the answer to this.
+        // A caller that cancels an upload waits for this response.
         resourceTimeout = .seconds(30)
     }
 

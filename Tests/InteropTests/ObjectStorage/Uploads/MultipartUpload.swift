@@ -11,7 +11,7 @@ import Errand
 /// being begun. An abort that fails too is left to the bucket's rules for such uploads. Should the answer to the last
 /// request of all be lost, the object may be there although this failed.
 ///
-/// As many parts are under way as ``Bucket/limit`` lets through, and no more are read.
+/// The upload sends as many parts at once as ``Bucket/limit`` allows, and reads no more.
 struct MultipartUpload: Request, Sendable {
     /// Where the bytes are.
     enum Source: Sendable {
@@ -45,7 +45,7 @@ struct MultipartUpload: Request, Sendable {
     private func upload() async throws -> StoredVersion {
         if Task.isCancelled { throw ErrandError(.cancelled) }
         let plan = PartPlan(byteCount: try source.byteCount, partSize: partSize)
-        // Left alone when the caller leaves, or there would be an upload whose name nobody knows.
+        // Not cancelled with the caller, because an upload would then exist whose identifier is unknown.
         let id = try await untilItEnds { try await CreateMultipartUpload(key, type: type, in: bucket).start().value }
         do {
             let parts = try await upload(plan, as: id)

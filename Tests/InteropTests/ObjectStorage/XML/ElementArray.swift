@@ -49,7 +49,7 @@ struct ElementArray: UnkeyedDecodingContainer {
         return decoder
     }
 
-    /// What decodes the next element; behind the end, one that finds nothing.
+    /// Returns a decoder for the next element. After the last one, it finds nothing.
     private func next() -> ElementDecoder {
         ElementDecoder(
             elements: isAtEnd ? [] : [elements[currentIndex]], codingPath: codingPath + [Index(intValue: currentIndex)])

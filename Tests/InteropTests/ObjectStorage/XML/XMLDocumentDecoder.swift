@@ -10,7 +10,7 @@ import TestSupport
 ///
 /// An array has as many elements as there are; none is an empty array, since XML has no other way to say it.
 struct XMLDocumentDecoder: DataDecoder {
-    /// The name that the outermost element has to have; by it alone an error is told from an answer.
+    /// The required name of the root element. Only this name distinguishes an error from a result.
     let root: String
 
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
@@ -23,7 +23,7 @@ struct XMLDocumentDecoder: DataDecoder {
     }
 }
 
-/// The elements of one name in one parent, as what they are asked for: a value, a group of values, or an array.
+/// The elements of one name in one parent, decoded as the requested kind: a value, a group of values, or an array.
 struct ElementDecoder: Decoder {
     let elements: [DocumentElement]
     let codingPath: [any CodingKey]

@@ -1,14 +1,14 @@
 import Errand
 
-/// What a failure is to those who read bulletins.
+/// The error of a request, as a reader of bulletins sees it.
 enum BulletinError: Error, Equatable {
-    /// There is no such thing.
+    /// The post does not exist.
     case notFound
-    /// Another time it may be there.
+    /// The server cannot be reached now. A later request may succeed.
     case unreachable
-    /// Nobody waits any more.
+    /// The request was cancelled.
     case cancelled
-    /// Something that nobody can do anything about, and that belongs into a log.
+    /// A fault that the reader cannot mend, with a text for the log.
     case unexpected(String)
 }
 
