@@ -18,8 +18,6 @@ extension CurlHandle {
         case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: return "the server's public key is not one of the pinned keys"
         case CCURLE_SSL_CACERT_BADFILE: return "the additional authorities are not valid PEM certificates"
         case CCURLE_SSL_CERTPROBLEM: return "the client certificate or its key cannot be used"
-        case CCURLE_OUT_OF_MEMORY where long(CCURLINFO_REQUEST_SIZE) == 0:
-            return "the head of the request is longer than libcurl takes, 1 MiB"
         default: return CurlSentence(failureSentence).reason(for: failure, host: host)
         }
     }

@@ -29,6 +29,8 @@ final class CurlHandle {
     /// The buffer for libcurl's error message.
     private let sentence = UnsafeMutablePointer<CChar>.allocate(capacity: CCURL_ERROR_SIZE)
     private var latestFields: FieldLines?
+    /// The size in bytes of the current header fields.
+    var fieldsSize: Int { latestFields?.byteCount ?? 0 }
     /// Whether the handle was given a credential; such a handle is not reused.
     private(set) var hasCredential = false
     /// Whether libcurl may have retried a request with this handle. libcurl counts retries over the lifetime of a

@@ -18,6 +18,12 @@ struct FieldLines {
     private(set) var asksForCoding = false
     /// The lines, each as `Name: value`.
     private(set) var lines: [String] = []
+    /// The size of the lines in bytes, with their line ends.
+    let byteCount: Int
+
+    /// The maximum size of the URL and the lines together. libcurl formats the head in a buffer of 1 MiB, which also has
+    /// the method and `Host`. Some versions send a head without the fields that do not fit.
+    static let maximumByteCount = (1 << 20) - (4 << 10)
 
     init(_ values: [String: String], framing: Framing) {
         self.values = values
@@ -44,6 +50,7 @@ struct FieldLines {
             lines.append(line)
         }
         lines += [agent, coding, expectation].compactMap(\.self)
+        byteCount = lines.reduce(0) { $0 + $1.utf8.count + 2 }
     }
 }
 #endif

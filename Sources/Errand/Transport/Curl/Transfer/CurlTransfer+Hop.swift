@@ -35,6 +35,10 @@ extension CurlTransfer {
                 hasTrailers: upload?.trailers != nil))
         handle.setResolvedHost(resolvedHost)
         hop.decodesBody = !handle.setFields(next.allHTTPHeaderFields ?? [:], framing: framing(of: next, method))
+        guard url.utf8.count + handle.fieldsSize <= FieldLines.maximumByteCount else {
+            let reason = "the head of the request is longer than libcurl takes, 1 MiB"
+            throw TransportFailure(URLError(.dataLengthExceedsMaximum), reason: reason)
+        }
         if let credential { handle.answerDigest(with: credential) }
         if let refusal = handle.refusal { throw refusal }
         self.handle = handle
