@@ -130,11 +130,16 @@ import Testing
         let values = request.startStream(with: SnakeService()).values(of: Reading.self)
         #expect(try await values.collected() == [reading])
         let sent = Recorder<String>()
-        request.webSocketStub = request.stubWebSocket { peer in
-            while let message = try await peer.receive() { sent.record(message.text ?? "") }
+        request.webSocketStub = request.stubWebSocket { [json] peer in
+            while let message = try await peer.receive() {
+                sent.record(message.text ?? "")
+                try await peer.send(json)
+            }
         }
         let socket = request.startWebSocket(with: SnakeService())
         try await socket.send(reading)
+        // The message was recorded when its reply arrives.
+        #expect(try await socket.nextValue() == reading)
         try await socket.close()
         #expect(sent.elements == [#"{"sensor_name":"door"}"#])
     }
