@@ -7,12 +7,12 @@ import Testing
 /// Where more than about a thousand descriptors are open, as they are in the process of many tests, Foundation's `Process` reads
 /// past its memory on Linux, and now and then crashes (Swift 6.3).
 package final class ChildProcess: Sendable {
-    /// How it ended.
+    /// The exit code or the signal that ended the program.
     package enum End: Equatable, Sendable {
         case exit(Int32)
         case signal(Int32)
 
-        /// - Parameter status: As `waitpid` gives it.
+        /// - Parameter status: The status that `waitpid` returns.
         fileprivate init(status: Int32) {
             let signal = status & 0x7F
             self = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
@@ -31,17 +31,18 @@ package final class ChildProcess: Sendable {
         var errors = Data()
     }
 
-    /// The lines that it writes, to its output and to its errors, as they come; for one reader.
+    /// The lines that the program writes to standard output and standard error, as they arrive; for one reader.
     package let lines: AsyncStream<String>
     private let id: pid_t
     private let state = Locked(State())
     private let isOver = Gate()
 
-    /// Starts a program, which has nothing of this process's but what is said here.
+    /// Starts a program, which inherits nothing from this process but what the parameters name.
     ///
     /// - Parameters:
-    ///   - environment: Its environment, to which the options of sanitizers are added; `nil` for that of this process.
-    ///   - input: What it reads, which must fit into a pipe.
+    /// - environment: The program's environment, to which the options of sanitizers are added; `nil` for that of this
+    ///   process.
+    /// - input: The program's standard input, which must fit into a pipe.
     /// - Throws: ``Failure``.
     package init(
         _ program: URL, _ arguments: [String], environment: [String: String]? = nil, input: Data = Data()
@@ -75,10 +76,10 @@ package final class ChildProcess: Sendable {
         return (try #require(state.end), output, errors)
     }
 
-    /// Ends it, unless it has ended: by a signal that it cannot ignore.
+    /// Kills the program with a signal that it cannot ignore, unless it has ended.
     package func kill() { send(SIGKILL) }
 
-    /// Sends it a signal, unless it has ended.
+    /// Sends the program a signal, unless it has ended.
     package func send(_ signal: Int32) {
         // The process ID is not reused before `waitpid`, which is called under this lock.
         state.withLock { if $0.end == nil { _ = Foundation.kill(id, signal) } }
@@ -123,7 +124,7 @@ private final class PipeEnds: Sendable {
         (reading, writing) = (ends[0], ends[1])
     }
 
-    /// A pipe with an end, so that what is in it is all there is.
+    /// A pipe whose writing end is closed, so that its content is complete.
     convenience init(holding content: Data) throws {
         try self.init()
         let count = content.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
@@ -143,7 +144,7 @@ private final class PipeEnds: Sendable {
         }
     }
 
-    /// What has come; nil at the end.
+    /// The bytes that have arrived; `nil` at the end.
     func read() -> Data? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One text as each content coding has it, made with zlib, libbrotli and libzstd.
+/// The same text in each content coding, made with zlib, libbrotli and libzstd.
 package enum CodedText {
     package static let plain = Data((0..<40).map { "line \($0) of a text that compresses\n" }.joined().utf8)
 
@@ -31,16 +31,17 @@ package enum CodedText {
         G4AzSg8RNAT/P0Pw+QEnYX+llatM5SmlHCWUn3RykVL1MkKAqAb0c6z8
         """)
 
-    /// Name and body, in each form that a body may come in.
+    /// The name and the encoded body, in each form that a body can have.
     package static let all = [
         ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", zlib), ("deflate", rawDeflate), ("br", brotli),
         ("gzip", gzip.prefix(0)),
     ]
 
-    /// What the libcurl transport decodes, without the empty body.
+    /// The codings that the libcurl transport decodes, without the empty body.
     package static let decodable = all.dropLast() + [("zstd", zstandard)]
 
-    /// 1,051 bytes that expand to a megabyte of zeros, and may be repeated: a gzip body is members in a row.
+    /// 1,051 bytes that expand to a megabyte of zeros. They can be repeated, since a gzip body may have several
+    /// members.
     package static let megabyteOfZeros =
         Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5, 0x4F, 0x6D, 8, 0x5F])
         + [0xA0] + Data(count: 1_016) + [0x3E, 3, 0x1C, 0xEA, 0x38, 0xA7, 0, 0, 0x10, 0]

@@ -2,7 +2,7 @@ package import Errand
 package import Foundation
 package import Testing
 
-/// Runs `body`, which must fail with an ``ErrandError`` of this code, and gives the error to look at.
+/// Runs `body`, which must fail with an ``ErrandError`` of this code, and returns the error.
 @discardableResult
 package func expectFailure<Value>(
     _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value

@@ -1,4 +1,4 @@
-/// A failure that tests can name.
+/// An error that tests throw and recognize.
 package enum Fault: Error, Equatable {
     case first
     case second

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Other tests of the same process open descriptors too, so this is used in exit tests, which run in a separate process.
 public enum Footprint {
-    /// Whether this system tells.
+    /// Whether this system reports them.
     public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")
 
     /// The system's names of all sockets and pipes of this process, and of each epoll and event descriptor of an engine,
@@ -21,7 +21,7 @@ public enum Footprint {
         return Set(named + nameless)
     }
 
-    /// How many threads have a name.
+    /// The number of threads with a name.
     public static func threads(named name: String) throws -> Int {
         let directory = "/proc/self/task"
         return try FileManager.default.contentsOfDirectory(atPath: directory).count { thread in
@@ -37,7 +37,7 @@ public enum Footprint {
         }
     }
 
-    /// How many bytes of memory the process has.
+    /// The resident memory of the process in bytes.
     public static func residentBytes() throws -> Int {
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0

@@ -1,6 +1,6 @@
 import Errand
 
-/// A door that a test opens, and that knows how many wait at it: tests wait for each other here, never for time.
+/// A gate that a test opens, and that counts the waiting tasks: tests wait for events here, never for time.
 package final class Gate: Sendable {
     private enum Condition {
         case open
@@ -14,7 +14,7 @@ package final class Gate: Sendable {
         var waiting: [Int: (condition: Condition, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var cancelled: Set<Int> = []
 
-        /// Takes out those who wait for nothing more.
+        /// Removes the waiters whose condition is met, and returns their continuations.
         mutating func release() -> [CheckedContinuation<Void, any Error>] {
             let released = waiting.filter { isMet($0.value.condition) }
             for ticket in released.keys { waiting[ticket] = nil }
@@ -33,7 +33,7 @@ package final class Gate: Sendable {
 
     package init() {}
 
-    /// How many have come so far.
+    /// The number of tasks that have arrived so far.
     package var arrivals: Int { state.withLock { $0.arrivals } }
 
     /// Waits until the gate is open; throws `CancellationError` when cancelled before.
@@ -41,12 +41,12 @@ package final class Gate: Sendable {
         try await wait(for: .open)
     }
 
-    /// Waits until so many have come; throws `CancellationError` when cancelled before.
+    /// Waits until this many tasks have arrived; throws `CancellationError` if cancelled before.
     package func waitForArrivals(_ count: Int) async throws {
         try await wait(for: .arrivals(count))
     }
 
-    /// Lets everybody through, now and later.
+    /// Lets every task through, now and later.
     package func open() {
         let released = state.withLock { state in
             state.isOpen = true

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Reads `multipart/form-data` by the letter of RFC 2046 and RFC 7578: what is not just so is an error.
+/// A strict reader of `multipart/form-data`: any deviation from RFC 2046 and RFC 7578 is an error.
 package struct MultipartReader {
     package struct Part: Equatable {
         package var name: String
@@ -25,7 +25,7 @@ package struct MultipartReader {
     private var rest: Data
     private let delimiter: Data
 
-    /// The parts of a body, by the boundary in its `Content-Type`.
+    /// The parts of a body, split at the boundary in its `Content-Type`.
     package static func parts(of body: Data, contentType: String?) throws -> [Part] {
         let prefix = "multipart/form-data; boundary="
         guard let contentType, contentType.hasPrefix(prefix) else { throw Malformed(what: "Content-Type") }

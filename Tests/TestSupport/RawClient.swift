@@ -2,22 +2,22 @@ public import Foundation
 
 /// A TCP client for tests that shows what a server sent byte by byte, and how the connection ended.
 ///
-/// Each call blocks a separate thread, never one of Swift's pool. Cancelling the task ends the connection, and so
-/// whatever call is waiting on it.
+/// Each call blocks a separate thread, never one of Swift's pool. Cancelling the task ends the connection and with it
+/// the call that waits for it.
 public final class RawClient: Sendable {
     /// How a connection ended.
     public enum Ending: Sendable {
-        /// In order, by FIN.
+        /// The server closed the connection with a FIN.
         case closed
-        /// By RST.
+        /// The server reset the connection with an RST.
         case reset
     }
 
     /// A system call that failed.
     public struct Failure: Error, Hashable {
-        /// The call.
+        /// The name of the call.
         public let operation: String
-        /// What went wrong with it.
+        /// Its `errno`.
         public let code: Int32
 
         /// No process listens on that port.
@@ -37,7 +37,7 @@ public final class RawClient: Sendable {
     /// Connects to the port of a URL, on the loopback.
     ///
     /// - Parameters:
-    ///   - url: Any with that port.
+    /// - url: Any URL with that port.
     ///   - prepare: Called when the client has its descriptor, before it connects.
     public static func connect(
         to url: URL, prepare: @escaping @Sendable () -> Void = {}
@@ -64,7 +64,7 @@ public final class RawClient: Sendable {
         }
     }
 
-    /// Exactly so many bytes, as text; fewer when the connection ends before.
+    /// Reads exactly this many bytes as text; fewer if the connection ends before.
     public func read(_ count: Int) async throws -> String {
         try await blocking { descriptor in
             var bytes: [UInt8] = []
@@ -77,7 +77,7 @@ public final class RawClient: Sendable {
         }
     }
 
-    /// Everything up to and including this text; what there is when the connection ends before.
+    /// Reads up to and including this text; everything that was sent if the connection ends before.
     public func read(through end: String) async throws -> String {
         try await blocking { descriptor in
             var bytes: [UInt8] = []
@@ -89,7 +89,7 @@ public final class RawClient: Sendable {
         }
     }
 
-    /// Everything that is still to come, and how it ends.
+    /// Reads to the end of the connection, and returns how it ended.
     public func readToEnd() async throws -> (text: String, ending: Ending) {
         try await blocking { descriptor in
             var bytes: [UInt8] = []
@@ -102,7 +102,7 @@ public final class RawClient: Sendable {
         }
     }
 
-    /// Sends the same request so many times, each after reading `answerSize` bytes in answer to the one before.
+    /// Sends the same request this many times, each after reading the `answerSize` bytes of the previous response.
     public func exchange(_ request: String, answerSize: Int, times: Int) async throws -> Set<String> {
         try await blocking { descriptor in
             var answers: Set<String> = []

@@ -5,14 +5,14 @@ public import Foundation
 ///
 /// Releasing the server ends its listener and every connection.
 public final class RawServer: Sendable {
-    /// Where it is: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
+    /// The server's URL: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
     public let url: URL
     private let listener: Listener
 
-    /// Listens, and serves from here on.
+    /// Starts to listen and to serve connections.
     ///
     /// - Parameters:
-    ///   - port: Where it listens; 0 for any port that is free.
+    /// - port: The port to listen on; 0 for any free port.
     ///   - serve: Called for each connection, which is closed when it returns or throws.
     public init(
         _ address: Address = .v4, port: UInt16 = 0, serve: @escaping @Sendable (RawConnection) throws -> Void
@@ -58,14 +58,14 @@ public final class RawConnection: Sendable {
         return String(cString: inet_ntoa(address.sin_addr))
     }
 
-    /// What has come, at most so many bytes; empty when the client has closed.
+    /// Reads at most this many bytes; returns no bytes if the client has closed.
     public func read(atMost limit: Int = 65_536) -> Data {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &bytes, limit, 0)
         return Data(bytes.prefix(max(count, 0)))
     }
 
-    /// A head, up to its empty line; what there is when the client closes before.
+    /// Reads a head up to its empty line; everything that was sent if the client closes before.
     public func readHead() -> String {
         var head = Data()
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), case let byte = read(atMost: 1), !byte.isEmpty {
@@ -74,14 +74,14 @@ public final class RawConnection: Sendable {
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// Waits until the client closes, and drops what it sends.
+    /// Waits until the client closes, and discards what it sends.
     public func readToEnd() {
         while !read().isEmpty {}
     }
 
-    /// Sends all of it.
+    /// Sends all of these bytes.
     ///
-    /// - Throws: When the client has gone.
+    /// - Throws: If the client has closed the connection.
     public func write(_ data: Data) throws {
         var rest = data[...]
         while !rest.isEmpty {
@@ -105,14 +105,14 @@ public final class RawConnection: Sendable {
 ///
 /// Linux drops a SYN to such a port, so that a client that connects must wait.
 public final class FullBacklog: Sendable {
-    /// Where connecting takes for ever.
+    /// The URL of the port, to which no connection succeeds.
     public let url: URL
     private let listener: Listener
     private let clients: [Int32]
 
     /// Listens with no room to speak of, and fills it.
     ///
-    /// - Parameter port: Where it listens; 0 for any port that is free.
+    /// - Parameter port: The port to listen on; 0 for any free port.
     public init(_ address: RawServer.Address = .v4, port: UInt16 = 0) throws {
         listener = try Listener(address, port: port, backlog: 0)
         url = listener.url

@@ -1,6 +1,6 @@
 import Errand
 
-/// What happened, in order, from whichever thread.
+/// A list of events in order, recorded from any thread.
 package final class Recorder<Element: Sendable>: Sendable {
     private let recorded = Locked<[Element]>([])
 

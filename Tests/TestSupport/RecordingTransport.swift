@@ -1,6 +1,6 @@
 package import Errand
 
-/// A transport that sends nothing: it remembers each request and answers all of them alike.
+/// A transport that sends nothing: it records each request, and returns the same response to all of them.
 package struct RecordingTransport: Transport {
     package let sent = Recorder<TransportRequest>()
     private let answer: DataResponse

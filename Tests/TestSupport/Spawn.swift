@@ -1,6 +1,6 @@
 import Foundation
 
-/// Starts a program that has these descriptors from 0 on, no other, and no signal blocked.
+/// Starts a program with these descriptors, numbered from 0, without other descriptors, and with no signal blocked.
 ///
 /// - Throws: ``ChildProcess/Failure``.
 func spawn(

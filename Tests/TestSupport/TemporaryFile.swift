@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A file that goes with its last reference.
+/// A file that is deleted with its last reference.
 package final class TemporaryFile: Sendable {
     package let url: URL
 

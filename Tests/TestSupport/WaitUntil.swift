@@ -2,8 +2,8 @@ package import Testing
 
 /// Waits until a condition holds that no event reports, and fails the test after eight minutes.
 ///
-/// It looks every few milliseconds, and lets other tasks run meanwhile. A condition that holds only for a moment may be
-/// missed; one that stays is seen.
+/// It checks every few milliseconds, and lets other tasks run meanwhile. It may miss a condition that holds only for a
+/// moment.
 ///
 /// - Throws: `CancellationError` in a task that is cancelled, for example by the test's time limit.
 package func waitUntil(

@@ -1,10 +1,10 @@
 package import Foundation
 package import Testing
 
-/// Tries a time limit that grows until it is long enough, so that a test of a phase that the limit passes in holds on a
-/// machine of any speed. Fails the test when 62.5 seconds are not enough.
+/// Tries growing time limits until one is long enough, so that a test of the phase in which the limit passes holds on a
+/// machine of any speed. Fails the test if 62.5 seconds are not enough.
 ///
-/// - Parameter isLongEnough: Sends a request with a limit in seconds, and returns whether it came as far as it must.
+/// - Parameter isLongEnough: Sends a request with a limit in seconds, and returns whether it reached the phase.
 package func withGrowingLimit(
     sourceLocation: SourceLocation = #_sourceLocation, _ isLongEnough: (TimeInterval) async throws -> Bool
 ) async throws {

@@ -26,7 +26,7 @@ package enum KnownLimit: String, CaseIterable {
     case trailers
     case unaskedAnswers
 
-    /// What happens.
+    /// What happens instead.
     package var sentence: String {
         switch self {
         case .addressesInBrackets: "A URL whose host is an IPv6 address fails: no such host."

@@ -1,7 +1,7 @@
 package import Errand
 import Foundation
 
-/// A request that has what a test sets. Unless the test sets a time limit, it guards against a hang only.
+/// A request whose properties a test sets. Unless the test sets a time limit, the limit only guards against a hang.
 package final class Probe: APIBase, Request {
     package init(_ server: URL, _ transport: any Transport, method: RequestMethod = .get, path: String = "/") {
         super.init()

@@ -10,7 +10,7 @@ package enum TransportUnderTest: String, CaseIterable, Sendable {
     #endif
     case urlSession
 
-    /// All of them, or the one that `ERRAND_TRANSPORT` names: with another libcurl, `URLSession` is another too.
+    /// All of them, or the one that `ERRAND_TRANSPORT` names: a different libcurl changes `URLSession` on Linux too.
     package static let allCases: [TransportUnderTest] = {
         #if canImport(CCurl)
         let all = [curl, urlSession]
@@ -24,8 +24,8 @@ package enum TransportUnderTest: String, CaseIterable, Sendable {
     /// A transport that shares nothing with other tests.
     ///
     /// - Parameters:
-    ///   - resourceTimeout: The seconds that all of a transfer may take.
-    ///   - connectTimeout: The seconds that connecting may take, where that can be set.
+    /// - resourceTimeout: The time limit of a whole transfer in seconds.
+    /// - connectTimeout: The time limit of connecting in seconds, where it can be set.
     package func make(resourceTimeout: TimeInterval? = nil, connectTimeout: TimeInterval? = nil) -> any Transport {
         switch self {
         #if canImport(CCurl)
@@ -62,6 +62,6 @@ extension TransportUnderTest {
 }
 
 extension Error {
-    /// What a transport failed with, with or without metrics.
+    /// The error of a transport, with or without metrics.
     package var urlErrorCode: URLError.Code? { ((self as? TransportFailure)?.error ?? self as? URLError)?.code }
 }
