@@ -22,7 +22,7 @@ import Testing
         #expect(response.metrics?.remoteAddress == "[::1]:\(try #require(server.url.port))")
     }
 
-    /// Whether the zone counts would show with a link-local address alone, of which the loopback has none.
+    /// Only a link-local address would show whether the zone is used, and the loopback interface has none.
     @Test func `an IPv6 address may have a zone`() async throws {
         let server = try RawServer(.v6) { connection in
             let isWithoutZone = connection.readHead().contains("Host: [::1]:")
@@ -67,7 +67,7 @@ import Testing
         #expect(error?.metrics?.bytesSent == 0)
     }
 
-    /// The name leads nowhere but to where the transport was told.
+    /// Without the transport's configuration, the name does not resolve.
     @Test(arguments: TransportUnderTest.without(.resolvedHosts))
     func `a name leads where the transport is told`(_ transport: TransportUnderTest) async throws {
         var configuration = CurlConfiguration()

@@ -60,7 +60,7 @@ import Testing
                 let pipeline = request.start()
                 group.addTask { try await pipeline.value.data }
             }
-            // As many as the transport sends at once.
+            // The number of requests that the transport sends at once.
             try await refusals.waitForArrivals(5)
             refusals.open()
             return try await group.reduce(into: []) { $0.append($1) }

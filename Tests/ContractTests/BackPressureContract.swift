@@ -6,7 +6,7 @@ import Testing
     static let blockSize = 64 << 10
     static let blockCount = 4_096
 
-    /// Sends 256 MiB, and counts the blocks that the socket has taken.
+    /// Sends 256 MiB, and counts the blocks that the socket has accepted.
     private func server(_ sent: Recorder<Int>) throws -> RawServer {
         try RawServer { connection in
             let block = Data(count: Self.blockSize)
@@ -30,7 +30,7 @@ import Testing
             TransportRequest(URLRequest(url: server.url.appendingPathComponent("large"))))
         var body = response?.body.makeAsyncIterator()
         #expect(try await body?.next()?.isEmpty == false)
-        // The engine has every chance to read on while it carries other requests.
+        // The engine has time to read on while it carries other requests.
         for _ in 0..<500 {
             #expect(try await Probe(server.url, session, path: "/small").start().value.statusCode == 204)
         }

@@ -85,7 +85,7 @@ import Testing
         let first = Task { [server] in try await Probe(server.url, session, path: "/first").start().value }
         _ = try await server.takeRequest()
         let waiting = Task { [server] in try await Probe(server.url, session, path: "/waiting").start().value }
-        // It is queued by the time that this one, which came later or before it, is given up.
+        // The waiting request is queued by the time that the last one, sent before or after it, has timed out.
         let last = Probe(server.url, session, path: "/last")
         last.resourceTimeout = .milliseconds(50)
         await expectFailure(.timedOut) { try await last.start().value }

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    /// Ten thousand requests, or a thousand under the thread sanitizer, cancelled against each kind of server: the process goes
-    /// on, and every caller gets an answer.
+    /// Ten thousand requests, or a thousand under the thread sanitizer, are cancelled with each kind of server: the
+    /// process keeps running, and every caller gets a result.
     ///
-    /// It is what traps and dead-locks `URLSession` on Linux when its tasks are cancelled there.
+    /// The same cancellations make `URLSession` on Linux trap or deadlock.
     @Suite("Contract: the cancel storm", .deep(.storm), .hangGuard, .serialized) struct CancelStorm {
         #if ERRAND_POSIX_MUTEX
         static let count = 1_000
@@ -45,7 +45,7 @@ extension OneAtATime {
             return request
         }
 
-        /// Cancels one half at once when all are in flight, and each of the other half at its own moment.
+        /// Cancels one half at once when all are in flight, and each of the other half at a different moment.
         private func cancelEveryRequest(_ request: Probe) async throws {
             let pipeline = request.start()
             let together = (0..<Self.count / 2).map { _ in Task { await pipeline.result } }

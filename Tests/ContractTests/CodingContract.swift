@@ -27,7 +27,7 @@ import Testing
     }
 
     #if canImport(CCurl)
-    /// Where the system has its library. `URLSession` takes it if its libcurl does.
+    /// Runs where the system has the Zstandard library. `URLSession` decodes it if its libcurl does.
     @Test func `Zstandard comes decoded`() async throws {
         answer(CodedText.zstandard, coding: "zstd")
         #expect(try await TransportUnderTest.curl.probe(server).start().value.data == CodedText.plain)

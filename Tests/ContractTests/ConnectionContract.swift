@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Nothing was sent on it, so that the request goes out on another.
+    /// Nothing was sent on the closed connection, so that the request goes out on another.
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .get, .patch])
     func `a close between two requests is not noticed`(_ transport: TransportUnderTest, _ method: RequestMethod)
         async throws
@@ -81,8 +81,8 @@ import Testing
         #expect(server.requests.map(\.method) == [.get, method])
     }
 
-    /// libcurl counts how often it has sent again for as long as a handle lives, and every sixth time gave up: the handle was
-    /// the next request's, and the next one's.
+    /// libcurl counts the times that it has sent a request again over the whole life of a handle, and gives up every
+    /// sixth time, although different requests use the handle.
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed))
     func `a request is sent again however often earlier ones were`(_ transport: TransportUnderTest) async throws {
         let session = transport.make()
@@ -111,7 +111,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 1, 2])
     }
 
-    /// A connection that is new cannot have been closed before: there is nothing to be said for another.
+    /// The server cannot have closed a new connection before the request, so there is no reason to try another.
     @Test(arguments: TransportUnderTest.allCases)
     func `a new connection that dies is an error`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in .text("never").with(fault: .closeBeforeHead) }

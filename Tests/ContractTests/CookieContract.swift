@@ -15,7 +15,7 @@ import Testing
     func `cookies are kept over redirects, each host with its own`(_ transport: TransportUnderTest) async throws {
         let (first, other) = (try MockServer(), try MockServer())
         let jar = CookieJar()
-        // The same address is the same host, whatever the port: names tell them apart.
+        // An address is the same host at every port, so different names are used.
         let port = try #require(other.url.port)
         let elsewhere = "http://localhost:\(port)/landing"
         first.onAny { request in

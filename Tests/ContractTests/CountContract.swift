@@ -39,7 +39,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// The system says that it is empty.
+    /// The system reports a size of 0 for this file.
     @Test(arguments: TransportUnderTest.allCases)
     func `a file that says nothing of its size is an error`(_ transport: TransportUnderTest) async throws {
         let file = try BodyStream(file: URL(fileURLWithPath: "/proc/self/status"))

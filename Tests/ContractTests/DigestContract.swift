@@ -27,7 +27,7 @@ import Testing
         return request
     }
 
-    /// The parts of the field that answers a challenge.
+    /// The parameters of the `Authorization` field that responds to a challenge.
     private func parts(of request: MockRequest?) throws -> [String: String] {
         let field = try #require(request?.headers["Authorization"])
         #expect(field.hasPrefix("Digest "))
@@ -218,7 +218,7 @@ import Testing
         let session = transport.make()
         let other = try MockServer()
         other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
-        // libcurl keeps the challenge that this one gets.
+        // libcurl keeps the challenge of this server.
         #expect(try await Probe(other.url, session).start().value.statusCode == 401)
         #expect(try await probe(session).start().value.statusCode == 200)
         #expect(server.requests.map { $0.headers["Authorization"] == nil } == [true, false])

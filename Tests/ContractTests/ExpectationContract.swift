@@ -100,7 +100,7 @@ import Testing
         let request = transport.probe(server, method: .post)
         request.body = .stream(endlessBody(of: nil, left: left))
         let progress = request.uploadProgress
-        // The task alone holds the body: if it is cancelled between two pieces, nothing reads the body any more.
+        // Only the task holds the body: if it is cancelled between two pieces, no reader is left.
         let task = Task { [pipeline = request.start()] in try await pipeline.value }
         request.body = .empty
         for await snapshot in progress where snapshot.completed == 4 { break }

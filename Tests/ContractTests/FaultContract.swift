@@ -67,7 +67,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// Not in the head: the server's end would close the connection there, which traps URLSession on Linux.
+    /// There is no stall inside the head: the server would close the connection there when it ends, which traps
+    /// `URLSession` on Linux.
     static let stalls: [MockFault] = [.stallBeforeHead, .stallInBody(after: 3)]
 
     @Test(arguments: TransportUnderTest.allCases, stalls.indices)
@@ -81,7 +82,7 @@ import Testing
         #expect(error?.attempts == 1)
     }
 
-    /// Each pause is shorter than the idle timeout, all of them together are longer.
+    /// Each pause is shorter than the idle timeout, but their sum is longer.
     @Test(arguments: TransportUnderTest.allCases)
     func `a server that drips for ever is given up after the resource timeout`(_ transport: TransportUnderTest)
         async throws

@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    /// Every fault at every stage, over each transport: one clear error, and nothing that hangs.
+    /// Every fault at every stage, over each transport, ends with one clear error, and nothing hangs.
     ///
     /// The expected outcomes are read from the guide Proof.
     @Suite("Contract: every fault at every stage", .hangGuard) struct FaultMatrix {
-        /// How far the server has come when it goes wrong.
+        /// The point that the server has reached when the fault happens.
         enum Stage: String, CaseIterable, Sendable {
             case connecting, inTLSHandshake, beforeHead, inStatusLine, inFields, behindHead, inBody, inChunk
             case betweenChunks
 
-            /// What of the answer was sent.
+            /// The part of the response that was sent.
             var bytes: String {
                 let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
                 return switch self {
@@ -28,16 +28,16 @@ extension OneAtATime {
             }
         }
 
-        /// What goes wrong there.
+        /// The fault that happens there.
         enum Kind: String, CaseIterable, Sendable {
             /// The server closes, or refuses the connection.
             case close
             case reset
-            /// It does nothing more, and the request's timeout passes.
+            /// The server stalls, and the request's idle timeout passes.
             case timeout
-            /// The same, and the time passes that all of it may take.
+            /// The server stalls, and the request's resource timeout passes.
             case resourceTimeout
-            /// The same, and the caller leaves.
+            /// The server stalls, and the caller cancels the request.
             case cancel
         }
 
@@ -54,7 +54,7 @@ extension OneAtATime {
 
             var testDescription: String { "\(transport): \(kind) \(stage)" }
 
-            /// Why it is not run; nil where it is.
+            /// The reason why the case is not run; `nil` if it is run.
             var limit: KnownLimit? {
                 // After a timeout or a cancellation, the server is released and closes the connection.
                 guard transport == .urlSession, stage == .inStatusLine || stage == .inFields else { return nil }
@@ -79,11 +79,11 @@ extension OneAtATime {
 
         private func outcome(of fault: Case) async throws -> String {
             if let limit = fault.limit { return "not run: `\(limit)`" }
-            // Refusing and resetting are one before there is a connection.
+            // Before there is a connection, a reset is the same as a refusal.
             if fault.stage == .connecting, fault.kind == .reset { return "–" }
             let arrival = Gate()
             let server = try RawServer { connection in
-                // Who closes with something unread resets.
+                // A socket that is closed with unread bytes resets its connection.
                 if fault.kind == .reset { _ = connection.read(atMost: 1) } else { connection.readRequest(fault.stage) }
                 try connection.write(fault.stage.bytes)
                 arrival.open()

@@ -68,7 +68,7 @@ struct FootprintContract {
             server.onAny { _ in .text("hello") }
             var limit = rlimit()
             getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
-            // Every descriptor that there may be is open already.
+            // With this limit, the process can open no more descriptors.
             limit.rlim_cur = 0
             setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
             let session = CurlTransport()

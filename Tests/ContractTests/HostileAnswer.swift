@@ -14,7 +14,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     // The lines of the head.
     case nullInAField, nullInTheStatusLine, bareReturnInAField, foldedField, foldedFirstField, fieldWithoutColon
     case spaceBeforeTheColon, nothingBeforeTheColon
-    // How long the body is.
+    // The length of the body.
     case lengthBelowZero, lengthOfManyDigits, lengthOfNoDigits, lengthWithASign, lengthsThatDiffer, lengthBesideChunks
     case moreThanItsLength, unknownTransferCoding, endlessBody
     // Chunks.
@@ -22,20 +22,20 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     case endlessChunkExtension, endlessTrailers
     // Codings.
     case noiseForGzip, tenCodings, codingOfManyNames
-    // Answers to another question.
+    // Responses that do not match the request.
     case bodyBehind204, bodyBehind304, unaskedUpgrade, unaskedPart, nonsenseForARange, alertOfTLS
     case answerBeforeTheRequest, challengeForAProxy
-    // Where to go.
+    // The targets of redirects.
     case locationWithReturns, locationWithoutAHost, locationOfAnotherScheme, locationOfASocket, locationWithAPortTooHigh
     case locationOfAMebibyte
 
-    /// What a server sends.
+    /// The bytes that a server sends.
     struct Script {
-        /// Once.
+        /// The bytes that are sent once.
         var bytes: Data
         /// The bytes that follow repeatedly.
         var refrain = Data()
-        /// Whether it closes behind them; otherwise the client has to.
+        /// Whether the server then closes the connection; otherwise the client must.
         var closes = true
 
         init(_ text: String, endless refrain: String = "", closes: Bool = true) {
@@ -113,11 +113,11 @@ enum HostileAnswer: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether nothing but the idle timeout ends it: libcurl 7.88 passes over as much of a chunk's extension as there is,
-    /// and keeps none of it.
+    /// Whether only the idle timeout ends the response: libcurl 7.88 skips a chunk extension of any length, and stores
+    /// none of it.
     var isEndedByTime: Bool { self == .endlessChunkExtension }
 
-    /// Why it is not run over `URLSession` on Linux; nil where it is.
+    /// The reason why the case is not run over `URLSession` on Linux; `nil` if it is run.
     var limitOfURLSession: KnownLimit? {
         switch self {
         case .endlessHead, .aHundredThousandFields, .endlessInterimAnswers: .endlessHead

@@ -19,7 +19,7 @@ extension OneAtATime {
 
             var testDescription: String { "\(transport): \(answer)" }
 
-            /// Why it is not run; nil where it is.
+            /// The reason why the case is not run; `nil` if it is run.
             var limit: KnownLimit? { transport == .curl ? nil : answer.limitOfURLSession }
         }
 
@@ -48,7 +48,7 @@ extension OneAtATime {
                 Set(try ProofPage.table(under: "Hostile answers").keys) == Set(HostileAnswer.allCases.map(\.rawValue)))
         }
 
-        /// More than the buffers of two sockets hold, in bytes.
+        /// A number of bytes that is more than the buffers of two sockets hold.
         private static let enough = 16 << 20
 
         private func outcome(of hostile: Case) async throws -> String {
@@ -71,7 +71,7 @@ extension OneAtATime {
             request.maximumBodySize = 1 << 20
             if answer.isEndedByTime { request.timeoutInterval = 0.05 }
             let outcome = Self.text(of: await request.start().result)
-            // What was on its way when it was given up fits into the buffers of two sockets.
+            // The bytes in transit when the client gave up fit into the buffers of two sockets.
             if !answer.isEndedByTime, hostile.transport == .curl { #expect(count.withLock { $0 } < Self.enough) }
             return outcome
         }

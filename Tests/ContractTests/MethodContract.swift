@@ -89,7 +89,7 @@ import Testing
         case .curl:
             #expect(try await request.start().value.data == Data("content".utf8))
         case .urlSession:
-            // URLSession refuses it on Linux, with an error that says nothing; its documentation lists this.
+            // `URLSession` on Linux refuses it, with an error without a reason; the documentation lists this.
             await expectFailure(.unsupportedByTransport) { try await request.start().value }
             #expect(server.requests.isEmpty)
         }

@@ -101,7 +101,7 @@ import Testing
         #expect(metrics.bytesSent == 0 && metrics.bytesReceived == 0)
     }
 
-    /// Both share the one connection that there may be.
+    /// Both requests share the only connection that is allowed.
     @Test(arguments: TransportUnderTest.without(.metrics))
     func `waiting for a turn counts as queueing`(_ transport: TransportUnderTest) async throws {
         var configuration = CurlConfiguration()

@@ -15,7 +15,7 @@ import Testing
     ) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
-        // A machine that is busy with other tests may take its time.
+        // The test may take long on a machine that is busy with other tests.
         configuration.connectTimeout = .seconds(60)
         configuration.nameService = nameService
         change(&configuration)
@@ -170,7 +170,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await task.value }
     }
 
-    /// The one question that libcurl asks over HTTPS, and the answer that a name server gives (RFC 8484, RFC 1035).
+    /// The only query that libcurl sends over HTTPS, and the response of a name server (RFC 8484, RFC 1035).
     @Test func `names are looked up over HTTPS`() async throws {
         let names = try MockServer(tls: .selfSigned)
         names.on(.post, "/dns-query") { request in

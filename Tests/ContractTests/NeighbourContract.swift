@@ -6,7 +6,7 @@ import Testing
 
 @testable import Errand
 
-/// What one server, name or request does must not harm the others of a transport.
+/// The behavior of one server, name or request must not harm the other requests of a transport.
 @Suite("Contract: neighbours", .hangGuard) struct NeighbourContract {
     func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// A server that accepts nothing, and one that answers at another address on the same port. A port that is free at the one
-    /// address can be taken at the other, so several are tried.
+    /// A server that accepts no connections, and one that responds at another address on the same port. A port that is
+    /// free at one address can be in use at the other, so several are tried.
     private func onOnePort(
         _ dead: RawServer.Address, _ alive: RawServer.Address
     ) throws -> (hole: FullBacklog, server: RawServer) {
@@ -62,12 +62,12 @@ import Testing
         let api = APIBase()
         api.session = transport
         api.baseURL = URL(string: "ws://two.example:\(port)/")
-        // The server answers the handshake as it answers everything.
+        // The server responds to the handshake as to every request.
         let failure = await expectFailure(.unacceptableStatusCode) { try await api.webSocket(.text).open() }
         #expect(failure?.statusCode == 200)
     }
 
-    /// The loop learns of 64 sockets at a time.
+    /// The event loop receives the events of at most 64 sockets in one call.
     @Test func `more responses at once than the loop learns of in one call are all read`() async throws {
         let count = 100
         let release = Gate()
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Over TLS, libcurl has all of them wait for the first, which may turn out to speak HTTP/2.
+    /// Over TLS, libcurl makes all requests wait for the first connection, which may turn out to speak HTTP/2.
     @Test func `requests to a host that does not answer fail together`() async throws {
         let hole = try FullBacklog()
         let port = try #require(hole.url.port)
@@ -109,7 +109,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(totals.count == 10)
-        // In turn, the last would take ten seconds.
+        // One after the other, the last would take ten seconds.
         #expect(totals.allSatisfy { $0.map { $0 < .seconds(5) } == true }, "\(totals)")
     }
 
@@ -132,7 +132,7 @@ import Testing
         #expect(try await first.statusCode == 200)
     }
 
-    /// The server's thread keeps the transport's thread busy for longer than the time limit, and answers meanwhile.
+    /// The server's thread keeps the transport's thread busy for longer than the time limit, and responds meanwhile.
     @Test(.deep(.timeLimits)) func `what came while the transport's thread was busy is read before anybody is late`()
         async throws
     {

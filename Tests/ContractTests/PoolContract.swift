@@ -9,7 +9,7 @@ import Testing
     private func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
-        // A machine that is busy with other tests may take its time.
+        // The test may take long on a machine that is busy with other tests.
         configuration.connectTimeout = .seconds(60)
         change(&configuration)
         return CurlTransport(configuration)

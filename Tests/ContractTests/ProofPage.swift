@@ -1,9 +1,9 @@
 import Errand
 import Testing
 
-/// The article that says what was tried and what came of it.
+/// The guide Proof, which lists what was tested and the outcomes.
 enum ProofPage {
-    /// The table under a heading: its rows by their first cell, and in each the cells by their column.
+    /// The table under a heading: the rows by their first cell, and the other cells of each row by their column.
     static func table(under heading: String) throws -> [String: [String: String]] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Errand/Errand.docc/Proof.md").standardized
@@ -31,7 +31,7 @@ extension String {
 }
 
 extension URLError.Code {
-    /// How it is written in code.
+    /// The name of the code in Swift.
     var name: String {
         Self.names[self] ?? "\(rawValue)"
     }

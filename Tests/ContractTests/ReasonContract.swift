@@ -31,7 +31,7 @@ import Testing
         let server = try MockServer.refusing()
         await expect(
             "connection refused by \(try address(of: server.url))", Probe(server.url, transport.make()).start())
-        // The port is free for others when the server has gone.
+        // The port becomes free when the server has stopped.
         withExtendedLifetime(server) {}
     }
 
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// Each limit grows until it leaves time to reach the phase that it is to pass in, also on a busy machine.
+/// Each limit grows until it leaves time to reach the phase in which it should pass, also on a busy machine.
 extension OneAtATime {
     @Suite("Contract: the reasons of timeouts", .hangGuard) struct TimeoutReasonContract {
         let server: MockServer
@@ -118,7 +118,7 @@ extension OneAtATime {
         /// Expects a failure with this reason, of a request with one of the growing limits.
         ///
         /// - Parameters:
-        ///   - reason: The reason, where `LIMIT` stands for the limit in seconds.
+        /// - reason: The expected reason, in which `LIMIT` stands for the limit in seconds.
         ///   - request: Makes the request with a limit.
         private func expect(
             _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,

@@ -106,7 +106,7 @@ import Testing
         configuration.executorThreads = 2
         let session = CurlTransport(configuration)
         let pipeline = Probe(server.url, session).start()
-        // The threads take turns with tasks, and what a task sends it sends from where it is.
+        // The executor's threads run tasks in turn, and each uses its own connection for the requests of its task.
         for connections in [1, 2, 2, 2] {
             let task = Task(executorPreference: session.executor) {
                 for _ in 0..<3 { _ = try await pipeline.value }

@@ -5,7 +5,7 @@ import Testing
 
 /// The server sends a second response after the requested one. The next request must not receive it.
 @Suite("Contract: answers nobody asked for", .hangGuard) struct SmugglingContract {
-    /// What the first request is answered with, and what stands in the way of its end.
+    /// The response to the first request, by how the end of its body is determined.
     enum First: String, CaseIterable, Sendable {
         case length, noContent, notModified, chunks
 
@@ -19,10 +19,10 @@ import Testing
         }
     }
 
-    /// When the second answer comes.
+    /// The time when the second response arrives.
     enum Moment: String, CaseIterable, Sendable {
         case withTheFirst
-        /// While the connection has nothing to do.
+        /// While the connection is idle.
         case later
     }
 

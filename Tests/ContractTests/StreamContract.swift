@@ -41,7 +41,7 @@ import Testing
             total += piece.count
         }
         #expect(total == 8 << 20)
-        // Of eight megabytes over the loopback, some of the reads find more.
+        // While eight megabytes arrive over the loopback, some of the reads return more than 16 KiB.
         #expect(largest > 16 << 10)
         #expect(largest < CurlTransport.bodyBufferSize / 2 + (16 << 10))
     }
@@ -58,7 +58,7 @@ import Testing
         for (gate, text) in ["one", "two", "three"].enumerated() {
             gates.open(gate)
             #expect(try await body.next() == Data(text.utf8))
-            // The server stands before the next gate: no more than this can have been sent.
+            // The server waits at the next gate, so it cannot have sent more than this.
             try await gates.waitForArrival(at: gate + 1)
         }
         gates.open(3)
@@ -181,7 +181,7 @@ import Testing
             for try await piece in response.body {
                 count.record(piece.count)
                 hasBegun.open()
-                // It reads on by itself.
+                // After the cancellation, the loop reads on.
                 while !Task.isCancelled { await Task.yield() }
             }
         }

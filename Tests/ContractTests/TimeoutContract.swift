@@ -12,8 +12,8 @@ extension OneAtATime {
             server.on(.get, "/never") { _ in .text("x").with(fault: .stallBeforeHead) }
         }
 
-        /// What passes the time is a request that is given up: 0.5 s for each of 15 pauses, of which each is far shorter than
-        /// the idle timeout, also on a machine that is busy, and all together are longer.
+        /// A request that times out measures the time: 0.5 s for each of 15 pauses. Each pause is far shorter than the
+        /// idle timeout, also on a busy machine; their sum is longer.
         @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
         func `pauses shorter than the idle timeout do no harm, however many they are`(_ transport: TransportUnderTest)
             async throws
@@ -88,8 +88,8 @@ extension OneAtATime {
             #expect(count == 4 << 20)
         }
 
-        /// Nine seconds, as the transport counts them: the head, which the server's handler makes, has to come in less, and
-        /// all tests run at once.
+        /// Lets nine seconds pass on the transport's clock. The head, which the server's handler makes, must arrive in
+        /// less time while all tests run at once.
         private func letTimePass(over session: any Transport) async {
             let clock = Probe(server.url, session, path: "/never")
             clock.timeoutInterval = 9

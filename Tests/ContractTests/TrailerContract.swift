@@ -35,7 +35,7 @@ import Testing
         #expect(response.trailers["x-digest"] == "abc")
     }
 
-    /// Several times over one transport: libcurl 7.88 does not forget that a handle has sent trailers.
+    /// Sends several requests over one transport: libcurl 7.88 does not forget that a handle has sent trailers.
     @Test func `are sent behind a body`() async throws {
         let server = try MockServer()
         server.onAny { _ in .status(200) }
