@@ -49,7 +49,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    /// Runs a closure that is to give these answers.
+    /// Runs a closure that must return these responses.
     private func expect(
         _ answers: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> [String]
     )

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Every secret of these tests is called `planted`, so that one look at the file shows whether it got there.
+/// Every secret of these tests is called `planted`, so that a search of the file shows whether it was recorded.
 struct `A secret on its way through a cassette` {
     private let folder: CassetteFolder
 
@@ -11,7 +11,7 @@ struct `A secret on its way through a cassette` {
         folder = try CassetteFolder()
     }
 
-    /// Records a request that is answered so, and gives the text of the file.
+    /// Records a request with this response, and returns the text of the file.
     private func record(
         _ answer: DataResponse = DataResponse(statusCode: 200), redacting: Cassette.Redaction = Cassette.Redaction(),
         _ change: (AskRequest) throws -> Void = { _ in }

@@ -34,7 +34,7 @@ struct `A test with a cassette` {
         #expect(text == "the server")
     }
 
-    /// As the testing library runs a test and its cases: a test within this one.
+    /// Runs a test and its cases inside this test, as the testing library does.
     private func record(_ paths: [RequestPath], failing: Bool, beside source: URL) async throws {
         let trait: CassetteTrait = .cassette("made", mode: .record, filePath: source.path)
         let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))

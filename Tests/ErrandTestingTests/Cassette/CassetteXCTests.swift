@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import XCTest
 
-/// A cassette where there are no traits.
+/// Cassettes in XCTest, which has no traits.
 final class CassetteXCTests: XCTestCase {
     func testReplaysWithinARun() async throws {
         let server = try MockServer()

@@ -166,7 +166,7 @@ struct `A HAR file with a credential of a custom name` {
     }
 }
 
-/// The same requests as two browsers write them, with what they leave out and what they add.
+/// The same requests as two browsers write them, with the members that each omits or adds.
 private enum Browser {
     static let chrome = """
         {"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "pages": [], "entries": [

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Everything is recorded from a server, and replayed when it is gone.
+/// Every exchange is recorded from a server, and replayed after the server has stopped.
 @Suite(.hangGuard) struct `A cassette` {
     private let folder: CassetteFolder
     private let server: MockServer
@@ -19,7 +19,7 @@ import Testing
 
     /// Runs `body` with the server, and again without it.
     ///
-    /// - Returns: What was recorded.
+    /// - Returns: The recording.
     @discardableResult
     private func expectSame<Value: Equatable & Sendable>(
         matching: Cassette.Matching = Cassette.Matching(), sourceLocation: SourceLocation = #_sourceLocation,
@@ -189,7 +189,8 @@ import Testing
             }
         }
         let archive = try await expectSame { url in
-            // A replay gives each request its recorded answer, whatever its token: all are refused before a refresh begins.
+            // A replay returns the recorded response to each request, whatever its token: all are refused before a
+            // refresh begins.
             let refusals = Refusals(expected: 4)
             let authentication = TokenAuthentication(token: AccessToken("planted-old")) { _ in
                 let grant = AskRequest(url, "/grant") { $0.method = .post }
@@ -472,7 +473,7 @@ import Testing
     private static let gzip = "H4sIAAAAAAACA6tWKsksyUlVslJQ8k3MSUwrSs1LVNJRUCpITE8tBooam1kCeSWpFSUgJYnUB0q1AMlTA4+DAAAA"
 }
 
-/// Holds refusals back until as many have come as are expected.
+/// Holds refusals back until as many requests have arrived as are expected.
 private struct Refusals: Interceptor {
     let expected: Int
     private let all = Gate()

@@ -12,7 +12,7 @@ struct `The values that a recording redacts` {
         folder = try CassetteFolder()
     }
 
-    /// A cassette whose reports the test reads.
+    /// A cassette whose reports are read by the test.
     private func cassette(_ mode: Cassette.Mode, _ redaction: Cassette.Redaction = .init()) -> Cassette {
         var cassette = Cassette(at: folder.file(), mode: mode, redacting: redaction)
         cassette.report = reports.record

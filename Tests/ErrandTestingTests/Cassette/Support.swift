@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// A folder that goes with its last reference.
+/// A folder that is deleted with its last reference.
 final class CassetteFolder: Sendable {
     let url: URL
 
@@ -35,7 +35,7 @@ final class AskRequest: APIBase, Request, StreamingRequest {
     func startStream() -> ResponseStream { sendStream() }
 }
 
-/// What a caller sees of an answer.
+/// The parts of a response that a caller sees.
 struct SeenAnswer: Equatable, Sendable {
     var statusCode: Int
     var headers: HeaderFields
@@ -70,14 +70,14 @@ enum RecordedTransport: String, CaseIterable, Sendable {
 }
 
 extension URL {
-    /// A server that is not there: nothing listens, and nothing is sent to it.
+    /// The URL of a server that does not exist: no request reaches it.
     static func nowhere(_ path: String = "") throws -> URL {
         try #require(URL(string: "https://library.example.com\(path)"))
     }
 }
 
 extension HAR {
-    /// An archive with these entries, as a browser or a test would make it.
+    /// An archive with these entries, as a browser or a test writes it.
     static func of(_ requests: HAR.Request..., answer: HAR.Response = HAR.Response(status: 200)) -> HAR {
         HAR(log: HAR.Log(entries: requests.map { HAR.Entry(startedDateTime: "", request: $0, response: answer) }))
     }

@@ -52,7 +52,7 @@ import Testing
 }
 
 extension Result where Failure == any Error {
-    /// The failure, where it is one of ours.
+    /// The failure, if it is an `ErrandError`.
     var failure: ErrandError? {
         if case .failure(let error) = self { error as? ErrandError } else { nil }
     }

@@ -49,10 +49,10 @@ import Testing
             }
             var messages = chat.makeAsyncIterator()
             #expect(try await messages.next()?.get() == "welcome")
-            // The peer leaves when it has heard something, which cuts the connection.
+            // The peer closes the connection when it has received a message.
             try await chat.send("bye")
             async let next = messages.next()?.get()
-            // The timer of the handshake may still be on its way to bed.
+            // The timer of the handshake may not be asleep yet.
             try await clock.waitForSleeper(until: .init(offset: .seconds(3)))
             clock.advance(by: .seconds(3))
             #expect(try await next == "welcome")
@@ -62,7 +62,8 @@ import Testing
 }
 
 extension WebSocketStub {
-    /// A peer that opens, and says and answers nothing; it comes to the gate when it has been asked something.
+    /// A peer that completes the handshake and then sends nothing; it arrives at the gate when it has received a
+    /// message.
     fileprivate static func deaf(_ gate: Gate) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             let handshake = try WebSocketServerHandshake(to: head.headers)

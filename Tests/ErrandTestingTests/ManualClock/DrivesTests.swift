@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Each takes as long as its clock says, and no real time.
+/// Each test takes time on its manual clock, and no real time.
 @Suite(.hangGuard) struct `A manual clock drives` {
     let clock = ManualClock()
     let stubs: RouteStubs

@@ -79,7 +79,7 @@ private final class StepwiseExecutor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs whatever can go on, until nothing can.
+    /// Runs every task that can continue, until none can.
     func run() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())

@@ -3,13 +3,13 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What a client makes of what goes wrong, as the guide has it.
+/// The outcome of each fault for a client, as the guide lists it.
 @Suite(.hangGuard) struct `Client of a faulty server` {
     enum Client: CaseIterable, Sendable {
         case curl
         case urlSession
 
-        /// What it makes of a server: the status and the body, or the code of the transport's failure.
+        /// Returns the status and the body of the response, or the code of the transport's failure.
         func outcome(_ server: MockServer, posting body: Data? = nil) async -> String {
             let request = Probe(server.url, transport)
             if let body {
@@ -50,7 +50,7 @@ import Testing
         #expect(await client.outcome(server) == fault.outcome)
     }
 
-    /// Not with `URLSession`, which traps on Linux at some of them.
+    /// Not with `URLSession`, which traps on Linux at some of these faults.
     @Test(
         arguments: [
             (.closeInChunkSize(chunk: 1), lost), (.malformedChunkSize(chunk: 0), unreadable),

@@ -63,7 +63,7 @@ import Testing
         let server = try server(fault)
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", "/"))
-        // The server has had the chance to read, as a later connection shows.
+        // The server has had time to read, as the later connection shows.
         let other = try await RawClient.connect(to: server.url)
         #expect(try await end(of: other).text == "sound")
         #expect(server.requests.map(\.connection) == [2])

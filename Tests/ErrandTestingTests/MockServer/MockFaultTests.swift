@@ -7,7 +7,8 @@ import Testing
     private static let whole = Wire.answer(text: "0123456789")
     private static let head = String(whole.dropLast(10))
 
-    /// A server that answers everything with ten digits and this fault, and a client that has asked it.
+    /// A server that responds to every request with ten digits and this fault, and a client that has sent a request to
+    /// it.
     private func exchange(_ fault: MockFault) async throws -> (server: MockServer, client: RawClient) {
         let server = try MockServer()
         server.onAny { _ in .text("0123456789").with(fault: fault) }

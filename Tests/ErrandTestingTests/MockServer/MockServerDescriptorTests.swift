@@ -4,7 +4,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// Runs in a separate process, because a limit on descriptors applies to all of it.
+/// Runs in a separate process, because a limit on descriptors applies to the whole process.
 @Suite(.hangGuard) struct `Descriptors of a mock server` {
     @Test func `a server accepts connections again after the process ran out of descriptors`() async throws {
         await #expect(processExitsWith: .success) {
@@ -28,7 +28,7 @@ import Testing
                     limit.rlim_cur = rlim_t(lowestFree)
                     setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
                 }
-                // The server has seen the waiting connection when it has answered a later request.
+                // The server has seen the waiting connection once it has responded to a later request.
                 try await connected.send(Wire.request("GET", "/"))
                 #expect(try await connected.read(answer.utf8.count) == answer)
                 // Unless something else in the process has closed a descriptor meanwhile.

@@ -25,7 +25,8 @@ struct `Resources of a mock server` {
                 }
                 server.stop()
             }
-            // A thread that was just stopped may still be closing what it had, also when they were counted first.
+            // A thread that was just stopped may not have closed its descriptors yet, also when they were first
+            // counted.
             try await waitUntil { try Footprint.descriptors().isSubset(of: before) }
         }
     }
@@ -49,7 +50,7 @@ struct `Resources of a mock server` {
     @Test func `threads end with their servers`() async throws {
         await #expect(processExitsWith: .success) {
             for _ in 0..<500 { try MockServer().stop() }
-            // Not exact: the runtime has threads too, and one that has just been stopped may still be on its way out.
+            // Not exact: the runtime has threads too, and a thread that was just stopped may not have ended yet.
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
             #expect(threads < 100)
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite("A body that goes on", .hangGuard) struct MockStreamTests {
     private struct Broken: Error {}
 
-    /// Gives these texts, one at a time, and then fails where it is to.
+    /// Returns these texts, one at a time, and then fails if `failing` is `true`.
     private func chunks(_ texts: String..., failing: Bool = false) -> MockResponse.Chunks {
         let rest = Locked(texts[...])
         return {

@@ -15,7 +15,7 @@ import Testing
         return (server, client)
     }
 
-    /// A request of ten bytes, of which as many are sent as are read.
+    /// A request with a body of ten bytes, of which only as many are sent as the server reads.
     private func begun(_ count: Int, _ fields: String...) -> String {
         (["POST /up HTTP/1.1", "Host: test", "Content-Length: 10"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
             + "0123456789".prefix(count)
@@ -27,7 +27,7 @@ import Testing
         #expect(
             received.text == Wire.answer("413 Content Too Large", "Content-Length: 0", "Connection: close"))
         #expect(received.ending == .closed)
-        // What still comes does no harm.
+        // Bytes that arrive later do no harm.
         try await client.send("6789")
         let request = try await server.takeRequest()
         #expect(request.text == "0123")

@@ -2,7 +2,7 @@ import Errand
 
 @testable import ErrandTesting
 
-/// Requests and answers as text, to send and to compare.
+/// Requests and responses as text, to send and to compare.
 enum Wire {
     /// A request with a `Host`, these further header lines, and this body with its length.
     static func request(_ method: String, _ target: String, _ fields: String..., body: String = "") -> String {
@@ -11,18 +11,18 @@ enum Wire {
         return head.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// An answer of this status line, these header lines and this body.
+    /// A response with this status line, these header lines and this body.
     static func answer(_ status: String, _ fields: String..., body: String = "") -> String {
         (["HTTP/1.1 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// What `.text(text)` is answered with.
+    /// The response that `.text(text)` makes.
     static func answer(text: String) -> String {
         answer(
             "200 OK", "Content-Type: text/plain; charset=utf-8", "Content-Length: \(text.utf8.count)", body: text)
     }
 
-    /// A request for a pure test, read from its text.
+    /// A request that is parsed from its text.
     static func parsed(_ text: String, maximumBodySize: Int = 1_000) throws -> MockRequest {
         var parser = RequestParser(maximumBodySize: maximumBodySize)
         parser.append(Data(text.utf8))
@@ -36,7 +36,7 @@ enum Wire {
         throw Incomplete()
     }
 
-    /// The text does not hold a whole request.
+    /// The text is not a complete request.
     struct Incomplete: Error {}
 }
 

@@ -5,7 +5,7 @@ import Testing
 struct `The end of a test with stubs` {
     let stubs = RouteStubs()
 
-    /// The first problem of a run that has to have one.
+    /// The first problem of a run, which must have one.
     private func problem(of body: () async throws -> Void) async -> String {
         let failure = await thrown(StubFailure.self) { try await stubs.run(body) }
         return failure?.problems.first?.message ?? "none"
@@ -126,7 +126,7 @@ struct `A request that nobody expected` {
 }
 
 extension RouteStubs {
-    /// A run at whose end nothing is looked at.
+    /// A run without checks at its end.
     func scoped<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await scope(body)
     }

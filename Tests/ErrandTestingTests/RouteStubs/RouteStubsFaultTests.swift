@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What a server on a wire does to a request, done without one.
+/// The faults of a real server, simulated without one.
 @Suite(.hangGuard) struct `Faults of stubs by route` {
     let clock = ManualClock()
     let stubs: RouteStubs

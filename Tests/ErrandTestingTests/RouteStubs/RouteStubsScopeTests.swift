@@ -196,7 +196,7 @@ struct `The scope of stubs` {
     }
 }
 
-/// A session that must not be asked.
+/// A session that must not receive a request.
 private struct Unreachable: Transport {
     func send(_ request: TransportRequest) async throws -> DataResponse {
         throw ErrandError(.unsupportedByTransport, reason: "the session was asked")

@@ -202,7 +202,7 @@ struct `Stubs by route` {
     }
 }
 
-/// A request whose answer is not validated.
+/// A request whose response is not validated.
 private final class Bare: APIBase, Request {
     init(_ path: RequestPath) {
         super.init()

@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import XCTest
 
-/// Stubs by route where there are no traits.
+/// Stubs by route in XCTest, which has no traits.
 final class RouteStubsXCTests: XCTestCase {
     func testAnswersWithinARun() async throws {
         let stubs = RouteStubs()

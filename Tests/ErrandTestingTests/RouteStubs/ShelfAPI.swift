@@ -1,6 +1,6 @@
 import Errand
 
-/// An API as a user would write it, for tests of what stands in its network's place.
+/// An API as a user writes it, for tests of the replacements for its network.
 class ShelfAPI: APIBase {
     override init() {
         super.init()
@@ -56,7 +56,7 @@ final class AddVolumeRequest: ShelfAPI, Request {
     }
 }
 
-/// Any request, for its whole answer.
+/// Any request, whose value is the whole response.
 final class ShelfRequest: ShelfAPI, Request {
     init(_ path: RequestPath) {
         super.init()

@@ -5,7 +5,7 @@ import Testing
 @testable import ErrandTesting
 
 @Suite(.hangGuard) struct `Expectations of a mock server` {
-    /// A server that has answered these.
+    /// A server that has responded to these requests.
     private func server(after requests: String...) async throws -> MockServer {
         let server = try MockServer()
         server.onAny { _ in .status(200).with(closesConnection: true) }

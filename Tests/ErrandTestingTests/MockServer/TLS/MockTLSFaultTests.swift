@@ -19,7 +19,7 @@ import Testing
     func `a handshake that breaks off is a failed connection`(_ fault: MockConnectionFault) async throws {
         let server = try server(fault)
         let code = await TLSClient(server).failure()
-        // A reset may come before the client has looked whether it is connected.
+        // A reset may arrive before the client has checked whether it is connected.
         let isEarly = fault == .resetAtAccept && code == .cannotConnectToHost
         #expect(code == .secureConnectionFailed || isEarly, "\(code as Any)")
         #expect(server.requests.isEmpty)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The client's TLS library must tell how a connection ended, as OpenSSL does.
+    /// The client's TLS library must report how a connection ended, as OpenSSL does.
     @Test func `a body without a length is complete when TLS ends before the connection`() async throws {
         let server = try server(nil, .closeWithoutNotice)
         let response = try await TLSClient(server, path: "/until-close").start().value

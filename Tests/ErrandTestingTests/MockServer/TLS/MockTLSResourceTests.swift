@@ -59,7 +59,7 @@ struct `Resources of a mock server with TLS` {
             let (descriptors, memory) = (try Footprint.descriptors().count, try Footprint.residentBytes())
             try await exchange(1_000)
             try await settle()
-            // A session holds some 30 KiB.
+            // A session takes about 30 KiB.
             let grown = try Footprint.residentBytes() - memory
             #expect(grown < 8 << 20, "\(grown) bytes")
             #expect(try Footprint.descriptors().count <= descriptors)

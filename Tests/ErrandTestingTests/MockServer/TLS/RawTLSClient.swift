@@ -3,17 +3,17 @@ import TestSupport
 
 @testable import ErrandTesting
 
-/// A TLS client that trusts anybody, and shows what HTTP clients hide: whether TLS ended before the connection did, and
-/// what was agreed on.
+/// A TLS client that accepts any certificate, and shows what HTTP clients hide: whether TLS ended before the connection
+/// did, and the negotiated protocol.
 struct RawTLSClient: Sendable {
-    /// What came of an exchange.
+    /// The outcome of an exchange.
     struct Outcome: Hashable, Sendable {
         var text = ""
-        /// The server said that nothing more comes (close_notify).
+        /// The server has sent close_notify.
         var isNotified = false
-        /// The protocol that was agreed on (ALPN); empty for none.
+        /// The negotiated protocol (ALPN); empty if there is none.
         var agreed = ""
-        /// The handshake came to its end.
+        /// The handshake was completed.
         var isEstablished = false
     }
 

@@ -2,11 +2,11 @@ import Errand
 import ErrandTesting
 import TestSupport
 
-/// A request of whatever a test sets, over libcurl: `URLSession` on Linux can be given no authority to trust.
+/// A request that a test configures, over libcurl: `URLSession` on Linux cannot trust a custom authority.
 final class TLSClient: APIBase, Request {
     /// - Parameters:
-    ///   - authority: Whom it trusts, as PEM.
-    ///   - change: What else is set.
+    /// - authority: The certificate authority that it trusts, as PEM.
+    /// - change: Sets other options of the configuration.
     init(
         _ url: URL, trusting authority: Data?, path: RequestPath = "/",
         _ change: (inout CurlConfiguration) -> Void = { _ in }
@@ -28,7 +28,7 @@ final class TLSClient: APIBase, Request {
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 
-    /// Sends it, and gives the code of the transport's failure; nil when there is none.
+    /// Sends the request, and returns the code of the transport's failure; `nil` if it succeeds.
     func failure() async -> URLError.Code? {
         do {
             _ = try await start().value
@@ -40,7 +40,7 @@ final class TLSClient: APIBase, Request {
 }
 
 extension MockServer {
-    /// The same port, under a name of the loopback's.
+    /// The server's URL with another host name of the loopback.
     func url(host: String) -> URL {
         URL(string: "\(url.scheme ?? "")://\(host):\(url.port ?? 0)") ?? url
     }
