@@ -15,7 +15,8 @@ import Testing
         return (server, client)
     }
 
-    /// A request with a body of ten bytes, of which only as many are sent as the server reads.
+    /// A request that declares a body of ten bytes and sends only the first `count`, which are as many as the server
+    /// reads.
     private func begun(_ count: Int, _ fields: String...) -> String {
         (["POST /up HTTP/1.1", "Host: test", "Content-Length: 10"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
             + "0123456789".prefix(count)
