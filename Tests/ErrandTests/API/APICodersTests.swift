@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// The class names a decoder and an encoder once; everything that its requests read or write uses them.
+/// A class declares one decoder and one encoder, which all of its requests use.
 @Suite("The decoder and the encoder of an API", .hangGuard) struct APICodersTests {
     struct Reading: Codable, Hashable, Sendable { var sensorName: String }
     struct Trouble: Decodable, Hashable, Sendable { var errorCode: Int }
@@ -31,7 +31,7 @@ import Testing
         func startWebSocket() -> WebSocket<Reading, Reading> { webSocket(.json()) }
     }
 
-    /// An API whose class names neither.
+    /// An API whose class declares neither.
     final class PlainRequest: APIBase, Request, StreamingRequest, WebSocketRequest {
         func start() -> Pipeline<Reading, any Error> {
             sendRequest().validateStatusCode(in: 200..<300).decodeError(Trouble.self).decode(Reading.self)
@@ -174,7 +174,7 @@ import Testing
         let camel = #"{"sensorName": "door"}"#
         let values = stream(camel).startStream().values(of: Reading.self, decoder: plain)
         #expect(try await values.collected() == [reading])
-        // The class's decoder would accept this one, and the plain one does not.
+        // The class's decoder would accept this document, and the default decoder does not.
         let snake = stream(json).startStream().values(of: Reading.self, decoder: plain)
         await expectFailure(.decodingFailed) { try await snake.collected() }
         var events = stream("data: \(json)\n\n").startStream().events().makeAsyncIterator()

@@ -183,7 +183,7 @@ struct `Bad input` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    /// Tried over the transport and under a stub, which must not hide the fault.
+    /// Tested over the transport and with a stub, which must not hide the fault.
     private func expectRefusal(
         _ code: ErrandError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ spoil: (UsersRequest) -> Void
     ) async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// What the error of a request that cannot be built says.
+/// The error of a request that cannot be built.
 @Suite(.hangGuard) struct `The error of a request that cannot be built` {
     private func line(_ spoil: (UsersRequest) -> Void) async -> String {
         let request = UsersRequest()

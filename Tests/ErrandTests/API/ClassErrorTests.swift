@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `The mapError of a class` {
-    /// What a class makes of an error; the number of conversions shows that none is converted twice.
+    /// The conversion of errors by a class; the number of conversions shows that none is converted twice.
     private struct LibraryError: Error {
         var code: ErrandError.Code?
         var conversions = 1

@@ -2,9 +2,10 @@ import Errand
 import TestSupport
 import Testing
 
-/// Each property of a service and of a request, computed, with a type that does not fit: it is refused by name, and never ignored.
+/// Each property of a service and of a request, computed, with the wrong type: the error names it, and it is never
+/// ignored.
 struct `A property of a type that does not fit` {
-    /// A value that fits nowhere.
+    /// A value that is the wrong type for every property.
     private struct Misfit: Sendable {}
 
     private let transport = RecordingTransport(answer: DataResponse(statusCode: 200))

@@ -79,7 +79,7 @@ import Testing
         try await gate.waitForArrivals(1)
         await request.run()
         #expect(request.value == ["2"])
-        // It was cancelled, so the gate does not hold it.
+        // The request was cancelled, so it does not wait at the gate.
         await first.value
         #expect(request.value == ["2"] && request.failure == nil && !request.isRunning)
     }

@@ -37,7 +37,7 @@ import Testing
         case noURL
         case bodyIsGone
 
-        /// Puts it in the way of a request.
+        /// Configures a request so that it is not sent.
         fileprivate func block(_ request: Fetch) async throws {
             switch self {
             case .hook: request.hook = Refusing()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Holds an answer whose body is not read.
+    /// Keeps a response whose body is not read.
     fileprivate struct Keeping: Interceptor {
         let response: DataResponse
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Time limits and the like, which a service may name for all requests that are sent to it.
+/// Time limits and similar properties, which a service can set for all of its requests.
 struct `The terms of a service` {
     private struct Strict: APIService {
         let baseURL = "api.example.com"

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Spellings that a user tries first.
+/// Spellings that a new user is likely to try.
 struct `A natural spelling` {
     private class LibraryAPI: APIBase {
         override init() {

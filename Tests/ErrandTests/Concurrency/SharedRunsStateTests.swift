@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-/// The state machine alone, without work and without tasks that wait.
+/// The state machine alone, without running work or waiting tasks.
 struct `The state of shared runs` {
     typealias Machine = SharedRunsState<String, Int, any Error>
 

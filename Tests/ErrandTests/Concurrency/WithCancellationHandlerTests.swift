@@ -12,7 +12,7 @@ import Testing
         #expect(await !isOnMainActor())
     }
 
-    /// In a function of no actor: a closure written on one would go back to it by itself.
+    /// Runs in a nonisolated function, because a closure written on an actor returns to it by itself.
     private func isOnMainActor() async -> Bool {
         await withCancellationHandler {
             await Task.yield()

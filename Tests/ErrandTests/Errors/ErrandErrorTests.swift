@@ -111,7 +111,7 @@ struct `A planted secret` {
 
     struct Payload: Codable { var count: Int8 }
 
-    /// An error of the user's own, which may say anything itself, but not through ours.
+    /// A user-defined error. Its own description may show anything, but Errand's descriptions must not.
     struct Leaky: Error, CustomStringConvertible {
         var description: String { secret }
     }
@@ -166,7 +166,7 @@ struct `A planted secret` {
     static let leaky = Data(#"{"count": "\#(secret)"}"#.utf8)
     static let type: HeaderFields = ["Content-Type": "application/json", "Set-Cookie": "id=\(secret)"]
 
-    /// As Foundation fills it, with the whole URL.
+    /// An error as Foundation fills it, with the whole URL.
     static func urlError(_ code: URLError.Code) -> URLError {
         URLError(
             code,

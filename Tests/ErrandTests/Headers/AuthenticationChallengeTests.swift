@@ -33,7 +33,7 @@ struct `Challenges of a server` {
             (["Negotiate abc"], ["Negotiate abc"]), (["Scheme a="], ["Scheme a="]),
             (["Bearer realm = \"x\" ,\terror = \"y\""], ["Bearer realm<x> error<y>"]),
             ([",, Basic realm=a,,, ,Digest nonce=b,"], ["Basic realm<a>", "Digest nonce<b>"]),
-            // What servers get wrong.
+            // Invalid fields that servers send.
             (["Bearer realm=https://a.example/token,service=x"], ["Bearer realm<https://a.example/token> service<x>"]),
             (["realm=\"x\", Basic realm=\"y\""], ["Basic realm<y>"]), (["Basic realm=\"x"], ["Basic realm<x>"]),
             (["\"x, y\", Basic realm=z"], ["Basic realm<z>"]), (["(, Basic"], ["Basic"]),

@@ -2,7 +2,7 @@ import Errand
 import Testing
 
 struct `A content disposition` {
-    /// Among them the cases of the "Test Cases for HTTP Content-Disposition header field" of greenbytes, in other words.
+    /// Includes the cases of the "Test Cases for HTTP Content-Disposition header field" of greenbytes, in other words.
     @Test(
         arguments: [
             ("inline", "inline", nil), ("ATTACHMENT", "attachment", nil), (" attachment ; ", "attachment", nil),
@@ -19,7 +19,7 @@ struct `A content disposition` {
             ("attachment; filename*=iso-8859-1''foo-%E4.html", "attachment", "foo-ä.html"),
             ("attachment; filename=\"EURO.html\"; filename*=UTF-8'en'%e2%82%ac", "attachment", "€"),
             ("attachment; filename*=UTF-8''%e2%82%ac; filename=\"EURO.html\"", "attachment", "€"),
-            // A form that cannot be read leaves the plain name.
+            // If the extended form is invalid, the plain name is used.
             ("attachment; filename*=UTF-8''%e2%82; filename=\"plain\"", "attachment", "plain"),
             ("attachment; filename*=UTF-8''%zz; filename=plain", "attachment", "plain"),
             ("attachment; filename*=UTF-16''a; filename=plain", "attachment", "plain"),

@@ -12,7 +12,7 @@ struct `A block of fields` {
         #expect(fields.map(\.value) == ["1", "2", "3"])
     }
 
-    /// Sixty thousand lines of a hostile server, gone through by position: by the square of their number it takes hours.
+    /// Sixty thousand lines of a hostile server, accessed by position: in quadratic time, the test takes hours.
     @Test(.hangGuard) func `is read once, however it is gone through`() {
         let count = 60_000
         let headers = HeaderFields(block(String(repeating: "a:\r\n", count: count)))

@@ -99,7 +99,7 @@ struct `An interceptor` {
     }
 }
 
-/// Notes what passes.
+/// Records the requests and responses that pass.
 private struct Tracing: Interceptor {
     let name: String
     let journal: Recorder<String>
@@ -117,7 +117,7 @@ private struct Tracing: Interceptor {
     }
 }
 
-/// Sends again until it works, or until it has sent so many times.
+/// Sends the request again until it succeeds, or until it was sent this many times.
 private struct Again: Interceptor {
     let times: Int
 
@@ -129,7 +129,7 @@ private struct Again: Interceptor {
     }
 }
 
-/// Never asks the server.
+/// Responds without sending a request.
 private struct Answering: Interceptor {
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var response = DataResponse(statusCode: 418)

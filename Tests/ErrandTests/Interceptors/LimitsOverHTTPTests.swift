@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// All of them in a row, over real HTTP.
+/// All interceptors in a row, over real HTTP.
 struct `Limits and logs over HTTP` {
     private final class Limited: APIBase, Request {
         init(_ url: URL, _ interceptors: [any Interceptor], path: String) {
@@ -26,7 +26,7 @@ struct `Limits and logs over HTTP` {
         return [logging, coalescing, breaker, RateLimit(requests: 1000, per: .seconds(1)), concurrency, logging]
     }
 
-    /// Sends, and goes on when so many wait for an answer.
+    /// Sends a request, and returns when this many wait for a response.
     private func send(_ path: String, to server: MockServer, waiting count: Int) async throws -> Task<Data, any Error> {
         let pipeline = Limited(server.url, interceptors, path: path).start()
         let task = Task { try await pipeline.value.data }
@@ -54,7 +54,7 @@ struct `Limits and logs over HTTP` {
         for task in tasks { bodies.append(String(decoding: try await task.value, as: UTF8.self)) }
         #expect(bodies == ["/a", "/a", "/b", "/b", "/c"])
         #expect(server.requests.count == 3)
-        // Every request has its lines, and those that were sent have an attempt with the same id.
+        // Every request has its own log lines, and those that were sent have an attempt with the same id.
         #expect(Set(entries.elements.map(\.requestID)).count == 5)
         #expect(Set(entries.elements.filter { $0.attempt == 1 }.map(\.requestID)).count == 3)
         #expect(entries.elements.filter { $0.event == .response && $0.attempt == nil }.count == 5)

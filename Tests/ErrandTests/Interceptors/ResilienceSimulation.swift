@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-/// What the page on resilience says in numbers: the state machines of the interceptors, with servers that are simulated.
+/// The numbers in the guide to resilience: the state machines of the interceptors, with simulated servers.
 ///
 /// Requests come at random, 100 in a second. Servers, chance and time are always the same, so the numbers are too.
 struct `A simulation of resilience` {
@@ -18,7 +18,7 @@ struct `A simulation of resilience` {
         simulation.run()
     }
 
-    /// Does what a machine asks for.
+    /// Performs the action that a state machine returns.
     private func perform(
         _ actions: [TurnAction], in simulation: Simulation, wake: @escaping () -> [TurnAction],
         admit: @escaping (Int) -> Void, refuse: @escaping (Int) -> Void
@@ -131,7 +131,7 @@ struct `A simulation of resilience` {
             guard refusal.contains(simulation.now) else {
                 return load.succeed(after: simulation.now + .milliseconds(20) - (starts[ticket] ?? .zero))
             }
-            // The field has whole seconds.
+            // The field contains whole seconds.
             let wait = Duration.seconds(((refusal.upperBound - simulation.now) / .seconds(1)).rounded(.up))
             if isShared { act(state.pause("", for: wait, now: simulation.now)) }
             simulation.after(wait) { arrive(ticket) }

@@ -1,4 +1,4 @@
-/// Events in the order of their times, on a clock that jumps from one to the next.
+/// A simulation whose events run in the order of their times, on a clock that jumps from one to the next.
 final class Simulation {
     private struct Event {
         let time: Duration
@@ -9,12 +9,12 @@ final class Simulation {
     }
 
     private(set) var now = Duration.zero
-    /// A binary heap, the earliest in front.
+    /// A binary heap with the earliest event first.
     private var events: [Event] = []
     private var count = 0
     private var seed: UInt64 = 42
 
-    /// A number from 0 to 1, always the same row of them.
+    /// A pseudorandom number from 0 to 1; the sequence is the same in every run.
     func random() -> Double {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Double(seed >> 11) / Double(UInt64(1) << 53)
@@ -30,7 +30,7 @@ final class Simulation {
         }
     }
 
-    /// Runs until nothing happens any more.
+    /// Runs until there are no events left.
     func run() {
         while let event = takeFirst() {
             now = event.time
@@ -55,7 +55,7 @@ final class Simulation {
     }
 }
 
-/// What came of the requests of a simulation.
+/// The outcomes of the requests of a simulation.
 struct SimulatedLoad {
     private(set) var requests = 0
     private(set) var sent = 0
@@ -65,7 +65,7 @@ struct SimulatedLoad {
     mutating func send() { sent += 1 }
     mutating func succeed(after latency: Duration) { latencies.append(latency) }
 
-    /// The time in which such a share of those succeeded that did.
+    /// The time in which this share of the successful requests has ended.
     func latency(_ share: Double) -> Duration {
         let sorted = latencies.sorted()
         guard !sorted.isEmpty else { return .zero }

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `A body that is watched` {
-    /// Each piece once cost a little memory for good, and a level of the stack at the end.
+    /// In an earlier version, each piece leaked a little memory, and used a level of the stack at the end.
     @Test(.hangGuard) func `may have any number of pieces`() async throws {
         let left = Locked(500_000)
         let body = ResponseBody {
@@ -23,7 +23,7 @@ struct `A body that is watched` {
 }
 
 struct `A body in pieces behind an interceptor` {
-    /// Responds with a body in pieces, whatever was asked for.
+    /// Responds to every request with a body in pieces.
     private struct Streaming: Interceptor {
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
             let pieces = Locked(["ab", "cd"][...])
@@ -32,7 +32,7 @@ struct `A body in pieces behind an interceptor` {
         }
     }
 
-    /// Sends another request on its way.
+    /// Sends another request before the one that passes.
     private struct Asking: Interceptor {
         let other: Pipeline<DataResponse, any Error>
         func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// What an error of `FastJSONDecoder` says: the place, what was expected, the kind that was found, and never the value.
+/// The errors of `FastJSONDecoder`: the place, what was expected, the kind that was found, and never the value.
 struct `An error of the JSON decoder` {
     private func error<Value: Decodable>(
         _ document: String, as type: Value.Type, _ change: (inout FastJSONDecoder) -> Void = { _ in }
@@ -138,7 +138,7 @@ struct `An error of the JSON decoder` {
             }
             #expect(context.codingPath.map(\.intValue) == [number])
         }
-        // The places of all elements were looked up once.
+        // The positions of all elements were searched once.
         let document = try #require(kept[0].decoder as? TapeDecoder).document
         #expect(document.children.count == 1)
         #expect(document.children[0]?.count == count)

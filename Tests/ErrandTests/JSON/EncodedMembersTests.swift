@@ -65,7 +65,7 @@ struct `Members of an encoded object` {
         #expect(text == #"{"a":{"n0":0,"n1":1},"b":{"w":4,"z":3},"c":[5,6]}"#)
     }
 
-    /// Sorting puts what is escaped where its characters belong.
+    /// Sorting compares the characters of a key and not their escapes.
     @Test func `are sorted by their characters`() throws {
         let text = try encode([.sortedKeys]) { encoder in
             var container = encoder.container(keyedBy: JSONCodingKey.self)
@@ -82,7 +82,7 @@ struct `Members of an encoded object` {
         }
     }
 
-    /// The containers are looked up by their key, and not one after the other.
+    /// The containers are found by their keys, without a search through all of them.
     @Test func `are returned to by their key, however many there are`() throws {
         let count = 1_000
         let tree = JSONTree(encoder: FastJSONEncoder())

@@ -26,7 +26,7 @@ import Testing
         #expect(error?.reason == .tooManyValues)
     }
 
-    /// What is wrong, and after how many bytes.
+    /// The error, and the number of bytes before it.
     @Test(arguments: [
         ("", 0, "the document is empty"), ("  ", 2, "it ends too early"), ("nul", 3, "it ends too early"),
         ("nulx", 0, "expected a value"), ("[1,]", 3, "expected a value"), ("[,1]", 1, "expected a value"),

@@ -16,7 +16,7 @@ struct `JSONTestSuite` {
         for file in try files("y_") {
             #expect(throws: Never.self, "\(file.lastPathComponent)") {
                 let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))
-                // What was read can be written, and reads as the same.
+                // The decoded value can be encoded, and decodes as the same value.
                 #expect(try FastJSONDecoder().decode(JSONValue.self, from: FastJSONEncoder().encode(value)) == value)
             }
         }
@@ -30,7 +30,7 @@ struct `JSONTestSuite` {
         }
     }
 
-    /// The ones that RFC 8259 leaves to the parser.
+    /// The documents that RFC 8259 leaves to the parser.
     @Test func `has open cases that are decided as the guide says`() throws {
         let accepted = try files("i_").filter { file in
             (try? FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))) != nil

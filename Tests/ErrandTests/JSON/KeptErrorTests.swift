@@ -27,7 +27,7 @@ struct `A decoding error that outlives its document` {
         }
     }
 
-    /// A document may get the address of an earlier one, so it is tried often.
+    /// A document may have the address of an earlier one, so the test repeats this often.
     @Test func `has no place in a document that is decoded later`() throws {
         var decoder = FastJSONDecoder()
         let kept = Locked<DecodingError?>(nil)

@@ -8,7 +8,7 @@ struct `Names in snake case` {
         return name.withUTF8 { name in key.withUTF8 { SnakeCase.isCamelCase(name, of: $0) } }
     }
 
-    /// Comparing must say what converting does, whatever the keys are made of.
+    /// Comparing keys must have the result of converting them, for any characters.
     @Test func `are compared as they are converted`() {
         let parts = ["a", "B", "c", "_", "__", "1", "2x", "é", "É", "-", "URL", ""]
         var state: UInt64 = 1

@@ -2,18 +2,18 @@ import Errand
 import TestSupport
 import Testing
 
-/// An authorization server in place of the network: it records each form, and responds as a closure says.
+/// A simulated authorization server: it records each form, and responds with the result of a closure.
 struct AuthorizationServer: Transport {
-    /// A request to it.
+    /// A request to the server.
     struct Request: Sendable {
         let url: String
         let form: [String: String]
         let authorization: String?
         let accept: String?
-        /// How many requests came before.
+        /// The number of requests before this one.
         let number: Int
 
-        /// The decoded pair of Basic.
+        /// The decoded user and password of Basic authentication.
         var basicPair: String? {
             authorization.flatMap { Data(base64Encoded: String($0.dropFirst("Basic ".count))) }
                 .map { String(decoding: $0, as: UTF8.self) }
@@ -27,14 +27,14 @@ struct AuthorizationServer: Transport {
         self.respond = respond
     }
 
-    /// A server that responds with these, the last one again and again.
+    /// A server that returns these responses in turn, and repeats the last one.
     init(_ responses: DataResponse...) {
         self.init { responses[min($0.number, responses.count - 1)] }
     }
 
     var requests: [Request] { received.elements }
     var forms: [[String: String]] { requests.map(\.form) }
-    /// A service that sends everything here.
+    /// A service that sends its requests to this server.
     var service: PlainService { PlainService(session: self) }
 
     func send(_ request: TransportRequest) async throws -> DataResponse {
@@ -92,7 +92,7 @@ func expectOAuthError<Value>(
 }
 
 extension OAuthServer {
-    /// All endpoints of a server that is not there.
+    /// All endpoints of a server that does not exist.
     static var test: OAuthServer {
         OAuthServer(
             issuer: "https://id.test", tokenEndpoint: "https://id.test/token",

@@ -2,11 +2,11 @@ import Errand
 import TestSupport
 import Testing
 
-/// What is sent to an authorization server, and quoted by it, is nowhere to be seen.
+/// Secrets that are sent to an authorization server, and that it quotes, appear in no text.
 struct `The secrets of OAuth` {
     private static let secret = "hunter2 hunter2"
 
-    /// Quotes all that it gets.
+    /// Quotes the whole request in its response.
     private let server = AuthorizationServer { request in
         let quoted = (request.form.values + [request.authorization ?? "", request.basicPair ?? ""]).sorted()
         let text = quoted.joined(separator: ", ").replacingOccurrences(of: "\"", with: "'")

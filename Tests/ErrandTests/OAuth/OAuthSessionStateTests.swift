@@ -6,7 +6,7 @@ struct `The state of an OAuth session` {
     private let first = OAuthTokens(accessToken: AccessToken("a1"), refreshToken: "r1")
     private let second = OAuthTokens(accessToken: AccessToken("a2"), refreshToken: "r2")
 
-    /// What the next refresh does, in words.
+    /// The action of the next refresh, as text.
     private func step(_ state: OAuthSessionState, _ old: String?) -> String {
         switch state.step(replacing: old.map { AccessToken($0) }) {
         case .use(let token): "use \(token.value)"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct `An OAuth session` {
-    /// A store that records what it is given, and that a test can stop and let fail.
+    /// A store that records the saved tokens, and that a test can pause and make fail.
     private final class Store: OAuthTokenStore {
         struct Full: Error {}
 
@@ -74,7 +74,7 @@ struct `An OAuth session` {
         #expect(store.refreshTokens == ["refresh1"])
         #expect(store.saved.elements.first??.scope == ["books"])
         let session = OAuthSession(client(), store: store)
-        // A program that ended now would go on with what is stored.
+        // A program that ended now would later continue with the stored tokens.
         #expect(try await session.refresh(AccessToken("access1")).value == "access2")
         #expect(store.refreshTokens == ["refresh1", "refresh2"])
     }

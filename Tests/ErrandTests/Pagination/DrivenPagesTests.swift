@@ -4,12 +4,12 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `Pages driven by ticks` {
-    /// Ticks that a test sends, and that know how many have been dealt with.
+    /// A sequence of ticks that a test sends, which counts the ticks that were processed.
     struct Ticks: AsyncSequence, Sendable {
         typealias Element = Void
         let stream: AsyncStream<Void>
         let send: AsyncStream<Void>.Continuation
-        /// Each arrival is a reader that has dealt with all ticks before.
+        /// Each arrival is a reader that has processed all previous ticks.
         let asked = Gate()
 
         init() {
@@ -31,7 +31,7 @@ import Testing
             AsyncIterator(stream: stream.makeAsyncIterator(), asked: asked)
         }
 
-        /// Sends ticks, and waits until they have been dealt with.
+        /// Sends ticks, and waits until they have been processed.
         func callAsFunction(_ count: Int = 1) async throws {
             let before = asked.arrivals
             for _ in 0..<count { send.yield() }

@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 struct `The way through pages` {
-    /// Tells what came for each page in turn, and gives the queries that were asked and how it ended.
+    /// Reports each page in turn, and returns the queries that were sent and the end of the walk.
     private func walk(
         _ style: PaginationStyle, limits: PageLimits = PageLimits(), _ reports: PageReport...
     ) -> (queries: [String], end: String) {
@@ -355,7 +355,7 @@ struct `The way through pages` {
         #expect(walk(.link(), page(1)).end == "throws invalidPagination")
     }
 
-    // All of them.
+    // All styles.
 
     @Test(arguments: [
         PaginationStyle.pageNumber(size: 0), .pageNumber(size: -1), .pageNumber(size: 1, first: -1),

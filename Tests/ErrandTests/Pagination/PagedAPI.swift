@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// A transport that a closure answers, and that remembers the queries it was asked.
+/// A transport that responds with the result of a closure, and records the queries.
 struct PagedTransport: Transport {
     let queries = Recorder<String>()
     let answer: @Sendable (URL) async throws -> DataResponse
@@ -19,7 +19,7 @@ struct PagedTransport: Transport {
 }
 
 extension PagedTransport {
-    /// One that has the numbers from 0, of which it gives a page by `page` and `per_page`.
+    /// A transport with the numbers from 0, which returns pages of them by `page` and `per_page`.
     static func numbers(below count: Int, headers: HeaderFields = [:]) -> PagedTransport {
         PagedTransport { url in
             let (page, size) = (url.parameter("page") ?? 1, url.parameter("per_page") ?? 10)
@@ -67,7 +67,7 @@ extension ListRequest {
 }
 
 extension Pages where Page: Decodable {
-    /// The pages that a transport answers.
+    /// The pages that a transport returns.
     init(
         _ style: PaginationStyle, prefetch: Bool = false, limits: PageLimits = PageLimits(),
         over transport: any Transport
@@ -77,7 +77,7 @@ extension Pages where Page: Decodable {
 }
 
 extension AsyncSequence {
-    /// All there is.
+    /// Returns all elements.
     func all() async throws -> [Element] {
         var elements: [Element] = []
         for try await element in self { elements.append(element) }

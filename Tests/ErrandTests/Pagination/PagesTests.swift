@@ -129,7 +129,7 @@ import Testing
         let transport = PagedTransport { url in
             let page = url.parameter("page") ?? 0
             count.record(page)
-            // The last row of the list goes after the first page, two others come after the second.
+            // The last row of the list is removed after the first page, and two rows are added after the second.
             let size = [25, 24, 26][min(page, 3) - 1]
             return try await PagedTransport.numbers(below: size, headers: ["X-Total-Count": "\(size)"]).answer(url)
         }
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// A server that has no page after the last one, and says so with 404.
+    /// A server that responds with 404 to a request for a page after the last one.
     private func strictServer(below count: Int, total: Int) -> PagedTransport {
         let numbers = PagedTransport.numbers(below: count, headers: ["X-Total-Count": "\(total)"])
         return PagedTransport { url in
@@ -219,7 +219,7 @@ import Testing
         #expect(transport.queries.elements.count == 2)
     }
 
-    /// Hashed by what many have in common, which is allowed.
+    /// An element whose hash is the same for many values, which is allowed.
     struct Coarse: Codable, Hashable, Sendable {
         var kind: String
         var id: Int
@@ -323,7 +323,7 @@ import Testing
         #expect(transport.queries.elements == [])
     }
 
-    // Asking ahead.
+    // Prefetching.
 
     @Test func `asked for ahead are exactly the next one`() async throws {
         let arrivals = Gate()

@@ -73,7 +73,7 @@ struct `A sink` {
         try await cancelled.pass()
     }
 
-    /// On one actor: once the value is on its way there, a cancel on that actor still comes first.
+    /// Runs on one actor: a cancellation on that actor takes effect before a value that is about to arrive there.
     @MainActor @Test func `calls nothing after a cancel on its actor, even when the value is there`() async throws {
         for _ in 0..<100 {
             let delivered = Recorder<Int>()

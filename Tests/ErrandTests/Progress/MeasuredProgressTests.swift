@@ -52,7 +52,7 @@ struct `The rate of a transfer` {
         try await clock.waitForSleepers()
         progress.update(.init(completed: 300, total: 1_100))
         var now = TransferProgress.Measurement(snapshot: .init(completed: 0, total: nil))
-        // A snapshot that is on its way to the meter shows at the next tick.
+        // A snapshot that has not reached the meter yet shows at the next tick.
         repeat {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))

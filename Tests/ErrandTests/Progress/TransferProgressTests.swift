@@ -6,7 +6,7 @@ import Testing
 struct `Transfer progress` {
     typealias Snapshot = TransferProgress.Snapshot
 
-    /// On one actor, so that a loop that has said it begins is waiting by the time anyone else runs.
+    /// Runs on one actor, so that a loop that has said that it begins is waiting before another task runs.
     @MainActor @Test func `reaches every loop, and ends them with the transfer`() async throws {
         let progress = TransferProgress()
         let seen = Recorder<Snapshot>()

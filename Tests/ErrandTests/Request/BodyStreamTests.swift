@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `A body stream` {
-    /// Records each look at the status, which must not happen while another thread reads.
+    /// Records each read of the status, which must not happen while another thread reads.
     private final class WatchedStream: InputStream {
         private let looks: Recorder<Bool>
 

@@ -110,7 +110,7 @@ import Testing
         #expect(!isWhole || copy.count == document.bytes.count)
     }
 
-    /// Fields of an answer, and whether it may be given again a moment later.
+    /// Fields of a response, and whether the cache may return it a moment later.
     static let ages: [(HeaderFields, Bool)] = [
         (["Cache-Control": "max-age=\(String(repeating: "9", count: 100))"], true),
         (["Cache-Control": "max-age=-1"], false),

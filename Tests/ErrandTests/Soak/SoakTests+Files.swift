@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 extension SoakTests {
-    /// A gigabyte whose connection is lost in the middle, so that a part of it is fetched as the rest of a file.
+    /// A download of a gigabyte whose connection is lost in the middle, so that the rest of the file is requested.
     @Test func `a gigabyte passes through little memory on its way to a file`() async throws {
         let size = 1 << 30
         let block = Data((0..<(256 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -28,7 +28,7 @@ extension SoakTests {
             }
         }
         let folder = try DownloadFolder()
-        // What is loaded of the library itself, and stays, is there before.
+        // A small download first loads the parts of the library that stay in memory.
         let small = try BookServer()
         _ = try await small.request(to: folder).start().value
         let request = BookRequest(server.url, to: folder.target)

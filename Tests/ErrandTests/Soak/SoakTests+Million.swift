@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SoakTests {
-    /// What each request of the long run is answered with.
+    /// The response to each request of the long run.
     struct Novel: Codable, Hashable {
         var id: Int
         var title: String
@@ -34,8 +34,8 @@ extension SoakTests {
     static let longRun =
         ProcessInfo.processInfo.environment["ERRAND_SOAK_REQUESTS"].flatMap { Int($0) } ?? 1_000_000
 
-    /// As a user writes it: an object for each request, both validations, a decoded value, and the transport that is there
-    /// by itself.
+    /// Sends the requests as a user writes them: an object for each request, both validations, a decoded value, and the
+    /// default transport.
     @Test func `a million requests in one process leave nothing behind`() async throws {
         let server = try MockServer()
         server.keptRequests = 0
@@ -77,7 +77,7 @@ extension SoakTests {
 }
 
 extension Locked<Int> {
-    /// The number, which is one more from here on.
+    /// Returns the number, and adds one to it.
     fileprivate func take() -> Int {
         withLock { number in
             defer { number += 1 }

@@ -3,12 +3,12 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// What shows only after a hundred thousand requests, or a gigabyte. `.ci/deep soak` runs these, each in its turn and with
-/// nothing beside it, since they look at what the whole process holds.
+/// Faults that show only after a hundred thousand requests or a gigabyte. `.ci/deep soak` runs these tests one at a
+/// time, since they measure the whole process.
 @Suite(.serialized, .deep(.soak))
 struct SoakTests {
     static let count = 100_000
-    /// How much more memory may be held at the end, or in between, than at the beginning.
+    /// The allowed growth of the memory in bytes, at the end or in between.
     static let allowance = 16 << 20
 
     enum Peer: CaseIterable {
@@ -28,7 +28,7 @@ struct SoakTests {
         let refusing = try MockServer.refusing()
         let url = peer == .refusing ? refusing.url : server.url
         var random = Random(seed: 7)
-        // The first few warm up: the library's own descriptors, threads and the allocator's arenas stay.
+        // The first requests warm up the library, whose descriptors, threads and allocator arenas stay.
         _ = await cancel(5_000, at: url, &random)
         let before = try Footprint.descriptors()
         let bytes = try Footprint.residentBytes()
@@ -38,7 +38,7 @@ struct SoakTests {
         #expect(counts.total == Self.count)
         #expect(counts.cancelled > Self.count / 100)
         #expect(growth < Self.allowance)
-        // The server's ends follow the client's, and the last thread may still be on its way out.
+        // The server closes its connections after the client, and the last thread may not have ended yet.
         try await waitUntil {
             try Footprint.descriptors().isSubset(of: before) && Footprint.threads(named: "Errand.Curl") <= 1
         }
@@ -77,7 +77,7 @@ struct SoakTests {
         var (count, peak, next) = (0, before, 0)
         for try await piece in response.body {
             count += piece.count
-            // The server has filled every buffer by the time that the reader comes back.
+            // The server has filled every buffer before the reader continues.
             for _ in 0..<20 { await Task.yield() }
             guard count >= next else { continue }
             next += 8 << 20
@@ -128,7 +128,7 @@ struct SoakTests {
     }
 }
 
-/// What became of requests that were cancelled.
+/// The outcomes of requests that were cancelled.
 private struct Counts: CustomStringConvertible {
     var answered = 0
     var cancelled = 0
@@ -146,7 +146,7 @@ private struct Counts: CustomStringConvertible {
     }
 }
 
-/// The same numbers each time (SplitMix64).
+/// Pseudorandom numbers that are the same in every run (SplitMix64).
 private struct Random: RandomNumberGenerator {
     private var state: UInt64
 

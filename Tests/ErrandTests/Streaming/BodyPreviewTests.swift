@@ -6,7 +6,7 @@ import Testing
 struct `The preview of a body` {
     private let clock = ManualClock()
 
-    /// A body that gives a byte each second, and never ends.
+    /// A body that produces a byte each second, and never ends.
     private var dripping: ResponseBody {
         let count = Locked<UInt8>(0)
         return ResponseBody { [clock] in

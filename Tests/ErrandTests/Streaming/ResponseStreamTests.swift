@@ -87,7 +87,7 @@ import Testing
         #expect(actors.elements == [true, true, true])
     }
 
-    /// A body that tells with each call whether it is made on the main actor, and has one piece.
+    /// A body of one piece that records whether each call is made on the main actor.
     private nonisolated func tellingActor(to actors: Recorder<Bool>) -> ResponseBody {
         let rest = Locked<Data?>(Data("x".utf8))
         return ResponseBody {
@@ -162,7 +162,7 @@ import Testing
         #expect(error?.method == .get)
         #expect(error?.url?.path == "/log")
         #expect(error?.attempts == 1)
-        // `URLSession` on Linux measures nothing.
+        // `URLSession` on Linux collects no metrics.
         #if canImport(CCurl)
         #expect(error?.metrics != nil)
         #endif

@@ -12,7 +12,7 @@ import Testing
         case sequence
         case events
 
-        /// A body of two elements, but for the bytes.
+        /// A body of two elements, except for bytes.
         var text: String {
             switch self {
             case .bytes, .lines, .values: "11\n22\n"
@@ -21,7 +21,7 @@ import Testing
             }
         }
 
-        /// Reads all of it; `each` is called for every element.
+        /// Reads the whole body; `each` is called for every element.
         func read(_ stream: ResponseStream, each: @Sendable () -> Void = {}) async throws {
             switch self {
             case .bytes: for try await _ in stream.bytes { each() }

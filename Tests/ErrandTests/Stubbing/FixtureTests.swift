@@ -11,7 +11,7 @@ private final class AnyRequest: APIBase, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-/// A folder that is removed with its last reference.
+/// A folder that is deleted with its last reference.
 private final class FixtureFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
 

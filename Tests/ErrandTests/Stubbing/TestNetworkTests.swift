@@ -29,7 +29,7 @@ struct TestNetworkTests {
         }
     }
 
-    /// Answers with its name, or with what its script says of the attempt.
+    /// Responds with its name, or with the outcome that its script has for the attempt.
     private final class Named: TestNetwork {
         let name: String
         let asked = Recorder<String>()

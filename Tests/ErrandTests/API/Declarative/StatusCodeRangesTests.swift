@@ -20,7 +20,7 @@ import Testing
         typealias Output = Data
     }
 
-    /// Which of these statuses pass, as a request says it and as a service does.
+    /// Returns the accepted statuses, once as a property of a request and once of a service.
     private func accepted(_ codes: some Sendable) async throws -> [Int] {
         var accepted: [Int] = []
         for statusCode in [200, 299, 300, 404, 599, 999] {

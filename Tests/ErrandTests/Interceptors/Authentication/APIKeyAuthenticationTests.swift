@@ -43,7 +43,7 @@ struct `A key for an API` {
 
     @Test(arguments: [
         APIKeyAuthentication.Placement.header(""), .header("X Key"), .header("X-Key:"), .query(""),
-        // These are printed, or sent to other origins.
+        // These fields are printed, or sent to other origins.
         .header("Accept"), .header("user-agent"), .header("If-Match"), .header("Accept-Key"), .header("Content-Length"),
     ])
     func `has no place where it is seen`(_ placement: APIKeyAuthentication.Placement) async throws {

@@ -126,7 +126,7 @@ extension AWSSignature {
     fileprivate static let example = AWSSignature(
         AWSCredential(id: "AKIDEXAMPLE", secret: "secret"), region: "us-east-1", service: "s3")
 
-    /// What is sent for a request.
+    /// Returns the request that is sent.
     fileprivate func signed(_ vector: `A signature of AWS`.Vector) async throws -> URLRequest {
         var request = URLRequest(url: try #require(URL(string: vector.url)))
         request.httpMethod = vector.method

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// What requests fail with after a refresh that failed, and whether the next one refreshes again.
+/// The errors of requests after a failed refresh, and whether the next request refreshes again.
 @Suite(.hangGuard) struct `The failure of a token refresh` {
     private let clock = ManualClock()
     private let refreshes = Recorder<Int>()
@@ -54,7 +54,7 @@ import Testing
         let errors = await failures { AccessToken(try await Self.grant(Self.response(statusCode)).value[0]) }
         #expect(errors.map(\.code) == [.unacceptableStatusCode, .unacceptableStatusCode])
         let error = try #require(errors.first)
-        // The response of the API is another one.
+        // The response of the API is a different one.
         #expect(error.statusCode == nil)
         #expect((error.underlyingError as? ErrandError)?.statusCode == statusCode)
         #expect(error.isTransient == (statusCode != 404))

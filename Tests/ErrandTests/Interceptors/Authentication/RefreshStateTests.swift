@@ -102,7 +102,7 @@ struct `The state of token refreshes` {
         state.accept(third, now: .seconds(1))
         #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(1))
         #expect(state.refuse(third, now: .seconds(2))?.remaining == nil)
-        // The row has ended.
+        // The sequence of refusals has ended.
         state.refreshed(new)
         #expect(state.refuse(new, now: .seconds(2))?.remaining == .seconds(1))
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// What gets a new token goes the way of the requests that wait for it.
+/// The request for a new token passes the same limits as the requests that wait for it.
 @Suite(.hangGuard) struct `A refresh that goes through a limit` {
-    /// Refuses the old token, and takes everything else.
+    /// Refuses the old token, and accepts everything else.
     private static let server = Next { request in
         DataResponse(statusCode: request.authorization == "Bearer old" ? 401 : 200)
     }
@@ -37,7 +37,7 @@ import Testing
             _ = try await limit.intercept(limitedRequest("https://a.example/token"), next: Self.server)
             return AccessToken("new")
         }
-        // Holds the only place, and is refused after the refresh has begun.
+        // This request holds the only place, and is refused after the refresh has begun.
         let holding = Next { request in
             if request.authorization == "Custom" {
                 try await refusal.pass()
@@ -84,7 +84,7 @@ import Testing
         let way = Self.refreshing(through: limit, clock: clock, refreshTimeout: .seconds(100))
         let task = Task { try await way(limitedRequest("https://a.example/books")).statusCode }
         try await waitUntil { limit.waitingCount == 1 }
-        // The limit's alarm, and the time of the refresh.
+        // The sleepers are the limit's alarm and the time limit of the refresh.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(60))
         #expect(try await task.value == 200)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A refresh is not cancelled by requests, and a provider may ignore that a timeout cancels it.
+/// Cancelled requests do not cancel a refresh, and a provider may ignore the cancellation after a timeout.
 @Suite(.hangGuard) struct `A refresh that outlives its requests` {
     private let door = Gate()
     private let begun = Recorder<Int>()

@@ -49,7 +49,7 @@ struct `What authenticates` {
         let wrapped: [String: any Sendable] = ["key": keeper]
         for text in ["\(keeper)", String(reflecting: keeper), "\(wrapped)", dumped] {
             #expect(!text.contains("hunter2"), "\(text)")
-            // Nor as it is sent.
+            // The base64 form, which is sent, does not appear either.
             #expect(!text.contains("aHVudGVy"), "\(text)")
         }
     }

@@ -1,7 +1,7 @@
 import Errand
 import TestSupport
 
-/// A request that passes the interceptors under test and lands in a transport that remembers it.
+/// A request that passes the interceptors under test to a transport that records it.
 final class SignedRequest: APIBase, Request {
     let transport: RecordingTransport
 
@@ -13,13 +13,13 @@ final class SignedRequest: APIBase, Request {
         self.interceptors = interceptors
     }
 
-    /// What was sent, one for each time.
+    /// The requests that were sent, in order.
     var sent: [TransportRequest] { transport.sent.elements }
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
 extension TransportRequest {
-    /// The value of the field that says who it is.
+    /// The value of the `Authorization` field.
     var authorization: String? { urlRequest.value(forHTTPHeaderField: "Authorization") }
 }

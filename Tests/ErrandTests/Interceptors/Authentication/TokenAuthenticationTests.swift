@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `Token authentication` {
-    /// A server that takes one token, and holds back its refusals until they are let go.
+    /// A server that accepts one token, and holds back its refusals until a gate opens.
     private final class TokenServer: Transport {
         let accepted: String
         let sent = Recorder<String>()
@@ -28,7 +28,7 @@ import Testing
         func count(_ token: String) -> Int { sent.elements.count { $0 == token } }
     }
 
-    /// Keeps a token, and gives the next of a row for each refresh.
+    /// Stores a token, and returns the next one of a sequence for each refresh.
     private actor Keyring: CredentialProvider {
         var token: AccessToken?
         private(set) var refreshed: [AccessToken?] = []
@@ -297,7 +297,7 @@ import Testing
             token: Self.old, refreshTimeout: .seconds(60), clock: clock
         ) { _ in
             guard let mine = own.withLock({ $0 }) else { throw NoLuck() }
-            // Detached, it is like any other request, and waits for this refresh.
+            // A request from a detached task is like any other, and waits for this refresh.
             let pipeline = Probe(server, mine).start()
             return AccessToken(try await Task.detached { try await "\(pipeline.value.statusCode)" }.value)
         }
@@ -305,7 +305,8 @@ import Testing
         defer { own.withLock { $0 = nil } }
         let pipeline = Probe(server, authentication).start()
         let task = Task { try await pipeline.value }
-        // The first sleeper may be the timer of the credential that is there: it is gone once the refresh is waited for.
+        // The first sleeper may be the timer of the current credential, which ends once a request waits for the
+        // refresh.
         try await waitUntil { authentication.waiterCount == 2 }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(60))

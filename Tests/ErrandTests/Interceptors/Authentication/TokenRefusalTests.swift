@@ -58,7 +58,7 @@ struct `A token that is refused` {
         let next = server("X-Auth-Token", accepts: "new")
         #expect(try await authentication.intercept(limitedRequest(), next: next).statusCode == 204)
         #expect(asked.elements == ["old", "new"])
-        // A field of the request's own is left alone.
+        // A field that the request sets itself is not replaced.
         let own = limitedRequest(headers: ["X-Auth-Token": "mine"])
         #expect(try await authentication.intercept(own, next: next).statusCode == 401)
         #expect(asked.elements.last == "mine")

@@ -33,7 +33,7 @@ import Testing
         let way = way(authentication)
         let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
         try await door.waitForArrivals(1)
-        // The request's own time, and that of the refresh.
+        // The sleepers are the time limits of the request and of the refresh.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(token == nil ? 10 : 6))
         let error = await expectFailure(.timedOut) { try await task.value }

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Errand
 
-/// The time of day, as a test sets it: the first moment of 2026, to begin with.
+/// The current date, as a test sets it; at first, the beginning of 2026.
 final class WallClock: Sendable {
     static let start = Date(timeIntervalSince1970: 1_767_225_600)
     private let date = Locked(start)
@@ -15,14 +15,14 @@ final class WallClock: Sendable {
     }
 }
 
-/// A server that a test plays: it hears every request, and answers the first with the first answer.
+/// A simulated server: it receives every request, and returns the responses in turn.
 final class Origin: Transport {
     typealias Answer = @Sendable (URLRequest) async throws -> DataResponse
 
     private let heard = Recorder<URLRequest>()
     private let answers: Locked<[Answer]>
 
-    /// - Parameter answers: In turn; the last is given again and again.
+    /// - Parameter answers: The responses in turn; the last one is repeated.
     init(_ answers: Answer...) {
         self.answers = Locked(answers)
     }
@@ -41,7 +41,7 @@ final class Origin: Transport {
     }
 }
 
-/// A request through a cache.
+/// Sends a request through a cache.
 final class Asking: APIBase, Request {
     init(_ cache: HTTPCache, _ origin: some Transport, path: String = "/things", headers: HeaderFields = [:]) {
         super.init()
@@ -69,14 +69,14 @@ extension HTTPCache {
 }
 
 extension DataResponse {
-    /// An answer of 200 with this text.
+    /// A response with the status 200 and this text.
     static func ok(_ text: String, _ headers: HeaderFields = [:]) -> DataResponse {
         DataResponse(statusCode: 200, headers: headers, data: Data(text.utf8))
     }
 }
 
 extension CacheEntry {
-    /// An entry that came at the first moment of 2026, at once.
+    /// An entry that was received at the beginning of 2026, without delay.
     static func stored(
         _ headers: HeaderFields, statusCode: Int = 200, body: String = "stored", sent: TimeInterval = 0
     ) -> CacheEntry {

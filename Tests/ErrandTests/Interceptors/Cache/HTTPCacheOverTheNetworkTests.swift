@@ -41,7 +41,7 @@ import Testing
         }
         try await get()
         try await get()
-        // The server's `Date` is the real one, so the answer is aged by so much.
+        // The server's `Date` field has the real time, so the response is aged by this time.
         clock.advance(by: 61 + abs(Date().timeIntervalSince(clock.now)))
         try await get()
         let change = Download(server, cache)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// Many who want the same at the same time. Each waits at the gate of an origin, or for one who does.
+/// Concurrent equal requests. Each waits at the gate of the origin, or for another request that does.
 @Suite(.hangGuard) struct `Waiting for another's answer` {
     let clock = WallClock()
     let gate = Gate()
 
-    /// An origin that answers when the gate is open, each request with its number.
+    /// An origin that responds when the gate is open, to each request with its number.
     func origin(_ headers: HeaderFields, statusCode: Int = 200, error: URLError? = nil) -> Origin {
         let counted = Locked(0)
         return Origin { [gate] _ in
@@ -27,7 +27,7 @@ import Testing
         try await waitUntil { cache.answers.refills.waiterCount == count }
     }
 
-    /// Has so many ask, and opens the gate once all of them wait.
+    /// Sends this number of requests, and opens the gate once all of them wait.
     func ask(_ cache: HTTPCache, _ origin: Origin, count: Int) async throws -> [DataResponse] {
         try await withThrowingTaskGroup { group in
             for _ in 0..<count { group.addTask { try await cache.get(origin) } }

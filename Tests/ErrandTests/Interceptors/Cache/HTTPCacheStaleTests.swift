@@ -185,7 +185,7 @@ import Testing
 extension `A stale answer` {
     private struct NotSignedIn: Error {}
 
-    /// Stores an answer that may take the place of an error, and lets it become stale.
+    /// Stores a response that may replace an error, and lets it become stale.
     private func staleCache() async throws -> HTTPCache {
         let cache = HTTPCache(now: clock.read)
         _ = try await cache.get(Origin(.ok("one", ["Cache-Control": "max-age=60, stale-if-error=600"])))
@@ -242,7 +242,7 @@ extension `A stale answer` {
     }
 }
 
-/// A store that tells how often it was given something.
+/// A store that counts how often it was given an entry.
 final class WatchedStore: CacheStore {
     private let store = MemoryCacheStore()
     private let gate = Gate()

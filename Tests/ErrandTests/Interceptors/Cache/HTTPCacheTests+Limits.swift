@@ -26,7 +26,7 @@ extension `An HTTP cache` {
         #expect(try await ask(cache, origin, atMost: 5, method: .head).source == .cache)
         await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
         clock.advance(by: 61)
-        // Nor is it given while it is refreshed: then nothing is.
+        // The stale response is not returned during a refresh either, and so there is no refresh.
         await expectTransportFailure(.dataLengthExceedsMaximum) { try await ask(cache, origin, atMost: 5) }
         #expect(origin.count == 1)
         clock.advance(by: 60)

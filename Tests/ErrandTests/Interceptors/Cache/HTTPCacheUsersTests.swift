@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// Answers in place of the session, which sends nothing.
+/// Responds in place of the session, which sends nothing.
 private struct Answering: Interceptor {
     let response: DataResponse
 

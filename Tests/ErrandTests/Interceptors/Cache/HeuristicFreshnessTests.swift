@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.hangGuard) struct `Heuristic freshness` {
     private let clock = WallClock()
-    /// A list that has not changed for three days, with validators and without a lifetime.
+    /// A list that was last changed three days ago, with validators and without a lifetime.
     private let origin = Origin(
         { _ in
             .ok(

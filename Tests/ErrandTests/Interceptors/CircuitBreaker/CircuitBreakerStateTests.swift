@@ -16,7 +16,7 @@ struct `The state of a circuit breaker` {
         return pass
     }
 
-    /// Has requests pass one after the other.
+    /// Sends requests one after the other.
     private func send(
         _ verdicts: [CircuitBreaker.Verdict], through state: inout CircuitBreakerState, now: Duration = .zero
     ) throws {
@@ -78,7 +78,7 @@ struct `The state of a circuit breaker` {
         #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
         state.leave(trial, .success, now: .seconds(11))
         #expect(state.state(of: "a") == .closed)
-        // It begins to count anew.
+        // The count starts again at zero.
         try send([.failure, .failure], through: &state, now: .seconds(11))
         #expect(state.state(of: "a") == .closed)
         #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> closed"])
@@ -194,7 +194,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == (Self.needsAllToFail(tripping) ? .closed : .open))
     }
 
-    /// A window of a hundred years still has the success in it.
+    /// Returns `true` if only failures trip the breaker, and the window is so long that it still contains the success.
     private static func needsAllToFail(_ tripping: CircuitBreaker.Tripping) -> Bool {
         guard case .ratio(let ratio, let window, _) = tripping.rule else { return false }
         return ratio == 1 && window > .seconds(1_000_000_000_000)
@@ -275,7 +275,7 @@ struct `The state of a circuit breaker` {
         #expect((0..<200).allSatisfy { state.state(of: "\($0)") == .open })
     }
 
-    /// All that can happen to a circuit, in every order, five times in a row.
+    /// All events of a circuit, in every order, five in a row.
     @Test(arguments: [1, 2])
     func `keeps its word in whatever order things happen`(_ trials: Int) {
         enum Event: CaseIterable {
@@ -332,7 +332,7 @@ struct `The state of a circuit breaker` {
             }
             let told = told(&state)
             seen.formUnion(told)
-            // Each change begins where the one before it ended.
+            // Each change begins in the state in which the previous one ended.
             let ends = told.map { $0.components(separatedBy: " -> ").last ?? "" }
             let begins = told.map { $0.components(separatedBy: " -> ")[0].replacingOccurrences(of: "a: ", with: "") }
             if begins.first ?? "closed" != "closed" || !zip(begins.dropFirst(), ends).allSatisfy({ $0 == $1 }) {

@@ -16,7 +16,7 @@ import Testing
             let request = Asked(coalescing, transport)
             let pipeline = await network?.asTestNetwork { request.start() } ?? request.start()
             tasks.append(Task { try await pipeline.value })
-            // A request that is sent by itself does not wait for another.
+            // A request that is not coalesced does not wait for another.
             try await waitUntil { coalescing.waitingCount == index + 1 || gate.arrivals == index + 1 }
         }
         #expect(coalescing.waitingCount == waiting)
@@ -74,7 +74,7 @@ private final class Asked: APIBase, Request {
     func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
 }
 
-/// Answers with its name once the gate is open.
+/// Responds with its name once the gate is open.
 private final class Gated: Transport {
     private let gate: Gate
     private let name: String
@@ -105,7 +105,7 @@ private struct HashableValue: Transport, Hashable {
     func send(_ request: TransportRequest) async throws -> DataResponse { try await transport.send(request) }
 }
 
-/// Lets every request pass to its transport.
+/// Passes every request to its transport.
 private final class Passing: TestNetwork {
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { try await next(request) }
     func webSocketStub(for request: TransportRequest) throws -> (any Transport)? { nil }

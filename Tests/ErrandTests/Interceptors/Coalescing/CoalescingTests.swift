@@ -6,7 +6,7 @@ struct `Coalescing identical requests` {
     private let gate = Gate()
     private let sent = Recorder<TransportRequest>()
 
-    /// Answers whatever passes the gate; notes what is cancelled there.
+    /// Responds to every request that passes the gate; records the requests that are cancelled there.
     private func next(_ answer: Result<DataResponse, URLError> = .success(DataResponse(statusCode: 200))) -> Next {
         Next { [sent, gate] request in
             sent.record(request)

@@ -6,7 +6,7 @@ import Testing
 struct `A concurrency limit` {
     private let sent = Recorder<String>()
 
-    /// Answers whatever passes the gate.
+    /// Responds to every request that passes the gate.
     private func next(_ gate: Gate) -> Next {
         Next { [sent] request in
             sent.record(request.urlRequest.url?.path ?? "")
@@ -218,7 +218,7 @@ struct `A concurrency limit` {
         }
         #expect(running.withLock { $0.most } <= 3)
         #expect(limit.waitingCount == 0)
-        // All three places are there still.
+        // All three places are still available.
         let gate = Gate()
         let last = (1...3).map { _ in
             Task { [next = self.next(gate)] in try await limit.intercept(limitedRequest(), next: next) }

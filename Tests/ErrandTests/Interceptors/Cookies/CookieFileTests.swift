@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 @Suite("File of a cookie jar") struct CookieFileTests {
-    /// A directory that goes with the test.
+    /// A directory that is deleted after the test.
     private final class Directory {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
         var file: URL { url.appendingPathComponent("deep/cookies.json") }

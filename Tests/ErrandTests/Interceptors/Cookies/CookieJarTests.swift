@@ -9,9 +9,9 @@ import Testing
         try #require(URL(string: "https://shop.example.com\(path)"))
     }
 
-    /// Sends a request through the jar to a server that answers with these cookies.
+    /// Sends a request through the jar to a server that responds with these cookies.
     ///
-    /// - Returns: The `Cookie` field that the server saw.
+    /// - Returns: The `Cookie` field that the server received.
     private func send(
         _ jar: CookieJar, own: String? = nil, setting fields: [String] = [], path: String = "/"
     ) async throws -> String? {

@@ -65,7 +65,7 @@ struct HTTPStateSuite {
         }
     }
 
-    /// Some files have a notice before the document.
+    /// Some files contain a notice before the document.
     private func decode<Value: Decodable>(_ type: Value.Type, _ file: String) throws -> Value {
         let folder = try #require(PublicSuite.http.folder)
         let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)

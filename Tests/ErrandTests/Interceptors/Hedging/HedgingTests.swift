@@ -101,14 +101,14 @@ struct `A hedged request` {
                 after: .fixed(.seconds(1)), maximumAttempts: attempts,
                 budget: RetryBudget(ratio: 0, capacity: tokens), clock: clock)
             let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
-            // The attempts, and the next delay as long as there may be one.
+            // The sleepers are the attempts, and the next delay if another attempt is allowed.
             for sent in 1..<count {
                 try await clock.waitForSleepers(sent + 1)
                 clock.advance(by: .seconds(1))
                 try await waitUntil { server.began.elements.count == sent + 1 }
             }
             try await clock.waitForSleepers(count)
-            // The answer to the first comes at 100 seconds, and to the next a second later.
+            // The response to the first arrives at 100 seconds, and to the next a second later.
             clock.advance(to: .init(offset: .seconds(99)))
             #expect(server.began.elements.count == count)
             clock.advance(to: .init(offset: .seconds(100)))

@@ -15,7 +15,7 @@ struct `What a log discloses` {
         return request
     }
 
-    /// Everything that a log at its most talkative says about a request and its answer.
+    /// Everything that the most detailed log shows of a request and its response.
     private func logged(_ disclosure: LogDisclosure) async throws -> [LogEntry] {
         let entries = Locked<[LogEntry]>([])
         let logging = LoggingInterceptor(

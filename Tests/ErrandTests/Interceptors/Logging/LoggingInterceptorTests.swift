@@ -15,7 +15,7 @@ struct `A log` {
 
     private var lines: [String] { entries.elements.map { "\($0.level): \($0)" } }
 
-    /// Answers after a while.
+    /// Responds after a delay.
     private func answering(_ status: Int, after duration: Duration = .zero) -> Next {
         Next { [clock] _ in
             clock.advance(by: duration)

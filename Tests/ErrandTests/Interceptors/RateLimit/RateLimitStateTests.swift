@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-/// Two requests a second, and no burst but where it is said.
+/// Two requests a second, and no burst unless a test sets one.
 struct `The state of a rate limit` {
     private func state(
         _ requests: Int = 2, per duration: Duration = .seconds(1), burst: Int = 1, queueLimit: Int = 10
@@ -114,7 +114,7 @@ struct `The state of a rate limit` {
         for ticket in 1...2 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         let late = Arrival(ticket: 3, deadline: .seconds(1))
         #expect(refused(state.arrive(late, now: .zero)) == [.turnComesTooLate(.seconds(1))])
-        // A higher priority has only its like before it.
+        // Only requests of the same priority precede one with a higher priority.
         let early = Arrival(ticket: 4, priority: .high, deadline: .seconds(1))
         #expect(refused(state.arrive(early, now: .zero)).isEmpty)
         #expect(admitted(state.wake(now: .milliseconds(500))) == [4])

@@ -17,14 +17,14 @@ final class Retried: APIBase, Request {
 
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 
-    /// Answers with these statuses in turn, and header fields for those that fail.
+    /// Responds with these statuses in turn, and with header fields for those that fail.
     func answer(_ statusCodes: Int..., headers: HeaderFields = [:]) {
         dataTaskPipeline = stub(
             inTurn: statusCodes.map { stubResponse(statusCode: $0, headers: $0 < 400 ? [:] : headers) })
     }
 }
 
-/// Answers in turn, and keeps what was sent.
+/// Responds in turn, and records the requests.
 struct ScriptedTransport: Transport {
     let sent = Recorder<TransportRequest>()
     private let statusCodes: [Int]
@@ -38,7 +38,7 @@ struct ScriptedTransport: Transport {
         return DataResponse(statusCode: statusCodes[min(sent.elements.count, statusCodes.count) - 1])
     }
 
-    /// What was sent, in one field.
+    /// The values of one field in the requests that were sent.
     func values(of name: String) -> [String?] {
         sent.elements.map { $0.urlRequest.value(forHTTPHeaderField: name) }
     }

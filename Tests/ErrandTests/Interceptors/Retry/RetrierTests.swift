@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `A retrier` {
-    /// Remembers how often it was asked.
+    /// Records the failed attempts that it receives.
     private actor Counting: Retrier {
         private let asked: Recorder<FailedAttempt>
         private var left = 2

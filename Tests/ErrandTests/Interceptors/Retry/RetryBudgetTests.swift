@@ -62,7 +62,8 @@ struct `A retry budget` {
             attempts += error?.attempts ?? 0
             reason = error?.reason
         }
-        // The five retries that it began with, and one for ten requests since then; without it there would be 200.
+        // These are the five initial retries, and one for ten requests since then; without the budget, there would be
+        // 200.
         #expect(attempts == 100 + 5 + 9)
         #expect(reason?.contains("budget") == true)
     }

@@ -30,7 +30,7 @@ struct `A pause after Retry-After` {
         }
     }
 
-    /// A pause of so long, begun by a response.
+    /// A pause of this length, begun by a response.
     private func begun(
         _ status: Int = 503, for seconds: Int = 10, maximumWait: Duration = .seconds(60), queueLimit: Int = 1000
     ) async throws -> RetryAfterPause {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Errand
 
-/// Thousands of random events, always the same: what must hold whatever happens, and in whatever order.
+/// Thousands of random events, the same in every run: the properties that hold in every order.
 struct `A limit through thick and thin` {
-    /// Drives a machine, and keeps account of what it says.
+    /// Drives a state machine, and records its actions.
     private struct Simulation<Machine: TurnTaking> {
         var machine: Machine
         var now = Duration.zero
@@ -45,7 +45,7 @@ struct `A limit through thick and thin` {
             perform(machine.finish(running.remove(at: random(running.count)), now: now))
         }
 
-        /// Moves on, and lets the alarm go off on the way.
+        /// Advances the time, and fires the alarm when it is due.
         mutating func pass(_ duration: Duration) {
             let end = now + duration
             while let time = alarm, time <= end {
@@ -92,7 +92,7 @@ struct `A limit through thick and thin` {
         #expect(simulation.admitted.count > 300)
         let times = simulation.admitted.map(\.time)
         for first in times.indices.dropLast(4) {
-            // Three at once, and every further one takes a quarter of a second.
+            // At most three at once, and then one every quarter of a second.
             #expect(times[first + 3] - times[first] >= .milliseconds(250))
             #expect(times[first + 4] - times[first] >= .milliseconds(500))
         }

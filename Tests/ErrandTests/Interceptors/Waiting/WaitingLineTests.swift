@@ -25,11 +25,12 @@ struct `A waiting line` {
         line.join(2, priority: .normal, deadline: nil, now: .seconds(5))
         line.join(3, priority: .high, deadline: nil, now: .seconds(9))
         line.join(4, priority: .normal, deadline: nil, now: .seconds(9))
-        // Only the first has waited for 10 seconds: it counts as normal, and came before the others of that priority.
+        // Only the first has waited for 10 seconds: it counts as normal, and arrived before the others of that
+        // priority.
         #expect(line.takeFirst(now: .seconds(10)) == 3)
         #expect(line.takeFirst(now: .seconds(10)) == 1)
         line.join(5, priority: .high, deadline: nil, now: .seconds(15))
-        // The second counts as high now.
+        // The second now counts as high.
         #expect(line.takeFirst(now: .seconds(15)) == 2)
         #expect(line.takeFirst(now: .seconds(15)) == 5)
         #expect(line.takeFirst(now: .seconds(1_000_000)) == 4)
@@ -42,7 +43,7 @@ struct `A waiting line` {
             line.join(0, priority: .low, deadline: nil, now: .zero)
             var order: [Int] = []
             for second in 1...60 {
-                // One comes for each that goes.
+                // One arrives for each that leaves.
                 line.join(second, priority: .high, deadline: nil, now: .seconds(second))
                 if let ticket = line.takeFirst(now: .seconds(second)) { order.append(ticket) }
             }

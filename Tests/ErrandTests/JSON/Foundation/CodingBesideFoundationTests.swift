@@ -7,7 +7,7 @@ import Testing
 struct `Coding beside Foundation's` {
     private enum Color: String, Codable, CodingKeyRepresentable { case darkRed, blue }
 
-    /// A key with a number, whose text is another one.
+    /// A key with a number that differs from its text.
     private struct Slot: Codable, Hashable, CodingKeyRepresentable {
         var number: Int
         var codingKey: any CodingKey { JSONCodingKey("slotNumber\(number)") }
@@ -182,7 +182,7 @@ private struct Options {
         change(&encoder, foundation)
     }
 
-    /// Encodes a value with both, which must be the same text.
+    /// Encodes a value with both encoders, which must return the same text.
     func encode(_ value: some Encodable) throws -> String {
         let text = String(decoding: try encoder.encode(value), as: UTF8.self)
         #expect(String(decoding: try foundation.encode(value), as: UTF8.self) == text)

@@ -6,7 +6,7 @@ import Testing
 struct DeviationExample: Sendable, CustomTestStringConvertible {
     let deviation: Deviation
     let name: String
-    /// What each coder makes of it. Some differ from run to run.
+    /// The results of each coder. Some differ from run to run.
     let foundation: [String]
     let errand: [String]
     let run: @Sendable () -> (foundation: String, errand: String)

@@ -41,7 +41,7 @@ indirect enum EncodedValue: Encodable {
             for _ in 0..<choice / 12 % 6 {
                 let key = Self.keys[next() % Self.keys.count]
                 let member = Member(key: JSONCodingKey(key), value: value(), access: access())
-                // Foundation stops the program if a container is made where a value is.
+                // Foundation stops the program if a container is made in place of a value.
                 let others = members.filter { $0.key.stringValue == key }
                 if others.isEmpty || member.access == .value && others.allSatisfy({ $0.access == .value }) {
                     members.append(member)

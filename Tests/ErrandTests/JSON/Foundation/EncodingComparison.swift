@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// What Errand's encoder and Foundation's make of a value, with options that are made up from numbers.
+/// The results of Errand's encoder and Foundation's for a value, with options that are made up from numbers.
 struct EncodingComparison: CustomStringConvertible {
     private let value: EncodedValue
     private let encoder: FastJSONEncoder

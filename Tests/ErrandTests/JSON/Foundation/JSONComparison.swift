@@ -1,6 +1,6 @@
 @testable import Errand
 
-/// What Errand's decoder and Foundation's make of a document.
+/// The results of Errand's decoder and Foundation's for a document.
 struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
     let errand: JSONOutcome<Value>
     let foundation: JSONOutcome<Value>
@@ -83,7 +83,7 @@ struct JSONComparison<Value: Decodable & Equatable>: CustomStringConvertible {
     }
 }
 
-/// Any JSON, by the containers that both decoders offer.
+/// Any JSON value, decoded with the containers that both decoders offer.
 indirect enum JSONPart: Decodable, Equatable {
     case null
     case bool(Bool)

@@ -25,7 +25,7 @@ enum JSONOutcome<Value: Equatable>: Equatable, CustomStringConvertible {
     }
 }
 
-/// What two decoders can be compared by in an error: its kind and its coding path.
+/// The parts of an error that two decoders have in common: its kind and its coding path.
 struct JSONFailure: Equatable, CustomStringConvertible {
     enum Kind { case mismatch, missingValue, missingKey, corrupted, other }
 

@@ -55,7 +55,7 @@ struct RandomJSON {
     ]
 
     private mutating func value(of key: String, depth: Int) -> String {
-        // Now and then something else.
+        // Sometimes a value that does not fit.
         guard number(0..<25) > 0 else { return scalar() }
         switch key {
         case "int": return "\(Int.random(in: .min ... .max, using: &generator))"

@@ -95,7 +95,7 @@ struct `The retry operator` {
         #expect(runs.elements.count == (isRepeated ? 2 : 1))
     }
 
-    /// A request whose failures have another type, answered by a closure that counts.
+    /// A request whose failures have another type, with the result of a closure that counts its calls.
     private func request(
         _ method: RequestMethod, _ sent: Recorder<Int>, _ answer: @escaping @Sendable () throws -> DataResponse
     ) -> Pipeline<DataResponse, Fault> {
@@ -216,7 +216,7 @@ struct `The retry operator` {
         await expectFailure(.cancelled) { try await tasks.1.value }
     }
 
-    /// Fails so often, first with `first` and then with `second`, and then gives the number of runs.
+    /// Fails this many times, first with `first` and then with `second`, and then returns the number of runs.
     private func failing(
         first failures: Int, of upstream: Upstream, _ runs: Recorder<Int>
     ) -> Pipeline<Int, Fault> {

@@ -7,7 +7,7 @@ struct `A shared pipeline` {
     let gate = Gate()
     let runs = Recorder<String>()
 
-    /// Waits at the gate, and says when it starts and when it is cancelled.
+    /// Waits at the gate, and records when it starts and when it is cancelled.
     var upstream: Pipeline<Int, any Error> {
         Pipeline { [gate, runs] in
             runs.record("run")
@@ -39,7 +39,7 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run"])
     }
 
-    /// On one actor, so that a task that has said it is about to join has joined by the time anyone else runs.
+    /// Runs on one actor, so that a task that has said that it is about to join has joined before another task runs.
     @MainActor @Test func `lets one joiner leave and goes on for the others`() async throws {
         let shared = upstream.share()
         let leaving = Task { try await shared.value }

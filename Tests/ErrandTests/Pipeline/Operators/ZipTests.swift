@@ -10,7 +10,7 @@ struct `Zip` {
             return 1
         }
         let two = Pipeline<String, any Error> {
-            // The first one waits for this: run one after the other, they would never end.
+            // The first one waits for this one: if they ran one after the other, they would never end.
             gate.open()
             return "two"
         }

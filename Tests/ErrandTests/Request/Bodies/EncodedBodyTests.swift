@@ -13,7 +13,7 @@ struct `An encoded body` {
         var things: [Thing]
     }
 
-    /// Writes everything as the same text.
+    /// Encodes every value as the same text.
     private struct Constant: DataEncoder {
         var text: String
 
@@ -105,7 +105,7 @@ struct `An encoded body` {
 }
 
 struct `A body that is encoded when it is sent` {
-    /// Counts how often it is encoded.
+    /// A value that counts how often it is encoded.
     struct Witness: Encodable {
         let encodings = Recorder<Int>()
         var whileEncoding: @Sendable () -> Void = {}
@@ -133,7 +133,7 @@ struct `A body that is encoded when it is sent` {
     }
 
     @MainActor @Test(.hangGuard) func `leaves the main actor free`() async throws {
-        // It goes on when the main actor has done something else meanwhile.
+        // Encoding continues when the main actor has done something else meanwhile.
         let value = Witness(whileEncoding: {
             let isDone = DispatchSemaphore(value: 0)
             Task { @MainActor in isDone.signal() }
@@ -160,7 +160,7 @@ struct `A body that is encoded when it is sent` {
         for (index, body) in bodies.enumerated() {
             let request = Upload(body)
             let pipeline = request.start()
-            // The first alone has its bytes when it is built.
+            // Only the first request has its bytes when it is built.
             #expect((request.request?.httpBody != nil) == (index == 0))
             _ = try await pipeline.value
             sent.append(request.transport.sent.elements.first?.urlRequest.httpBody)

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 struct `A body compressed with gzip` {
-    /// Bytes that cannot be made fewer.
+    /// Bytes that cannot be compressed.
     private static func noise(_ count: Int) -> Data {
         var state: UInt64 = 1
         return Data(
@@ -26,7 +26,7 @@ struct `A body compressed with gzip` {
         let stream = try #require(try RequestBody.file(file.url).gzipped().stream)
         #expect(stream.count == nil)
         #expect(try await expanded(stream.contents()) == plain)
-        // A file can be read again, and then so can this.
+        // A file can be read again, so its compressed form can be, too.
         #expect(try await expanded(stream.contents()) == plain)
         if plain.count > 100_000, plain.last == 0 { #expect(data.count < plain.count / 500) }
     }

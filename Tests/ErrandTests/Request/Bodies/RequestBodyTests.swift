@@ -228,14 +228,14 @@ extension RequestBody {
     /// The content, for an API without an encoder.
     func content() throws(ErrandError) -> Content { try content(defaultEncoder: JSONEncoder()) }
 
-    /// What it puts into the request, when that is data.
+    /// The data that the body puts into the request; `nil` for a stream.
     var data: Data? {
         get throws {
             if case .data(let data) = try content() { data } else { nil }
         }
     }
 
-    /// What it gives to the transport, when that is a stream.
+    /// The stream that the body gives to the transport; `nil` for data.
     var stream: BodyStream? {
         get throws {
             if case .stream(let stream) = try content() { stream } else { nil }

@@ -124,7 +124,7 @@ import Testing
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
         for await snapshot in request.downloadProgress where snapshot.completed == 60_000 { break }
-        // What a machine that goes down now would leave.
+        // The files that remain if the machine fails now.
         let record = try JSONDecoder().decode(PartialRecord.self, from: Data(contentsOf: folder.record))
         #expect(record.durableCount >= 40_000)
         #expect(record.durableCount <= 60_000)

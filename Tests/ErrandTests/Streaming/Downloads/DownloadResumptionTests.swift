@@ -12,7 +12,7 @@ import Testing
         folder = try DownloadFolder()
     }
 
-    /// Breaks the first run off behind 40,000 bytes, and gives the server for the next.
+    /// Interrupts the first run after 40,000 bytes, and returns the server for the next.
     private func interrupted(_ validators: HeaderFields = ["ETag": "\"one\""]) async throws -> BookServer {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         server.book.withLock { $0.validators = validators }
@@ -65,7 +65,7 @@ import Testing
     @Test func `begins anew where the server takes no notice of the condition`() async throws {
         let server = try await interrupted()
         let changed = Data(content.reversed())
-        // Still answers to the old tag, and says that it has another.
+        // The server still accepts the old tag, and reports another one.
         server.book.withLock { $0 = .init(content: changed, fields: ["ETag": "\"two\""]) }
         #expect(try await server.request(to: folder).start().value.byteCount == 100_000)
         #expect(server.ranges == [nil, "bytes=40000-", nil])
@@ -202,7 +202,7 @@ import Testing
         #expect(server.ranges == [nil, nil])
     }
 
-    // What survives in the files.
+    // The content that remains in the files.
 
     @Test func `trusts no record that says more than the file has`() async throws {
         let server = try await interrupted()

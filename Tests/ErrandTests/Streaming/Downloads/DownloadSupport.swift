@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Errand
 
-/// A directory that goes with its last reference.
+/// A directory that is deleted with its last reference.
 final class DownloadFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
     var target: URL { url.appendingPathComponent("book.pdf") }
@@ -18,14 +18,14 @@ final class DownloadFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Every name in it, hidden ones too.
+    /// The names of all files in it, including hidden ones.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 
-    /// What is in the target's place.
+    /// The content of the file at the target's path.
     var content: Data? { try? Data(contentsOf: target) }
-    /// What there is of the file.
+    /// The part of the file that was downloaded.
     var part: Data? {
         get { try? Data(contentsOf: partial) }
         set { try? newValue?.write(to: partial) }
@@ -57,7 +57,7 @@ final class BookRequest: APIBase, Errand.Request {
     }
 }
 
-/// A request beside the downloads.
+/// A request that is not a download.
 final class OtherRequest: APIBase, Errand.Request {
     init(_ server: URL) {
         super.init()
@@ -69,7 +69,7 @@ final class OtherRequest: APIBase, Errand.Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-/// A server of one file, that does with ranges what RFC 9110 says.
+/// A server of one file, which handles ranges as RFC 9110 specifies.
 struct BookServer {
     let server: MockServer
     /// The fault of each response; none after the last.
@@ -79,7 +79,7 @@ struct BookServer {
     struct Book: Sendable {
         var content: Data
         var validators: HeaderFields = ["ETag": "\"one\""]
-        /// Sent with each answer besides.
+        /// Further fields of each response.
         var fields: HeaderFields = [:]
         var isChunked = false
     }

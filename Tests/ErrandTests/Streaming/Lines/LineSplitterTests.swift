@@ -24,7 +24,7 @@ import Testing
         lines([Data(text.utf8)], maximumLength: maximumLength)
     }
 
-    /// The same by another way: over all bytes at once.
+    /// The same lines by another algorithm, which processes all bytes at once.
     private func linesByTheLetter(_ data: Data, maximumLength: Int) -> [String] {
         var lines: [String] = []
         var line: [UInt8] = []
@@ -114,7 +114,7 @@ import Testing
 }
 
 extension LineSplitter.Line {
-    /// The line, and an ellipsis for one that is too long.
+    /// The line, or an ellipsis for a line that is too long.
     fileprivate var text: String {
         switch self {
         case .whole(let bytes): String(decoding: bytes, as: UTF8.self)

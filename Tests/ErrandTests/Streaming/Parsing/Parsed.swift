@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// What a parser makes of a body in pieces, and what ends it.
+/// Returns the elements that a parser reads from a body in pieces, and the error that ends it.
 func parsed<Parser: PieceParser>(
     _ parser: Parser, _ pieces: [Data]
 ) -> (elements: [Parser.Element], failure: ErrandError.Code?) {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// Chance that is the same in each run.
+/// A random number generator whose numbers are the same in each run.
 struct SeededChance: RandomNumberGenerator {
     private var state: UInt64
 
@@ -19,14 +19,14 @@ struct SeededChance: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Some of these, one after the other.
+    /// Returns the text of some of these tokens, one after the other.
     mutating func text(of tokens: [String], atMost count: Int) -> Data {
         let chosen = (0..<Int.random(in: 0...count, using: &self)).compactMap { _ in tokens.randomElement(using: &self)
         }
         return Data(chosen.joined().utf8)
     }
 
-    /// These bytes in pieces, empty ones among them.
+    /// Splits these bytes into pieces, some of which are empty.
     mutating func pieces(of data: Data) -> [Data] {
         var pieces: [Data] = []
         var rest = data[...]
@@ -39,7 +39,7 @@ struct SeededChance: RandomNumberGenerator {
     }
 }
 
-/// A body in these pieces, which breaks off with an error where there is one.
+/// A body in these pieces, which ends with the error if there is one.
 func body(_ pieces: [Data], thenThrowing error: (any Error)? = nil) -> ResponseBody {
     let rest = Locked(pieces[...])
     return ResponseBody {

@@ -25,7 +25,7 @@ import Testing
         .chunked(chunks.map { Data($0.utf8) }).with(header: "Content-Type", "text/event-stream")
     }
 
-    /// Answers in turn, and at last with no more.
+    /// Returns the responses in turn, and then 204, which ends the event source.
     private func serve(_ answers: [MockResponse], on server: MockServer) {
         let rest = Locked(answers[...])
         server.on(.get, "/events") { _ in rest.withLock { $0.popFirst() } ?? .status(204) }

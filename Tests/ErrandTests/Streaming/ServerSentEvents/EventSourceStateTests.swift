@@ -12,7 +12,7 @@ import Testing
         return EventSourceState(policy, lastEventID: "")
     }
 
-    /// The waits after so many losses in a row; nil for giving up.
+    /// The delays after consecutive losses; `nil` when the source gives up.
     private func waits(_ state: inout EventSourceState, _ count: Int, chance: Double = 1) -> [Duration?] {
         (0..<count).map { _ in
             if case .connect(let wait) = state.lost(lost, after: .zero, chance: chance) { wait } else { nil }

@@ -7,7 +7,7 @@ import Testing
     private let clock = ManualClock()
     private let sent = Recorder<URLRequest>()
 
-    /// Without time: it connects again at once, until the stubs are used up.
+    /// A policy without delays: the event source reconnects at once, until the stubs are used up.
     private var policy: EventSourceReconnection {
         var policy = EventSourceReconnection()
         policy.backoff = .immediate

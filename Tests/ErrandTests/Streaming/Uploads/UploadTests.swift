@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Bodies of every kind, and servers that do with them what they like.
+/// Bodies of every kind, and servers that handle them in every way.
 @Suite("An upload", .hangGuard) struct UploadTests {
     enum Kind: String, CaseIterable {
         case file
@@ -14,7 +14,7 @@ import Testing
         case form
     }
 
-    /// More than the buffers of both ends hold.
+    /// A size that exceeds the buffers of both ends.
     static let size = 16 << 20
     private let content = Data(count: UploadTests.size)
     private let file: TemporaryFile
@@ -50,7 +50,7 @@ import Testing
         return request
     }
 
-    /// Reads a head, and gives the count of the body that it declares.
+    /// Reads a head, and returns the length of the body that it declares.
     private static func bodyCount(_ connection: RawConnection) -> Int {
         let lines = connection.readHead().lowercased().components(separatedBy: "\r\n")
         return lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
@@ -88,7 +88,7 @@ import Testing
     func `to a server that closes in the middle is one error`(_ kind: Kind) async throws {
         let server = try RawServer { connection in
             _ = connection.readHead()
-            // What has come and was not read makes the close a reset.
+            // Bytes that arrived and were not read make the close a reset.
             for _ in 0..<4 { _ = connection.read() }
         }
         let request = try request(kind, to: server)
@@ -112,7 +112,7 @@ import Testing
         let response = try await request.start().value
         #expect(response.statusCode == 413)
         #expect(response.data == Data("too large".utf8))
-        // The connection is closed, with most of the body unsent.
+        // The connection is closed, and most of the body was not sent.
         try await waitUntil { !received.elements.isEmpty }
     }
 
@@ -136,7 +136,7 @@ import Testing
             _ = connection.readHead()
             _ = connection.read()
             begun.open()
-            // No answer comes, so that it is not over however fast the body was.
+            // The server does not respond, so that the request does not end, however fast the body is sent.
             connection.readToEnd()
             ended.open()
         }

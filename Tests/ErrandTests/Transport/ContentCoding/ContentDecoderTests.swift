@@ -36,7 +36,7 @@ struct `A content decoder` {
         }
     }
 
-    /// RFC 9659: a decoder need not have more than 8 MiB for it. The frame begins a raw block of one byte.
+    /// RFC 9659: a decoder need not support a window of more than 8 MiB. The frame begins a raw block of one byte.
     @Test(arguments: [(UInt8(13 << 3), true), (UInt8(14 << 3), false)])
     func `refuses a frame of Zstandard that wants too large a window`(_ window: UInt8, _ isAccepted: Bool) throws {
         let body = Data([0x28, 0xB5, 0x2F, 0xFD, 0, window, 0x09, 0, 0, 0x61])

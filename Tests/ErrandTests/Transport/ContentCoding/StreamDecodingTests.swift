@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `A decoder that is asked for pieces` {
-    /// Gives the pieces, and asks until another one is needed.
+    /// Decodes the pieces, each until the decoder needs another one.
     private func decode(_ pieces: [Data], _ coding: String) throws -> [Data] {
         let decoding = try #require(StreamDecoding(contentEncoding: coding))
         var decoded: [Data] = []
@@ -53,13 +53,13 @@ struct `A decoder that is asked for pieces` {
         }
     }
 
-    /// Each member counts as progress of the transfer, and gives nothing.
+    /// Each member counts as progress of the transfer, and produces no bytes.
     @Test func `fails for a mebibyte of members without content`() throws {
         let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
         let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let piece = Data(Array(repeating: emptyMember, count: 3_200).joined())
         for _ in 0..<16 { #expect(try decoding.next(after: piece) == nil) }
-        // A member with content begins the count again.
+        // A member with content resets the count.
         #expect(try decoding.next(after: CodedText.gzip) == CodedText.plain)
         for _ in 0..<16 { #expect(try decoding.next(after: piece) == nil) }
         #expect(throws: URLError(.cannotDecodeContentData)) { try decoding.next(after: piece) }

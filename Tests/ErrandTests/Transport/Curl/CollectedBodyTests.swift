@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 struct `The body of a collected answer` {
-    /// Gives the pieces to a body, and decodes it.
+    /// Collects the pieces in a body, and decodes it.
     private func collect(
         _ pieces: [Data], limit: Int = 1 << 20, expecting count: Int? = nil, coding: String? = nil,
         isOnLoop: Bool = false
@@ -45,7 +45,7 @@ struct `The body of a collected answer` {
         }
     }
 
-    /// Members of no content in a row never reach a limit that counts what they expand to.
+    /// Consecutive members without content never reach a limit on the decoded size.
     @Test func `is bounded as it comes over the wire, too`() async throws {
         let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         #expect(try await collect([emptyMember, emptyMember], limit: 10, coding: "gzip").isEmpty)
@@ -66,7 +66,7 @@ struct `The body of a collected answer` {
             try await collect([CodedText.gzip], coding: "gzip", isOnLoop: isOnLoop)
         }.value
         #expect(decoded == CodedText.plain)
-        // Where the task left it, it came back with a second job.
+        // If the task left the executor, it returned with a second job.
         #expect(executor.jobs == (isOnLoop ? 2 : 1))
     }
 

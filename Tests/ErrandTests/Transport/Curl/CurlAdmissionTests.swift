@@ -56,7 +56,7 @@ struct `Admission to connections` {
         let (first, second) = (try transfers(3), try transfers(3))
         #expect(first.map { admission.admit($0, to: "a") } == [true, true, false])
         #expect(second.map { admission.admit($0, to: "b") } == [true, false, false])
-        // One place is free, and both origins would have room: who came first goes first.
+        // One place is free, and both origins have room, so the earlier request goes first.
         admission.release(first[0])
         #expect(admission.next() === first[2])
         #expect(admission.next() == nil)
@@ -104,7 +104,7 @@ struct `Admission to connections` {
         #expect(admission.next() === (sharing == .streams ? all[2] : nil))
     }
 
-    /// Also where the first finds no connection at all.
+    /// This also holds if the first gets no connection at all.
     @Test func `is the next one's turn where a connection was not to be had`() throws {
         let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
         let all = try transfers(2)
@@ -119,7 +119,7 @@ struct `Admission to connections` {
         let all = try transfers(6)
         for transfer in all[..<3] { #expect(admission.admit(transfer, to: "a")) }
         let origin = try #require(all[2].origin)
-        // Of the three, one had ended by then.
+        // One of the three had ended by then.
         origin.connects(all[2])
         origin.exceptDone(1, by: all[2])
         for transfer in all[3...] { #expect(!admission.admit(transfer, to: "a")) }
@@ -216,7 +216,7 @@ struct `Admission to connections` {
     }
 }
 
-/// An admission by reference: an expectation cannot change a value.
+/// A reference to an admission, since an expectation cannot mutate a value.
 private final class Line {
     private var admission: CurlAdmission
 

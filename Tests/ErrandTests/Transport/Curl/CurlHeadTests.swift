@@ -29,7 +29,7 @@ struct `The head of an answer` {
         #expect(head.isWhole)
     }
 
-    /// libcurl lets the first of these pass, and with a status of so many digits the process ended.
+    /// libcurl accepts the first of these, and a status with so many digits crashed the process.
     @Test(arguments: [
         "HTTP/2 \(String(repeating: "9", count: 40)) x\r\n", "HTTP/2 2000 x\r\n", "HTTP/2 000 x\r\n", "HTTP/2 -5 x\r\n",
         "HTTP/2 20 x\r\n", "HTTP/1.1\r\n", "HTTP/1.1 099 x\r\n",

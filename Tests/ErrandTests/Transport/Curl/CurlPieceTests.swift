@@ -25,7 +25,7 @@ import Testing
         #expect(piece.isFull)
     }
 
-    /// A server that sends little at a time to a reader that waits would fill the memory otherwise.
+    /// Otherwise, a server that sends small pieces to a waiting reader would fill the memory.
     @Test(arguments: [
         [16, 16], [100, 1, 1], [16_384, 1], [16_384, 16_384, 1_000], [16_384, 16_384, 16_384, 16_384],
         [Int](repeating: 16_384, count: 8), [Int](repeating: 9_000, count: 15),
@@ -40,7 +40,7 @@ import Testing
         #expect(allocated < data.count + data.count / 2 + 128)
     }
 
-    /// Of data that is not kept in the value itself, as up to 14 bytes are.
+    /// For data that is not stored inline, as up to 14 bytes are.
     private static func allocatedSize(of data: Data) throws -> Int {
         typealias Sizing = @convention(c) (UnsafeMutableRawPointer?) -> Int
         let sizing = unsafeBitCast(try #require(dlsym(nil, "malloc_usable_size")), to: Sizing.self)

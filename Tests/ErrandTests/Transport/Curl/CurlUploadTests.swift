@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `The body of a request` {
-    /// What libcurl would get, in rooms of this size, until there is nothing more.
+    /// Returns the pieces that libcurl would read with buffers of this size, up to the end.
     private func read(_ upload: CurlUpload, room: Int = 4) -> [String] {
         var pieces: [String] = []
         while true {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A body whose pieces the test gives, and that says when it can go on.
+    /// A body whose pieces the test sends, and that reports when it can continue.
     private struct Source {
         let upload: CurlUpload
         let writer: AsyncThrowingStream<Data?, any Error>.Continuation
@@ -111,7 +111,7 @@ import Testing
             asked.open(gate)
         }
         for gate in 2..<5 {
-            // It asks again only for room that was made.
+            // It requests more only after room has become free.
             var bytes = [UInt8](repeating: 0, count: half)
             try await waitUntil {
                 if case .bytes = bytes.withUnsafeMutableBytes({ upload.read(into: $0) }) { true } else { false }

@@ -38,11 +38,12 @@ struct `One hop` {
         if hasHead { _ = try hop.head("HTTP/1.1 417 Expectation Failed", "Content-Length: 0") }
         #expect(hop.connectionStands(connection) == (isIdempotent && !hasHead))
         #expect(hop.state.wasSentAgain)
-        // An answer that libcurl was kept from asking for again is one.
+        // A head is still the response if libcurl was prevented from sending the request again.
         if hasHead { #expect(hop.end(lost) == .answer) }
     }
 
-    /// Idempotent, with a body that can be repeated, over a connection that was used, before any answer, not too often.
+    /// The conditions: an idempotent method, a body that can be repeated, a reused connection, no response yet, and not
+    /// too many attempts.
     @Test(arguments: 0..<6)
     func `begins again only if all that it takes is there`(_ missing: Int) throws {
         let hop = hop(
@@ -53,7 +54,7 @@ struct `One hop` {
         #expect(hop.state.sendingsInVain == (missing == 3 ? 7 : 6))
     }
 
-    /// libcurl says before it writes a request, but not where writing is not even begun.
+    /// libcurl reports that it writes a request, but not if it never begins to write.
     @Test func `ends sometime, though it is never written`() {
         var lostSendings = 0
         for _ in 0..<100 {
@@ -128,7 +129,7 @@ struct `One hop` {
         #expect(hop.state.head.statusCode == 200)
     }
 
-    /// Before 7.80.
+    /// The behavior of libcurl before 7.80.
     @Test func `takes a second head for the answer to a challenge, where libcurl does not say that it sends`() throws {
         let hop = hop(answersChallenges: true)
         #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
@@ -146,7 +147,7 @@ struct `One hop` {
     }
 }
 
-/// A hop by reference: an expectation cannot change a value.
+/// A reference to a hop, since an expectation cannot mutate a value.
 private final class Hop {
     var state: HopState
 
@@ -163,7 +164,7 @@ private final class Hop {
         try Array("\(text)\r\n".utf8).withUnsafeBufferPointer { try state.receive(line: $0) }
     }
 
-    /// Returns whether a head is that of the answer.
+    /// Returns `true` if a head is that of the response.
     func head(_ lines: String...) throws -> Bool {
         for text in lines { _ = try line(text) }
         return try line("")

@@ -16,7 +16,7 @@ struct `A version of libcurl` {
         #expect(version(0x08_1300).name == "8.19.0")
     }
 
-    /// What each of the versions that distributions have can do.
+    /// The features of each version that distributions ship.
     @Test(
         arguments: [
             (0x074B00, false, false, false, false, false), (0x074C01, true, false, false, false, false),

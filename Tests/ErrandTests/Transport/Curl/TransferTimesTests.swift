@@ -53,8 +53,7 @@ struct `The times of a transfer` {
         #expect(times.next == 4_000 + TransferTimes.earlyAnswerGrace)
     }
 
-    /// Deadlines that pass one after the other, a microsecond apart: the check of one of them serves those that pass until
-    /// the next.
+    /// Deadlines that pass a microsecond apart: one check handles all that have passed since the previous one.
     @Test(arguments: [1_000, 2_000, 4_000])
     func `of many are looked at twice each at most`(_ count: Int) {
         var deadlines = (1...count).map { UInt64($0) * 1_000 }

@@ -24,7 +24,7 @@ struct `A deadline` {
         clock.advance(by: .seconds(1))
         deadline.touch()
         clock.advance(by: .seconds(1))
-        // It woke at 2 s, found that something happened at 1 s, and sleeps until 3 s.
+        // It woke at 2 s, saw an event from 1 s, and sleeps until 3 s.
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         _ = try await waiting.value
@@ -58,7 +58,7 @@ struct `A deadline` {
         clock.advance(by: .seconds(1))
         deadline.touch()
         isOurDoing.withLock { $0 = false }
-        // It woke a second later, and sleeps until two seconds behind.
+        // It woke a second later, and sleeps until two seconds after that.
         clock.advance(by: .seconds(1))
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))

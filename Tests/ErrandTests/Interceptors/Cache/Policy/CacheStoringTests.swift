@@ -132,7 +132,7 @@ struct `A change` {
         return CacheInvalidation.outdated(by: request, response).map(\.absoluteString)
     }
 
-    /// What a request makes out of date that was redirected to `/next`.
+    /// Returns the URLs that a request invalidates that was redirected to `/next`.
     private static func outdated(_ method: String, by status: Int, then lastMethod: String, _ last: Int) throws
         -> [String]
     {

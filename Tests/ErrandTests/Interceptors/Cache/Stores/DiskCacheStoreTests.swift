@@ -135,18 +135,18 @@ import Testing
         }
         clock.advance(by: 10)
         #expect(await first.entries(for: .named("a")).count == 1)
-        // Another process knows the order from the disk.
+        // Another process reads the order from the disk.
         let second = store()
         await second.store(Self.entry(body), for: .named("d"))
         #expect(await second.entries(for: .named("b")).isEmpty)
         for name in ["a", "c", "d"] { #expect(await second.entries(for: .named(name)).count == 1) }
         let total = try folder.names.map { try folder.read($0).count }.reduce(0, +)
         #expect(total <= 33_000)
-        // One that is too large takes the place of nothing, but for its own.
+        // An entry that is too large replaces only an earlier entry with its key.
         await second.store(Self.entry(body + body), for: .named("d"))
         #expect(await second.entries(for: .named("d")).isEmpty)
         #expect(try folder.names.count == 2)
-        // One that starts with less to spend lets go at once.
+        // A store that starts with a smaller limit removes entries at once.
         let small = DiskCacheStore(directory: folder.url, maximumBytes: 12_000)
         #expect(await small.entries(for: .named("none")).isEmpty)
         #expect(try folder.names.count == 1)
@@ -289,7 +289,7 @@ import Testing
             let store = DiskCacheStore(directory: folder.url) { errors.record("\($0)") }
             await store.store(`A disk store`.entry("one"), for: .named("a"))
             await store.flush()
-            // A disk without room answers as this limit does, once its signal is ignored.
+            // A full disk fails like this limit, if the limit's signal is ignored.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 4_096, rlim_max: 4_096)
             try #require(setrlimit(fileSizeLimit, &limit) == 0)
@@ -298,7 +298,7 @@ import Testing
             }
             await store.flush()
             #expect(await store.entries(for: .named("b")).isEmpty)
-            // The old answer is out of date, so it goes though the new one could not be had.
+            // The old response is out of date, so it is removed although the new one could not be stored.
             #expect(await store.entries(for: .named("a")).isEmpty)
             #expect(try folder.names.isEmpty)
             #expect(errors.elements.count == 1)
@@ -306,7 +306,7 @@ import Testing
     }
 
     @Test func `that cannot keep up does not let entries pile up`() async throws {
-        // The queue asks for the time, and waits until the test lets it go on.
+        // The queue reads the time, and waits there until the test lets it continue.
         let turn = DispatchSemaphore(value: 0)
         let now: @Sendable () -> Date = {
             turn.wait()
@@ -343,10 +343,10 @@ import Testing
         let path = folder.url.path
         for _ in 0..<3 {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-                // Another signal ends it if it never comes to that.
+                // If the process is not killed, the alarm ends it with another signal.
                 alarm(480)
                 let store = DiskCacheStore(directory: URL(fileURLWithPath: path))
-                // Another thread, so that it is killed wherever it is in its work.
+                // This is another thread, so that it kills the process at any point of its work.
                 Thread.detachNewThread {
                     while (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 < 20 {}
                     kill(getpid(), SIGKILL)
@@ -364,7 +364,7 @@ import Testing
             #expect(unfinished.allSatisfy { $0.hasSuffix(CacheFileName.temporarySuffix) })
             let store = store(maximumBytes: 64 << 20)
             var found = 0
-            // More than it can have written until it was killed.
+            // The count is larger than the number of entries that the process can have written.
             for number in 1...1_000 {
                 for entry in await store.entries(for: .named("\(number)")) {
                     #expect(entry.body.count == 200_000 && Set(entry.body) == Set("\(number % 10)".utf8))
@@ -380,7 +380,7 @@ import Testing
     }
 }
 
-/// A directory that is gone when the test is.
+/// A directory that is deleted after the test.
 final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-cache-\(UUID().uuidString)")
 

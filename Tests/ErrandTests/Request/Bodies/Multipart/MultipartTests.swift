@@ -9,7 +9,7 @@ struct `A multipart body` {
         var length: Int
     }
 
-    /// What the encoder of an API would be.
+    /// The encoder that an API would have.
     private var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

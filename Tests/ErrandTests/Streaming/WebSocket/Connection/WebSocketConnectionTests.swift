@@ -28,7 +28,7 @@ import Testing
         try outbox.add(entry)
         connection.flush()
         await expectTransportFailure(.networkConnectionLost) { try await entry.written.value }
-        // One that cuts the connection, and one that speaks for the reader.
+        // One sleeper cuts the connection, and the other acts for the reader.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(7))
         await expectTransportFailure(.networkConnectionLost) { try await running.value }
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// A connection that takes nothing and is reset when the test says so: only a cancellation ends its writes.
+/// A connection that accepts no bytes and is reset when the test requests it: only a cancellation ends its writes.
 private final class StuckConnection: ByteConnection {
     let writing = Gate()
     let reset = Gate()

@@ -4,13 +4,13 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// A server that goes wrong at every stage: one clear error, and nothing hangs.
+/// A server that fails at every stage: there is one clear error, and nothing hangs.
 @Suite("WebSocket and servers that go wrong", .hangGuard) struct WebSocketFaultTests {
-    /// Where a server's bytes end.
+    /// The point at which the server's bytes end.
     enum Stage: CaseIterable {
         case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, behindMessage
 
-        /// What of a whole conversation is sent.
+        /// The part of a whole conversation that is sent.
         func bytes(_ head: String) -> [UInt8] {
             let whole: [UInt8] = [0x81, 0x02, 0x6F, 0x6B]
             return switch self {
@@ -46,7 +46,7 @@ import Testing
         return request.startWebSocket()
     }
 
-    /// The head that answers a request.
+    /// The head of the response to a request.
     static func answer(to head: String) -> String {
         let key = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
         let accept = WebSocketClientHandshake.accept(for: String(key?.dropFirst(19) ?? ""))
@@ -56,14 +56,14 @@ import Testing
     @Test(arguments: Stage.allCases, End.allCases)
     func `a server that closes or resets is one error`(_ stage: Stage, _ end: End) async throws {
         let server = try RawServer { connection in
-            // Who closes with something unread resets.
+            // A socket that is closed with unread bytes resets its connection.
             let head = end == .reset ? connection.readHead(leaving: 1) : connection.readHead()
             try connection.write(Data(stage.bytes(Self.answer(to: head))))
         }
         let socket = socket(server)
         var iterator = socket.makeAsyncIterator()
         let first = await Result { try await iterator.next() }
-        // A reset may destroy what came before it.
+        // A reset may discard the bytes that were sent before it.
         if stage == .behindMessage, end == .close { #expect(try first.get()?.get() == "ok") }
         let last = (try? first.get()) == nil ? first : await Result { try await iterator.next() }
         await expectTransportFailure(.networkConnectionLost) { try last.get() }
@@ -192,7 +192,7 @@ import Testing
 }
 
 extension TestSupport.RawConnection {
-    /// A head, but for its last bytes, which stay unread.
+    /// Reads a head except for its last bytes, which stay unread.
     fileprivate func readHead(leaving count: Int) -> String {
         var head = Data()
         let end = Array("Sec-WebSocket-Version: 13\r\n".utf8)

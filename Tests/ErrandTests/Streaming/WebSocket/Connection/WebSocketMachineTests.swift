@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The states of a WebSocket connection") struct WebSocketMachineTests {
-    /// A machine that can be asked inside an expectation.
+    /// A state machine that can be called inside an expectation.
     private final class Subject {
         private(set) var machine = WebSocketMachine()
 
@@ -36,7 +36,7 @@ import Testing
         #expect(machine.receive(.pong([9, 9])) == .answered([]))
         #expect(machine.receive(.pong(second)) == .answered(Array(numbers.prefix(2))))
         #expect(machine.receive(.pong(first)) == .answered([]))
-        // The third was not sent yet: it cannot have been answered.
+        // The third was not sent yet, so it cannot have been answered.
         #expect(machine.receive(.pong(Array(String(numbers[2]).utf8))) == .answered([]))
     }
 

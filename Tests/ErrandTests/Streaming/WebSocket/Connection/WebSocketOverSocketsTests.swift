@@ -69,7 +69,7 @@ import Testing
             _ = try await peer.receive()
         }
         let socket = socket("/sink") { $0.compression = nil }
-        // Nothing comes meanwhile that could have the engine look at the socket.
+        // No bytes arrive meanwhile that could make the engine read the socket.
         try await socket.send(String(repeating: "x", count: 12 << 20))
         #expect(try await socket.nextValue() == "\(12 << 20)")
         try await socket.close()
@@ -95,7 +95,7 @@ import Testing
         request.session = transport
         let socket = request.webSocket(.data)
         #expect(try await socket.nextValue()?.count == 65_536)
-        // The engine has every chance to read on while it carries other requests.
+        // The engine has time to read on while it carries other requests.
         for _ in 0..<500 {
             let url = raw.url.appendingPathComponent("small")
             #expect(

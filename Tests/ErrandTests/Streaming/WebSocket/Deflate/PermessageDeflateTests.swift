@@ -34,7 +34,7 @@ import Testing
     func `the examples of RFC 7692 are expanded`(_ name: String, _ bytes: [UInt8]) throws {
         let decoder = Client()
         #expect(try decoder.read(bytes) == [.text("Hello")], "\(name)")
-        // And what follows is not disturbed by it.
+        // The following messages are read as well.
         #expect(try decoder.read(bytes) == [.text("Hello")], "\(name)")
         #expect(try decoder.read([0x81, 0x02, 0x68, 0x69]) == [.text("hi")])
     }
@@ -45,7 +45,7 @@ import Testing
         let keeping = Client()
         #expect(try keeping.read(first) == [.text("Hello")])
         #expect(try keeping.read(second) == [.text("Hello")])
-        // A block that says that it is the last one does not end the context.
+        // A block that is marked as the last one does not end the context.
         let last: [UInt8] = [0xC1, 0x08, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
         let going = Client()
         #expect(try going.read(last) == [.text("Hello")])
@@ -79,7 +79,7 @@ import Testing
             #expect(try decoder.read(bytes) == [message])
         }
         #expect(sizes[3] < long.utf8.count / 50)
-        // The second time, a word is known already, where contexts are kept.
+        // The second time, the word is in the context, if contexts are kept.
         #expect((sizes[1] < sizes[0]) == keepsContext)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("WebSocket messages") struct WebSocketMessageTests {
     private typealias Event = WebSocketMessageDecoder.Event
 
-    /// What a client makes of these frames.
+    /// Returns the messages that a client reads from these frames.
     private func decode(
         _ frames: [(WebSocketFrameHead, [UInt8])], compression: PermessageDeflate? = nil, limit: Int = 1 << 20,
         pieces: Int = .max

@@ -51,7 +51,7 @@ final class TextRequest: ChatAPI, WebSocketRequest {
 }
 
 extension WebSocket {
-    /// Everything that comes until the end.
+    /// Returns all values until the end.
     func elements() async throws -> [Element] {
         var elements: [Element] = []
         for try await element in self { elements.append(element) }
@@ -66,7 +66,7 @@ extension WebSocket {
 }
 
 extension WebSocketOptions {
-    /// The defaults, on a clock of the test's.
+    /// The default configuration with the test's clock.
     init(clock: any Clock<Duration>, _ change: (inout WebSocketOptions) -> Void = { _ in }) {
         self.init()
         self.clock = clock

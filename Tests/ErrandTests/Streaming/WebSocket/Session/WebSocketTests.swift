@@ -14,7 +14,7 @@ import Testing
         return request.startWebSocket()
     }
 
-    /// Sends back what comes, until the client closes.
+    /// Returns each message to the client until it closes.
     @Sendable private func echo(_ peer: WebSocketPeer) async throws {
         while let message = try await peer.receive() { try await peer.send(message) }
     }
@@ -334,7 +334,7 @@ import Testing
     }
 }
 
-/// Holds the handshake back.
+/// Delays the handshake.
 private struct Holding: Interceptor {
     let gate: Gate
 
@@ -344,7 +344,7 @@ private struct Holding: Interceptor {
     }
 }
 
-/// Answers a 401 with a token.
+/// Responds to a 401 with a token.
 private struct Token: Interceptor {
     let seen: Recorder<String>
 
@@ -360,7 +360,7 @@ private struct Token: Interceptor {
     }
 }
 
-/// Answers in place of the server.
+/// Responds in place of the server.
 private struct MadeUp: Interceptor {
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         DataResponse(statusCode: 101)

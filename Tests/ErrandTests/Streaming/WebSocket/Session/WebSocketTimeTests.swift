@@ -209,7 +209,7 @@ import Testing
         let gates = [Gate(), Gate()]
         let reconnection = WebSocketReconnection(
             backoff: .immediate, maximumWait: .seconds(30), maximumAttempts: 1)
-        // Who was greeted knows that the client has looked at the clock.
+        // A greeting shows that the client has read the clock.
         let socket = socket(greeting: "hello", options { $0.reconnection = reconnection }) { request in
             gates.map { gate in
                 request.stubWebSocket { peer in
@@ -238,7 +238,7 @@ import Testing
             [request.stubWebSocket(error: URLError(.cannotFindHost))]
         }
         let sending = Task { try await socket.send("hello") }
-        // It waits for a minute, or is about to.
+        // It waits for a minute, or is about to wait.
         try await clock.waitForSleepers()
         #expect(try await socket.close().code == .abnormal)
         await expectFailure(.webSocketClosed) { try await sending.value }
@@ -286,7 +286,7 @@ import Testing
     }
 }
 
-/// Writes down when each handshake is sent.
+/// Records the time of each handshake.
 private struct Watching: Interceptor {
     let attempts: Recorder<Duration>
     let clock: ManualClock
@@ -297,7 +297,7 @@ private struct Watching: Interceptor {
     }
 }
 
-/// A clock that tells of each wait before it begins; one that the clock has passed meanwhile ends at once.
+/// A clock that reports each wait before it begins; a wait whose end has passed ends at once.
 private struct ReportingClock: Clock {
     let clock: ManualClock
     let report: AsyncStream<Duration>.Continuation
@@ -320,7 +320,7 @@ extension WebSocketStub {
         }
     }
 
-    /// A server that answers pings, and says so when there were enough.
+    /// A server that responds to pings, and reports when it has received enough.
     static func pinged(times: Int) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             try await raw.write(HTTPHead.answer(101, try WebSocketServerHandshake(to: head.headers).headers))
