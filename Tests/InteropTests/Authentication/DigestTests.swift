@@ -2,7 +2,7 @@ import Errand
 import Testing
 
 @Suite("Digest") struct DigestTests {
-    /// A request that meets a challenge as this user.
+    /// A request that responds to a challenge as this user.
     private func request(_ url: URL, as user: String, _ password: String, method: String = "GET") -> TransportRequest {
         var request = TransportRequest.get(url)
         request.urlRequest.httpMethod = method

@@ -13,7 +13,7 @@ import Testing
             #expect(response.text == "[::1]:\(server.port) ::1")
             #expect(response.metrics?.remoteAddress == "[::1]:\(server.port)")
         case .urlSession:
-            // URLSession on Linux takes it for no URL at all.
+            // `URLSession` on Linux rejects it as an invalid URL.
             await expectURLError(.badURL) { try await transport.make().get(server.url()) }
         }
     }

@@ -51,7 +51,7 @@ import Testing
             for server in servers + servers { group.addTask { try await transport.get(server.url).statusCode } }
             for try await status in group { #expect(status == 200) }
         }
-        // A connection that stands idle makes room for one to another host.
+        // An idle connection is closed to make room for one to another host.
         try await waitUntil { servers.map(\.openConnections).reduce(0, +) <= 1 }
     }
 
@@ -71,10 +71,10 @@ import Testing
         let waiting = try order.map { priority, path in
             var request = TransportRequest.get(try URL.of(server.url.absoluteString + path))
             request.priority = priority
-            // The engine's own thread runs them in this order, and so they arrive.
+            // The engine's thread runs them in this order, so they arrive in this order.
             return Task(executorPreference: transport.executor) { [request] in try await transport.send(request) }
         }
-        // What the first of these two finds submitted, the second finds queued.
+        // The request that the first of these two finds submitted is queued when the second looks.
         for _ in 0..<2 { await Task(executorPreference: transport.executor) {}.value }
         gate.open()
         for task in [first] + waiting { _ = try await task.value }

@@ -1,13 +1,13 @@
 import Errand
 import TestSupport
 
-/// A server that speaks HTTP/2 until it has begun to answer, and breaks the connection then with a frame that no server may
-/// send. The connection stays open: it is the client that has to see it.
+/// A server that speaks HTTP/2 until it has begun to respond, and then sends a frame that is a protocol error. The
+/// connection stays open: the client has to detect the error.
 struct BreakingServer: Sendable {
     private let process: ServerProcess
     private let port: UInt16
 
-    /// What it does that a client has to treat as an error of the connection (RFC 9113, section 5.4.1).
+    /// The fault, which a client must treat as a connection error (RFC 9113, section 5.4.1).
     enum Fault: String, CaseIterable, Sendable {
         case frameTooLarge, dataOnStream0, dataOnIdleStream, headersOnStream0, brokenHeaderCompression
         case settingsOfOddLength, settingsOnStream, acknowledgedSettingsWithContent, settingsOfInvalidValue
@@ -21,7 +21,7 @@ struct BreakingServer: Sendable {
     /// - Parameters:
     ///   - streams: How many requests it waits for, on one connection, before it begins to answer them. If they are many, it
     ///     answers one before, so that the others use the same connection.
-    ///   - fault: What it does then; nil ends the connection in order, with a GOAWAY before the last of each body.
+    /// - fault: The fault that follows; `nil` ends the connection with a GOAWAY before the last frame of each body.
     init(_ certificate: Certificate, streams: Int = 1, _ fault: Fault?) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
@@ -31,7 +31,7 @@ struct BreakingServer: Sendable {
         }
     }
 
-    /// - Throws: `URLError` should the path make no URL.
+    /// - Throws: `URLError` if the path is not valid in a URL.
     func url() throws -> URL { try URL.of("https://localhost:\(port)/") }
 
     private static let program = """

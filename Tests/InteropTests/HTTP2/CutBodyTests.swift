@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A body without a length, whose connection fails: it must not pass for whole.
+/// A body without a length, whose connection fails, must not pass for complete.
 @Suite("HTTP/2: a body that is cut short", .interop(.openssl, .python3), .hangGuard) struct CutBodyTests {
     private let authority: CertificateAuthority
 
@@ -53,7 +53,7 @@ import Testing
         #expect(results == Array(repeating: .networkConnectionLost, count: 20))
     }
 
-    /// A server that ends its connection in order has said so before.
+    /// A server that closes its connection cleanly has announced it before.
     @Test(arguments: [1, 20]) func `is whole, if the server has said farewell first`(_ streams: Int) async throws {
         let server = try await BreakingServer(authority.issue(), streams: streams, nil)
         let transport = try CurlTransport.trusting(authority)

@@ -5,7 +5,7 @@ import Testing
 
 /// A connection that stays open and carries nothing, as when a router has forgotten it.
 @Suite("A dead connection", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
-    /// Over HTTP/2, libcurl ends the stream of a late request and goes on using the connection.
+    /// Over HTTP/2, libcurl closes the stream of a request that times out, and keeps using the connection.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
     func `is not used again after a request has timed out over it`(_ version: CurlConfiguration.Version) async throws {
         let authority = try await CertificateAuthority()
@@ -24,13 +24,13 @@ import Testing
         #expect(next.metrics?.isConnectionReused == false)
     }
 
-    /// Each request is late soon, and there is always another one that was sent later.
+    /// Each request times out soon, and there is always another one that was sent later.
     @Test func `is given up although its requests overlap`() async throws {
         let authority = try await CertificateAuthority()
         let nginx = try await Nginx(certificate: authority.issue(), "location / { return 200 ok; }")
         let line = try await FreezingLine(to: nginx.port)
         let url = try URL.of("https://localhost:\(line.port)/")
-        // The system does not find it out.
+        // The system does not detect the dead connection.
         let transport = try CurlTransport.trusting(authority) {
             $0.keepAliveInterval = .zero
             $0.unacknowledgedTimeout = .seconds(3_600)
@@ -54,7 +54,7 @@ import Testing
             defer { group.cancelAll() }
             return try #require(await group.next())
         }
-        // Nothing comes over the connection that is frozen, so this came over a new one.
+        // Nothing arrives over the frozen connection, so this response came over a new one.
         #expect(answer.text == "ok")
     }
 }
@@ -78,7 +78,7 @@ struct FreezingLine: Sendable {
     func freeze() async throws {
         let descriptor = try Loopback.connect(to: control)
         defer { close(descriptor) }
-        // The line answers with a byte once it is so.
+        // The relay responds with a byte once it is frozen.
         var byte: UInt8 = 0
         guard recv(descriptor, &byte, 1, 0) == 1 else { throw URLError(.networkConnectionLost) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A server that answers before it has read the body: its answer is delivered, and the rest of the body is not sent.
+/// A server that responds before it has read the body: the response is delivered, and the rest of the body is not sent.
 @Suite("An answer before the end of the body", .interop(.nginx, .openssl, .python3), .hangGuard)
 struct EarlyAnswerTests {
     private let authority: CertificateAuthority
@@ -42,7 +42,7 @@ struct EarlyAnswerTests {
             }
             #expect(response.statusCode == status)
         }
-        // The transport goes on as before.
+        // The transport still works.
         let next = try await repeating(upTo: attempts) { try await transport.get(url) }
         #expect(next.statusCode == status)
     }
@@ -67,7 +67,7 @@ struct EarlyAnswerTests {
         try await expectAnswer(status, nginx.url(), version)
     }
 
-    /// 307 asks for the body again, at another place.
+    /// A 307 makes the client send the body again, to another URL.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1], [303, 307])
     func `is followed where it redirects`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
         let nginx = try await Nginx(
@@ -99,7 +99,7 @@ struct EarlyAnswerTests {
     }
 }
 
-/// haproxy, which answers everything by itself.
+/// haproxy, which responds to every request itself.
 private struct HAProxy: Sendable {
     private let process: ServerProcess
     private let port: UInt16
@@ -129,14 +129,14 @@ private struct HAProxy: Sendable {
                 """
             return ["-db", "-V", "-f", try directory.write(Data(text.utf8), to: "haproxy.cfg")]
         }
-        // It says nothing when it listens.
+        // haproxy does not report when it listens.
         try await waitUntil { (try? Loopback.connect(to: port)).map { close($0) } == 0 }
     }
 
     func url() throws -> URL { try URL.of("https://localhost:\(port)/") }
 }
 
-/// An ASGI application that answers before it reads.
+/// An ASGI application that responds before it reads.
 private struct Hypercorn: Sendable {
     private let process: ServerProcess
     private let port: UInt16

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A request over a connection that was used before, with which the server does away when the request comes.
+/// A request over a reused connection that the server closes when the request arrives.
 @Suite("HTTP/2: a server that leaves", .interop(.openssl, .python3), .hangGuard) struct FarewellTests {
     private let authority: CertificateAuthority
 
@@ -11,7 +11,7 @@ import Testing
         authority = try await CertificateAuthority()
     }
 
-    /// A server, and a transport with a connection to it that has brought one answer.
+    /// A server, and a transport with a connection to it that has received one response.
     private func pair(_ farewell: LeavingServer.Farewell) async throws -> (LeavingServer, CurlTransport) {
         let server = try await LeavingServer(authority.issue(), answers: 1, farewell)
         let transport = try CurlTransport.trusting(authority)
@@ -26,7 +26,7 @@ import Testing
         return request
     }
 
-    /// That the request before was sent once: two have come before this one.
+    /// Checks that the previous request was sent once: two requests have arrived before this one.
     private func expectThird(_ server: LeavingServer) async throws {
         #expect(try await CurlTransport.trusting(authority).get(server.url()).text == "3")
     }
@@ -91,7 +91,7 @@ import Testing
         try await expectThird(server)
     }
 
-    /// The server has answered, if only with that, and the connection stands.
+    /// A reset counts as a response of the server, and the connection stays open.
     @Test func `a stream that is reset is not sent again`() async throws {
         let (server, transport) = try await pair(.reset)
         await expectURLError(.networkConnectionLost) { try await transport.send(request(server, "GET")) }

@@ -15,7 +15,7 @@ import Testing
         try await Nginx(certificate: authority.issue(), body)
     }
 
-    /// Sends so many at once, and gives the connections that they went over.
+    /// Sends this many requests at once, and returns the connections that they used.
     private func connections(of count: Int, _ transport: CurlTransport, _ url: URL) async throws -> Set<String> {
         try await withThrowingTaskGroup { group in
             for _ in 0..<count {
@@ -48,7 +48,7 @@ import Testing
         #expect(try await connections.count == 1)
     }
 
-    /// The cap is on connections: requests had to wait for each other even where they share one, until one had ended.
+    /// The limit is on connections: requests waited for each other even if they share one, until one had ended.
     @Test func `requests that share a connection do not wait for the one whose body is still to come`() async throws {
         let gate = Gate()
         let chunks = Locked(0)
@@ -57,7 +57,7 @@ import Testing
             .chunked([Data("one".utf8), Data("two".utf8)])
                 .with(
                     fault: .pauseBeforeEachChunk {
-                        // The first goes at once: nginx holds back a head without a body.
+                        // The first request does not wait: nginx holds back a head without a body.
                         let count = chunks.withLock { count in
                             count += 1
                             return count

@@ -1,27 +1,27 @@
 import Errand
 import TestSupport
 
-/// A server that speaks as much of HTTP/2 as it takes to leave: it answers some requests of each connection, and none of those
-/// that follow.
+/// A server that speaks only as much of HTTP/2 as it needs to stop responding: it responds to the first requests of
+/// each connection, and to none of those that follow.
 ///
-/// What it answers is how many requests it has seen.
+/// The body of a response is the number of requests that the server has received.
 struct LeavingServer: Sendable {
     private let process: ServerProcess
     private let port: UInt16
 
-    /// What it does instead.
+    /// The server's behavior instead of a response.
     enum Farewell: String, Sendable {
         /// It closes the connection with a GOAWAY, which refuses the request (RFC 9113, section 6.8).
         case goAway
-        /// It closes the connection without a word.
+        /// It closes the connection without a GOAWAY.
         case close
-        /// It closes the connection inside an answer.
+        /// It closes the connection inside a response.
         case closeInBody
         /// It resets the stream, and keeps the connection.
         case reset
     }
 
-    /// - Parameter answers: How many requests of each connection are answered.
+    /// - Parameter answers: The number of requests of each connection that receive a response.
     init(_ certificate: Certificate, answers: Int, _ farewell: Farewell) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
@@ -31,7 +31,7 @@ struct LeavingServer: Sendable {
         }
     }
 
-    /// - Throws: `URLError` should the path make no URL.
+    /// - Throws: `URLError` if the path is not valid in a URL.
     func url() throws -> URL { try URL.of("https://localhost:\(port)/") }
 
     private static let program = """

@@ -4,7 +4,7 @@ import Testing
 
 extension HTTPBinTests {
     @Suite("Basic and Bearer") struct AuthenticationTests {
-        /// Who the server says it is.
+        /// The user that the server reports.
         struct Authenticated: Decodable, Sendable {
             var authenticated: Bool
             var user: String?
@@ -70,7 +70,7 @@ extension HTTPBinTests {
             #expect(error?.headers[.wwwAuthenticate] == "Bearer")
         }
 
-        /// httpbin takes any token of the scheme that it knows, and refuses others.
+        /// httpbin accepts any token of the scheme that it knows, and refuses others.
         @Test(arguments: TransportUnderTest.allCases)
         func `ten requests that are refused at once share one new token`(
             _ transport: TransportUnderTest

@@ -4,7 +4,7 @@ import Testing
 
 extension HTTPBinTests {
     @Suite("Bodies that are sent") struct BodyTests {
-        /// A POST of this, or whatever else.
+        /// A POST of this body, or a request with another method.
         private func echo(
             of body: RequestBody, _ transport: any Transport, method: RequestMethod = .post
         ) async throws -> Echo {
@@ -87,7 +87,7 @@ extension HTTPBinTests {
             }
             let echo = try await echo(of: .stream(BodyStream(stream), type: .plainText), transport.make())
             #expect(echo.data == Data(pieces.joined()))
-            // URLSession has read it whole before it sends, and knows its length by then.
+            // `URLSession` reads the whole stream before it sends it, so it knows the length.
             if transport == .curl {
                 #expect(echo.headers[.transferEncoding] == "chunked")
                 #expect(echo.headers[.contentLength] == nil)

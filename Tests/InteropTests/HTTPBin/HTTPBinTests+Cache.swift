@@ -30,7 +30,7 @@ extension HTTPBinTests {
             #expect(await expectFailure(.unacceptableStatusCode) { try await request.start().value }?.statusCode == 412)
         }
 
-        /// A cache at a time that stands still, and a request that asks it first.
+        /// A cache whose clock stands still, and a request that uses it.
         private func cached(
             _ path: RequestPath, _ transport: TransportUnderTest, query: URLQuery = [:], now: Locked<Date>
         ) throws -> WholeRequest {
@@ -65,7 +65,7 @@ extension HTTPBinTests {
             let first = try await request.start().value
             #expect(first.source == .network)
             for _ in 0..<2 {
-                // What was changed a moment before it was sent is good for a tenth of that moment.
+                // A response that was changed a moment before it was sent is fresh for a tenth of that moment.
                 now.withLock { $0 += 60 }
                 let again = try await request.start().value
                 #expect(again.source == .revalidated)

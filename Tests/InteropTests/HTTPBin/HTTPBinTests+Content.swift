@@ -4,7 +4,7 @@ import Testing
 
 extension HTTPBinTests {
     @Suite("Bodies that come") struct ContentTests {
-        /// What a coded document says of itself.
+        /// The members of a compressed document that describe it.
         private struct Coded: Decodable, Sendable {
             var gzipped: Bool?
             var deflated: Bool?

@@ -15,7 +15,7 @@ extension HTTPBinTests {
             return request
         }
 
-        /// A quality that httpbin does not know has it offer both that it does.
+        /// For a quality of protection that it does not know, httpbin offers both that it supports.
         @Test(arguments: transports, [("auth", "MD5"), ("auth", "SHA-256"), ("either", "MD5"), ("either", "SHA-256")])
         func `a password is taken, for each algorithm, and whatever may be protected`(
             _ transport: TransportUnderTest, _ variant: (quality: String, algorithm: String)
@@ -58,7 +58,7 @@ extension HTTPBinTests {
             #expect(error?.headers[.wwwAuthenticate]?.contains("SHA-512") == true)
         }
 
-        /// libcurl alone would answer each time, for as long as the server goes on.
+        /// libcurl alone would respond to each challenge, as long as the server sends challenges.
         @Test(arguments: transports)
         func `a server that takes every nonce for stale is not asked without end`(
             _ transport: TransportUnderTest

@@ -9,7 +9,7 @@ extension HTTPBinTests {
             Data(range.map { UInt8(ascii: "a") + UInt8($0 % 26) })
         }
 
-        /// What a range is answered with.
+        /// The response to a range request.
         struct Part: Sendable, CustomTestStringConvertible {
             var field: String
             var range: Range<Int>

@@ -56,7 +56,7 @@ extension HTTPBinTests {
                 ])
         }
 
-        /// What a redirect of a status makes of a method.
+        /// The method after a redirect with this status.
         struct Turn: Sendable, CustomTestStringConvertible {
             var status: Int
             var method: RequestMethod
@@ -98,7 +98,7 @@ extension HTTPBinTests {
             request.body = .stream(BodyStream(InputStream(data: Data("once".utf8))))
             switch transport {
             case .curl: await expectFailure(.bodyStreamAlreadyOpened) { try await request.start().value }
-            // It has read the stream whole before it sent it, and has it still.
+            // `URLSession` has read the whole stream before it sends it, and still has it.
             case .urlSession: #expect(try await request.start().value.data == Data("once".utf8))
             }
         }
@@ -129,7 +129,7 @@ extension HTTPBinTests {
             #expect((error?.underlyingError as? URLError)?.code == .unsupportedURL)
         }
 
-        /// What tells who sends a request.
+        /// The fields that identify the sender of a request.
         private func identified(_ path: RequestPath, _ transport: TransportUnderTest) throws -> EchoRequest {
             let request = try EchoRequest(path, transport.make())
             request.headers = [.cookie: "session=1", "X-Api-Key": "key", .acceptLanguage: "gsw"]

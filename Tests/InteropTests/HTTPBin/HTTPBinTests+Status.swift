@@ -12,7 +12,7 @@ extension HTTPBinTests {
             425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511, 599,
         ]
 
-        /// One connection for all: an answer that is misread breaks the next one.
+        /// One connection for all requests: a response that is misread breaks the next one.
         @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post])
         func `each status is the one that was sent, and only success is one`(
             _ transport: TransportUnderTest, _ method: RequestMethod
@@ -86,7 +86,8 @@ extension HTTPBinTests {
             #expect(error?.bodyPrefix == Data("Invalid status code".utf8))
         }
 
-        /// Half of the answers are failures: of twenty requests without retries, one in a million runs would see none.
+        /// Half of the responses are failures: of twenty requests without retries, all succeed in one of a million
+        /// runs.
         @Test(arguments: TransportUnderTest.allCases)
         func `a server that fails now and then is asked again`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()

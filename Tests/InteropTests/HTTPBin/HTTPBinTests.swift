@@ -1,12 +1,13 @@
 import TestSupport
 import Testing
 
-/// httpbin from a client's view, a suite for each topic, over both transports wherever `URLSession` on Linux can do it.
+/// httpbin as a client uses it: a suite for each topic, over both transports wherever `URLSession` on Linux supports
+/// it.
 @Suite("httpbin", .interop(.httpbin), .sharedHTTPBin, .hangGuard) enum HTTPBinTests {}
 
 extension TransportUnderTest {
-    /// libcurl alone, for what `URLSession` on Linux cannot do.
+    /// Only libcurl, for features that `URLSession` on Linux does not support.
     ///
-    /// - Parameter limit: What happens there.
+    /// - Parameter limit: The outcome with `URLSession`.
     static func curlOnly(_ limit: StaticString) -> [TransportUnderTest] { [.curl] }
 }

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-/// nginx ends a connection after two requests, as servers do that are restarted: over HTTP/2 with a GOAWAY.
+/// nginx closes a connection after two requests, as servers do that are restarted; over HTTP/2 it sends a GOAWAY.
 @Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
 struct ConnectionLimitTests {
     @Test(arguments: FileWay.allCases)
@@ -19,7 +19,8 @@ struct ConnectionLimitTests {
         #expect(Set(connections).count >= 5)
     }
 
-    /// A stream that was refused is sent again, but not without end: of twenty at once some would be refused too often.
+    /// The request of a refused stream is sent again, but only a limited number of times: of twenty at once some would
+    /// be refused too often.
     @Test(arguments: FileWay.allCases)
     func `of requests that are sent at once none is lost`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")
@@ -67,8 +68,9 @@ struct ConnectionLimitTests {
         return (backend.requests.map(\.text), failures)
     }
 
-    /// libcurl does not tell a stream that the server has refused, and not touched (RFC 9113, section 8.7), from one whose
-    /// connection died under it. What may have been done is not done again, so some fail that could have been sent again.
+    /// libcurl does not distinguish a stream that the server has refused and not processed (RFC 9113, section 8.7) from
+    /// one whose connection failed. A request that may have been processed is not sent again, so some requests fail
+    /// that could have been sent again.
     @Test(arguments: FileWay.curl)
     func `no change is made twice, and each that fails has lost its connection`(_ way: FileWay) async throws {
         let (made, failures) = try await changes(way, nil)
@@ -77,7 +79,7 @@ struct ConnectionLimitTests {
         for failure in failures {
             #expect(((failure as? ErrandError)?.underlyingError as? URLError)?.code == .networkConnectionLost)
         }
-        // HTTP/1.1 says before the end of an answer that the connection takes no more.
+        // In HTTP/1.1, the head of the response announces that the connection closes.
         if way == .http1 { #expect(failures.isEmpty) }
     }
 
@@ -103,7 +105,8 @@ struct ConnectionLimitTests {
         #expect(try await stream.body.reduce(into: Data()) { $0 += $1 } == content)
     }
 
-    /// One connection for both, whose windows the slow one must not use up (RFC 9113, section 5.2).
+    /// Both requests share one connection, whose flow control window the slow one must not exhaust (RFC 9113, section
+    /// 5.2).
     @Test func `over HTTP 2 a reader that is slow does not slow another down`() async throws {
         let server = try await FileServer(.http2) { $0.maximumConnectionsPerHost = 1 }
         let content = Data.sample(48 << 20)

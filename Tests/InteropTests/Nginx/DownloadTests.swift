@@ -22,7 +22,7 @@ import Testing
     private static let hesitating =
         "set $rate 1k; if ($http_range) { set $rate 0; } limit_rate_after 1m; limit_rate $rate;"
 
-    /// Breaks a run off in the middle, and gives how much there was by then.
+    /// Interrupts a run in the middle, and returns how many bytes had been received.
     private func interrupt(_ request: FileRequest) async throws {
         let pipeline = request.start()
         let task = Task { try await pipeline.value }

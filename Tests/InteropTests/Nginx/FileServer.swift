@@ -1,24 +1,24 @@
 import Errand
 import Testing
 
-/// The ways to a file of nginx's: plain HTTP/1.1, and HTTP/2 over TLS. `URLSession` on Linux trusts no authority of a
-/// test's, so it goes the plain way alone.
+/// The ways to request a file from nginx: plain HTTP/1.1, and HTTP/2 over TLS. `URLSession` on Linux cannot trust a
+/// test's authority, so it uses only the plain one.
 enum FileWay: String, CaseIterable, Sendable {
     case http1
     case http2
     case urlSession
 
-    /// Those of libcurl.
+    /// The ways that libcurl supports.
     static let curl: [FileWay] = [.http1, .http2]
 }
 
-/// An nginx, with whatever its `server` block says besides, that gives the files of a directory.
+/// An nginx that serves the files of a directory, with further settings in its `server` block.
 struct FileServer: Sendable {
     let transport: any Transport
     let directory: TemporaryDirectory
     private let nginx: Nginx
 
-    /// - Parameter settings: What stands in its `server` block besides.
+    /// - Parameter settings: The further settings of its `server` block.
     init(
         _ way: FileWay, _ settings: String = "", _ change: (inout CurlConfiguration) throws -> Void = { _ in }
     ) async throws {
@@ -51,7 +51,7 @@ struct FileServer: Sendable {
         try await transport.get(url(path), headers: headers)
     }
 
-    /// The way of a request through all of Errand.
+    /// The path of a request through all layers of Errand.
     func request(_ path: String) throws -> FileServerRequest {
         let request = FileServerRequest()
         request.baseURL = try url("/")

@@ -1,9 +1,10 @@
 import Errand
 import Testing
 
-/// One authority for a suite, and one certificate of it for 127.0.0.1: to make them takes `openssl` longer than most tests.
+/// One authority for a suite, and one certificate for 127.0.0.1: `openssl` takes longer to make them than most tests
+/// run.
 struct SharedCertificate: SuiteTrait, TestScoping {
-    /// What the tests of the suite have.
+    /// The authority and the certificate of the suite.
     struct Issued: Sendable {
         let authority: CertificateAuthority
         let certificate: Certificate
@@ -21,6 +22,6 @@ struct SharedCertificate: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == SharedCertificate {
-    /// Makes what a ``FileServer`` speaks TLS with.
+    /// Makes the certificate of a ``FileServer``.
     static var sharedCertificate: Self { SharedCertificate() }
 }

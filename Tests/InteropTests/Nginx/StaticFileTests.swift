@@ -10,7 +10,7 @@ struct StaticFileTests {
     ) async throws {
         let server = try await FileServer(way, "gzip_static on; gzip_vary on;")
         try server.write("plain\n", to: "text")
-        // The text is another one than the plain file's, which tells them apart.
+        // The text differs from that of the plain file, so the test can tell which was sent.
         let compressed = try #require(Data(base64Encoded: "H4sIAAAAAAACA0vOzy0oSi0uTk1RSEpNyy9KzUjMS+ECAESchdoWAAAA"))
         try server.directory.write(compressed, to: "text.gz")
         let response = try await server.get("/text")

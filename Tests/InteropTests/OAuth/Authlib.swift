@@ -1,11 +1,11 @@
 import Errand
 
-/// An authorization server and an API that Authlib and Flask play: clients, codes, PKCE, devices, and refresh tokens that each refresh
-/// replaces.
+/// An authorization server and an API built with Authlib and Flask: clients, codes, PKCE, devices, and refresh tokens
+/// that each refresh replaces.
 ///
 /// One server for all tests, each of which has its own clients' tokens; it ends when the tests have.
 struct Authlib: Sendable {
-    /// Where it is.
+    /// The URL of the server.
     let url: URL
     private let process: ServerProcess
 
@@ -29,8 +29,8 @@ struct Authlib: Sendable {
     /// The secret of the confidential clients, with all characters that must be encoded.
     static let secret = "p:a%s wörd+&="
 
-    /// Authlib checks all that comes; only what it leaves to its users is here. A request without TLS needs the variable. The server ends
-    /// with the process that began it.
+    /// Authlib checks all requests; this is only what it leaves to its users. Requests without TLS need the environment
+    /// variable. The server ends with the process that started it.
     private static let program = """
         import logging, os, sys, threading, time
         os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"

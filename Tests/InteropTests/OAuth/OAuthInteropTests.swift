@@ -16,7 +16,7 @@ private final class BooksRequest: APIBase, Request {
     func start() -> Pipeline<[String], any Error> { sendRequest().decode([String].self) }
 }
 
-/// What a user does in a browser, and what a server does to a token.
+/// The actions of a user in a browser, and of a server on a token.
 private final class BrowserRequest: APIBase, Request {
     init(_ url: URL, _ method: RequestMethod = .get, _ path: RequestPath = "") {
         super.init()
@@ -51,13 +51,13 @@ struct OAuthInteropTests {
         try await BooksRequest(Authlib.shared.value, authentication).start().value
     }
 
-    /// Opens the URL of an authorization, and returns the one that the browser is sent to.
+    /// Opens the URL of an authorization, and returns the URL that the browser is redirected to.
     private func browse(_ url: URL) async throws -> URL {
         let response = try await BrowserRequest(url).start().value
         return try #require(response.headers["Location"].flatMap { URL(string: $0) })
     }
 
-    /// Lets the user answer, or a token expire.
+    /// Makes the user respond, or a token expire.
     private func tell(_ path: RequestPath) async throws {
         let response = try await BrowserRequest(Authlib.shared.value.url, .post, path).start().value
         #expect(response.statusCode == 200)
@@ -72,7 +72,7 @@ struct OAuthInteropTests {
         let token = try #require(try await provider.credential())
         let lifetime = try #require(token.expiresAt).timeIntervalSinceNow
         #expect(lifetime > 800_000 && lifetime <= 864_000)
-        // The server forgets it: another is requested.
+        // The server deletes the token, so another is requested.
         try await tell("/forget/\(token.value)")
         #expect(try await books(authentication) == ["The Dispossessed"])
         #expect(try await provider.credential() != token)
@@ -109,7 +109,7 @@ struct OAuthInteropTests {
         }
         let second = try #require(try await session.tokens())
         #expect(second.refreshToken != first.refreshToken && second.scope == ["books", "loans"])
-        // Each refresh token is good for one refresh.
+        // Each refresh token can be used once.
         let error = await expectOAuthError(.invalidGrant) { try await client.refreshedTokens(first) }
         #expect(error?.uri == "https://id.example.com/help" && error?.statusCode == 400)
         _ = try await client.refreshedTokens(second)
@@ -150,7 +150,7 @@ struct OAuthInteropTests {
         #expect(device.verificationURIComplete?.query() == "user_code=\(device.userCode)")
         #expect(device.lifetime == .seconds(1800) && device.interval == .seconds(5))
         async let tokens = client.tokens(for: device)
-        // Pending, then asked too often, and from then on 5 seconds slower.
+        // The authorization is pending, then requested too often, and from then on polled 5 seconds more slowly.
         for time in [5, 10, 20] {
             try await clock.waitForSleeper(until: .init(offset: .seconds(time)))
             if time == 20 { try await tell("/answer/\(device.userCode)/allow") }

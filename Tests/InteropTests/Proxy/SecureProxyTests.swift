@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A proxy that is itself reached over TLS: the same rules hold as for a server.
+/// A proxy that is itself connected to over TLS: the same rules hold as for a server.
 @Suite("A proxy over TLS", .interop(.openssl, .python3), .hangGuard) struct SecureProxyTests {
     private let authority: CertificateAuthority
 

@@ -57,7 +57,7 @@ struct RegistryTests {
             try await RegistryRequest(method, path, at: registry.url, authentication).start().value.statusCode
         }
         #expect(try await send(.get, "") == 200)
-        // Each repository needs another token; one that allows enough is used again.
+        // Each repository needs a different token; a token with sufficient access is used again.
         #expect(try await send(.post, "tools/blobs/uploads/") == 202)
         #expect(try await send(.post, "tools/blobs/uploads/") == 202)
         #expect(try await send(.get, "other/tags/list") == 404)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("OpenSSL: message signatures", .interop(.openssl), .hangGuard) struct MessageSignatureTests {
-    /// The private key of RFC 9421, appendix B.1.4, which everybody knows.
+    /// The private key of RFC 9421, appendix B.1.4, which is public.
     private static let key = """
         -----BEGIN PRIVATE KEY-----
         MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF

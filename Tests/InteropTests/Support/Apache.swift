@@ -21,7 +21,7 @@ struct Apache: Sendable {
         }
     }
 
-    /// - Throws: `URLError` should the path make no URL.
+    /// - Throws: `URLError` if the path is not valid in a URL.
     func url(_ path: String = "/") throws -> URL { try URL.of("http://127.0.0.1:\(port)\(path)") }
 
     private static let modules = [

@@ -7,13 +7,13 @@ struct Certificate: Sendable {
     /// The directory of the files; it exists as long as this object.
     let directory: TemporaryDirectory
 
-    /// As a client shows it.
+    /// The certificate and key for a client.
     func identity(passphrase: String? = nil) -> TLSConfiguration.Identity {
         TLSConfiguration.Identity(
             certificate: .file(certificateFile), key: .file(keyFile), passphrase: passphrase)
     }
 
-    /// The base64 of the SHA-256 of its SubjectPublicKeyInfo, as it is pinned.
+    /// The SHA-256 of its SubjectPublicKeyInfo in base64, for pinning.
     func publicKeyHash() async throws -> String {
         let (key, hash) = (keyFile + ".der", keyFile + ".hash")
         try await Tool.openssl.run(["pkey", "-in", keyFile, "-pubout", "-outform", "der", "-out", key])
@@ -43,8 +43,8 @@ struct CertificateAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - commonName: The common name of the subject, which is not a name of the host (RFC 9525).
-    ///   - days: How long it holds from now on; below 0, it has expired.
-    ///   - passphrase: What the key is encrypted with.
+    /// - days: The days for which it is valid; a negative number makes an expired certificate.
+    /// - passphrase: The passphrase of the encrypted key.
     func issue(
         _ names: String? = "DNS:localhost,IP:127.0.0.1", commonName: String = "Errand Test", days: Int = 2,
         passphrase: String? = nil

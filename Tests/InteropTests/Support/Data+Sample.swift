@@ -1,9 +1,9 @@
 import Errand
 
 extension Data {
-    /// So many bytes, of which no piece looks like the one before it, or like the one behind.
+    /// This many bytes, in which no block equals its neighbors.
     ///
-    /// What is repeated has a prime number of bytes, so that it fits no buffer.
+    /// The repeated sequence has a prime number of bytes, so that it fits no buffer size.
     static func sample(_ count: Int) -> Data {
         let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })
         var data = Data(capacity: count)

@@ -8,7 +8,7 @@ enum Loopback {
         let code = errno
     }
 
-    /// A socket that listens on any port that is free.
+    /// A socket that listens on any free port.
     static func listen() throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(operation: "socket") }

@@ -1,17 +1,17 @@
 import Errand
 
-/// An nginx with one server, in one process; it says in `X-Connection` which connection a request came over.
+/// An nginx with one server, in one process; the field `X-Connection` of a response is the number of its connection.
 struct Nginx: Sendable {
     let directory: TemporaryDirectory
     let port: UInt16
     private let process: ServerProcess
-    /// The scheme and the host that it is reached at.
+    /// The scheme and host of its URL.
     private let origin: String
 
     /// - Parameters:
     ///   - host: The address it listens on, as URLs write it.
-    ///   - certificate: What it speaks TLS with, and HTTP/2; plain HTTP/1.1 without.
-    ///   - body: What stands in its `server` block.
+    /// - certificate: The certificate for TLS and HTTP/2; plain HTTP/1.1 without it.
+    /// - body: The settings in its `server` block.
     init(
         host: String = "127.0.0.1", certificate: Certificate? = nil,
         directory: TemporaryDirectory? = nil, _ body: String
@@ -35,7 +35,7 @@ struct Nginx: Sendable {
         origin = (certificate == nil ? "http://" : "https://") + host
     }
 
-    /// - Throws: `URLError` should the path make no URL.
+    /// - Throws: `URLError` if the path is not valid in a URL.
     func url(_ path: String = "/") throws -> URL { try URL.of("\(origin):\(port)\(path)") }
 
     private static func arguments(_ file: String, _ directory: TemporaryDirectory) -> [String] {

@@ -32,7 +32,7 @@ extension Transport {
 }
 
 extension TransportRequest {
-    /// A GET that gives up when nothing happens for a minute.
+    /// A GET with an idle timeout of a minute.
     static func get(_ url: URL, headers: [String: String] = [:]) -> TransportRequest {
         var request = URLRequest(url: url, timeoutInterval: 60)
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }

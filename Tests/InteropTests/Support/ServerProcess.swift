@@ -8,7 +8,7 @@ final class ServerProcess: Sendable {
         let output: String
     }
 
-    /// The line that said that it is ready.
+    /// The line that reported that the server is ready.
     let readyLine: String
     private let process: ChildProcess
 
@@ -35,7 +35,7 @@ final class ServerProcess: Sendable {
     /// Ends the child process now.
     func stop() { process.kill() }
 
-    /// Starts a server on a port that was free a moment ago, and once more on another should it be taken by then.
+    /// Starts a server on a port that was free a moment ago, and again on another if it was taken meanwhile.
     static func onFreePort(
         _ tool: Tool, readyWhen marker: String, _ arguments: (UInt16) throws -> [String]
     ) async throws -> (server: ServerProcess, port: UInt16) {

@@ -1,6 +1,6 @@
 import Errand
 
-/// `openssl s_server`, which answers any GET with a page about the session.
+/// `openssl s_server`, which responds to any GET with a page about the session.
 struct TLSServer: Sendable {
     let port: UInt16
     private let process: ServerProcess
@@ -18,6 +18,6 @@ struct TLSServer: Sendable {
         self.port = port
     }
 
-    /// - Throws: `URLError` should the host make no URL.
+    /// - Throws: `URLError` if the host is not valid in a URL.
     func url(host: String = "localhost") throws -> URL { try URL.of("https://\(host):\(port)/") }
 }

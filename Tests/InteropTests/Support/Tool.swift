@@ -24,19 +24,19 @@ enum Tool: String, Sendable {
     /// The package of PyPI that moto brings along, in the same Python.
     case cryptography
 
-    /// The failure of a program that was run to its end.
+    /// The failure of a program that has ended.
     struct Failure: Error {
         let tool: Tool
         let end: ChildProcess.End
         let output: String
     }
 
-    /// It is on no path.
+    /// The program was not found.
     struct NotInstalled: Error {
         let tool: Tool
     }
 
-    /// Where it is; nil when it is not installed.
+    /// The URL of the program; `nil` if it is not installed.
     var url: URL? {
         if [.authlib, .cryptography, .httpbin, .hypercorn, .moto, .websockets].contains(self) {
             let python = ProcessInfo.processInfo.environment["ERRAND_INTEROP_PYTHON"].map(URL.init(fileURLWithPath:))
@@ -48,7 +48,7 @@ enum Tool: String, Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// - Throws: ``NotInstalled``, or as ``ChildProcess`` does.
     func start(_ arguments: [String]) throws -> ChildProcess {
@@ -56,7 +56,7 @@ enum Tool: String, Sendable {
         return try ChildProcess(url, arguments)
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
     /// - Throws: ``Failure`` unless it exits with 0.
     func run(_ arguments: [String]) async throws {

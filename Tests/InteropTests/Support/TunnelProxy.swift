@@ -1,17 +1,17 @@
 import Errand
 
-/// A proxy that knows CONNECT alone, and whose tunnels all lead to the loopback.
+/// A proxy that supports only CONNECT, and whose tunnels all lead to the loopback.
 final class TunnelProxy: Sendable {
     let url: URL
     private let listener: Int32
     private let log: Log
 
-    /// The heads that have come, each with the empty line that ends it.
+    /// The heads that were received, each with the empty line that ends it.
     private final class Log: Sendable {
         let heads = Locked<[String]>([])
     }
 
-    /// - Parameter credentials: The `user:password` that it asks for; nil when it asks for none.
+    /// - Parameter credentials: The required `user:password`; `nil` if none is required.
     init(credentials: String? = nil) throws {
         let (listener, port) = try Loopback.listen()
         let log = Log()
@@ -28,11 +28,11 @@ final class TunnelProxy: Sendable {
     }
 
     deinit {
-        // Wakes the thread that accepts, which closes it.
+        // Wakes the accepting thread, which closes the socket.
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// The heads of the requests that have come so far.
+    /// The heads of the requests that were received so far.
     var heads: [String] { log.heads.withLock { $0 } }
 
     private static func serve(_ client: Int32, _ authorization: String?, _ log: Log) {

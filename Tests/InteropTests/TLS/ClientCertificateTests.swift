@@ -8,7 +8,7 @@ import Testing
         authority = try await CertificateAuthority()
     }
 
-    /// A server that ends TLS unless the client shows a certificate of this authority.
+    /// A server that rejects clients without a certificate of this authority.
     private func strictServer(_ options: [String] = []) async throws -> TLSServer {
         try await TLSServer(
             try await authority.issue(),
@@ -61,7 +61,7 @@ import Testing
         #expect(try await transport(client.identity(passphrase: "open sesame")).get(server.url()).statusCode == 200)
     }
 
-    /// Where there is a terminal, and no passphrase at all, OpenSSL asks there, and the engine stands still meanwhile.
+    /// Without a passphrase, OpenSSL asks for one on a terminal if there is one, and the engine stands still meanwhile.
     @Test(arguments: ["wrong", "", nil])
     func `an encrypted key stays shut with another passphrase, or none`(_ passphrase: String?) async throws {
         let server = try await strictServer()

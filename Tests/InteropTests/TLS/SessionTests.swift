@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 @Suite("TLS sessions", .interop(.nginx, .openssl), .hangGuard) struct SessionTests {
-    /// Each answer says whether its connection continued a session. No connection is used twice.
+    /// Each response reports whether its connection resumed a session. No connection is used twice.
     private func withServer(
         _ version: String = "TLSv1.2 TLSv1.3", _ body: (CurlTransport, URL, CertificateAuthority) async throws -> Void
     ) async throws {
@@ -24,7 +24,7 @@ import Testing
     func `are continued by connections of other handles`(_ version: String) async throws {
         try await withServer(version) { transport, url, _ in
             #expect(try await transport.get(url).text == ".")
-            // The handle of the first request has the session too, and is in use from here on.
+            // The handle of the first request has the session too, and is in use from now on.
             var slow = TransportRequest.get(try #require(URL(string: "/slow", relativeTo: url)?.absoluteURL))
             slow.streamsResponse = true
             let open = try await transport.send(slow)

@@ -1,10 +1,10 @@
 import Errand
 
-/// The other side of a WebSocket as Python's `websockets` speaks it.
+/// The peer of a WebSocket, implemented with Python's `websockets`.
 enum PythonWebSockets {
-    /// Starts a server whose paths are what is tried.
+    /// Starts a server whose paths select what is tested.
     ///
-    /// - Parameter certificate: For TLS; nil for none.
+    /// - Parameter certificate: The certificate for TLS; `nil` for plain TCP.
     static func server(
         _ certificate: Certificate? = nil, isCompressing: Bool = true
     ) async throws -> (server: ServerProcess, port: UInt16) {
@@ -14,7 +14,7 @@ enum PythonWebSockets {
         }
     }
 
-    /// Runs a client through a conversation with an echo, until it has said that all was well.
+    /// Runs a client that exchanges messages with an echo server, until it reports success.
     static func client(_ url: URL, isCompressing: Bool) async throws -> ServerProcess {
         try await ServerProcess(
             .websockets, ["-u", "-c", client, url.absoluteString, isCompressing ? "deflate" : "none"],

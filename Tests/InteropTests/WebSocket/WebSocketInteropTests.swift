@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("WebSocket and Python's websockets", .interop(.websockets)) struct WebSocketInteropTests {
-    /// Which server is spoken to.
+    /// The server that the tests use.
     struct Case: Sendable, CustomTestStringConvertible {
         var isSecure: Bool
         var isCompressing: Bool
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with what makes a request for a path of a server.
+    /// Runs `body` with a function that makes a request for a path of a server.
     private func withServer(
         _ variant: Case, _ body: (_ request: @Sendable (String) -> APIBase) async throws -> Void
     ) async throws {

@@ -1,15 +1,15 @@
 import Errand
 
-/// What httpbin says that it got.
+/// The request as httpbin reports it.
 struct Echo: Decodable, Sendable {
-    /// Absent where the path says it.
+    /// Missing if the path names the method.
     let method: String?
-    /// As Werkzeug puts it together again, which undoes the escapes that it may.
+    /// The URL as Werkzeug reassembles it, with some percent escapes decoded.
     let url: String
     let origin: String
     let args: [String: [String]]
     let headers: HeaderFields
-    /// The body, where it is no form.
+    /// The body, if it is not a form.
     let data: Data
     let form: [String: [String]]
     let files: [String: [String]]
@@ -33,7 +33,7 @@ struct Echo: Decodable, Sendable {
         json = try? values.decodeIfPresent(Book.self, forKey: .json)
     }
 
-    /// What a text stands for: bytes that are no UTF-8 come as a `data:` URL (RFC 2397).
+    /// The bytes that a text represents: bytes that are not UTF-8 arrive as a `data:` URL (RFC 2397).
     static func bytes(of text: String) -> Data {
         guard text.hasPrefix("data:"), let comma = text.firstIndex(of: ","), text[..<comma].hasSuffix(";base64") else {
             return Data(text.utf8)
@@ -42,7 +42,7 @@ struct Echo: Decodable, Sendable {
     }
 }
 
-/// What several of the same name become: a list, or the one alone.
+/// The values of one name: a list, or a single value.
 private struct OneOrMany: Decodable {
     let values: [String]
 
@@ -58,7 +58,7 @@ struct NumberedEcho: Decodable, Sendable {
     let url: String
 }
 
-/// A document to be sent.
+/// A document to send.
 struct Book: Codable, Hashable, Sendable {
     var title: String
     var year: Int

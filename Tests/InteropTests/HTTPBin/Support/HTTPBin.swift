@@ -1,13 +1,13 @@
 import Errand
 
-/// httpbin, served by gunicorn: it keeps connections, and takes and gives bodies of unknown length, which the server that
-/// httpbin brings along does not.
+/// httpbin, served by gunicorn, which keeps connections open and supports bodies of unknown length; the server that
+/// comes with httpbin does not.
 ///
-/// It listens at two ports, which are two origins of one server.
+/// It listens on two ports, which are two origins of one server.
 struct HTTPBin: Sendable {
-    /// Where it is.
+    /// The URL of the server.
     let url: URL
-    /// Where it is too, to a client another server.
+    /// Another URL of the server, which is a different origin for a client.
     let otherURL: URL
     private let process: ServerProcess
 
@@ -20,11 +20,11 @@ struct HTTPBin: Sendable {
         otherURL = urls[1]
     }
 
-    /// Ends it; its worker ends a moment after that.
+    /// Ends the server; its worker ends a moment after that.
     func stop() { process.stop() }
 
-    /// Master and worker each end with the process that has started it, whatever they are about. What this gunicorn has no
-    /// setting for is left out.
+    /// Master and worker both end with the process that started them, whatever they are doing. Settings that this
+    /// gunicorn does not know are omitted.
     private static let program = """
         import os, threading, time
         from gunicorn.app.base import BaseApplication

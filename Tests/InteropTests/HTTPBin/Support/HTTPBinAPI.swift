@@ -1,8 +1,8 @@
 import Errand
 
-/// httpbin as an API: what is no success is a failure, unless a request says otherwise.
+/// httpbin as an API: a response that is not a success is a failure, unless a request accepts other statuses.
 class HTTPBinAPI: APIBase {
-    /// The statuses that are no failure.
+    /// The statuses that are not failures.
     var accepted = 200..<300
 
     /// A GET.
@@ -19,36 +19,36 @@ class HTTPBinAPI: APIBase {
     }
 }
 
-/// Asks for the answer as it is.
+/// Requests the whole response.
 final class WholeRequest: HTTPBinAPI, Errand.Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-/// Asks what the server saw of the request.
+/// Requests the echo of the request.
 final class EchoRequest: HTTPBinAPI, Errand.Request {
     func start() -> Pipeline<Echo, any Error> {
         sendRequest().hasContentType("application/json").decode(Echo.self)
     }
 }
 
-/// Asks for a JSON document of another kind.
+/// Requests a JSON document of another type.
 final class DocumentRequest<Document: Decodable & Sendable>: HTTPBinAPI, Errand.Request {
     func start() -> Pipeline<Document, any Error> {
         sendRequest().hasContentType("application/json").decode(Document.self)
     }
 }
 
-/// Asks for an answer that is read as it comes.
+/// Requests a response that is streamed.
 final class PiecesRequest: HTTPBinAPI, StreamingRequest {
     func startStream() -> ResponseStream { sendStream() }
 }
 
-/// Asks for a text a line at a time, each a JSON value.
+/// Requests a text that is read line by line, each a JSON value.
 final class EchoesRequest: HTTPBinAPI, StreamingRequest {
     func startStream() -> JSONValues<ResponseStream, NumberedEcho> { sendStream().values(of: NumberedEcho.self) }
 }
 
-/// Asks for a file.
+/// Requests a file.
 final class FileRequest: HTTPBinAPI, Errand.Request {
     var target = URL(fileURLWithPath: "/")
 

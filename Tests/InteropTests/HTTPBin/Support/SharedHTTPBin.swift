@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// One httpbin for a suite and all that is in it, for as long as that runs.
+/// One httpbin for a suite and the suites in it, as long as they run.
 struct SharedHTTPBin: SuiteTrait, TestScoping {
     @TaskLocal fileprivate static var current: HTTPBin?
 
@@ -9,22 +9,22 @@ struct SharedHTTPBin: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let server = try await HTTPBin()
-        // Tasks that a test has left behind may hold it for as long as the process lives.
+        // Tasks that a test has not awaited may hold it until the process ends.
         defer { server.stop() }
         try await Self.$current.withValue(server) { try await function() }
     }
 }
 
 extension Trait where Self == SharedHTTPBin {
-    /// Starts an httpbin, which the tests have as `HTTPBin.shared`.
+    /// Starts an httpbin, which the tests use as `HTTPBin.shared`.
     static var sharedHTTPBin: Self { SharedHTTPBin() }
 }
 
 extension HTTPBin {
-    /// The suite's own did not start.
+    /// The suite's httpbin did not start.
     struct NotShared: Error {}
 
-    /// That of the suite.
+    /// The httpbin of the suite.
     static var shared: HTTPBin {
         get throws {
             guard let server = SharedHTTPBin.current else { throw NotShared() }

@@ -1,32 +1,33 @@
 import Errand
 
-/// A bucket of an object store, and how it is spoken to: what every request of ``ObjectStorageAPI`` is made for.
+/// A bucket of an object store, and the configuration of its requests: every request of ``ObjectStorageAPI`` has one.
 ///
 /// ```swift
 /// let bucket = Bucket("photos", at: endpoint, in: "eu-central-1", as: AWSCredential(id: id, secret: secret))
 /// let object = try await GetObject("2026/spring.jpg", in: bucket).start().value
 /// ```
 ///
-/// It is a value. Copies of it share the limit, so that a store is not asked more at once than it likes.
+/// A bucket is a value whose copies share the limit, so that a store does not receive more concurrent requests than it
+/// accepts.
 struct Bucket: Sendable {
     /// The name; it is the first segment of each path ("path style").
     let name: String
     /// Scheme, host and port of the store.
     let endpoint: URL
-    /// What signs the requests.
+    /// The credential that signs the requests.
     var signature: AWSSignature
-    /// What carries the requests; by default what the whole process shares.
+    /// The transport of the requests; by default the one that the whole process shares.
     var session: (any Transport)?
-    /// What is sent again, and when.
+    /// The policy for retries.
     var retryPolicy: RetryPolicy? = .exponential(base: .milliseconds(50))
     /// The limit on concurrent requests, including the parts of uploads.
     var limit: ConcurrencyLimit
 
-    /// A bucket, which need not be there yet.
+    /// Creates a bucket value; the bucket need not exist yet.
     ///
     /// - Parameters:
     ///   - region: The store's region, which is part of each signature.
-    ///   - credential: On whose behalf the requests are sent.
+    /// - credential: The credential that signs the requests.
     ///   - requestsAtOnce: The maximum number of concurrent requests.
     init(_ name: String, at endpoint: URL, in region: String, as credential: AWSCredential, requestsAtOnce: Int = 4) {
         self.name = name

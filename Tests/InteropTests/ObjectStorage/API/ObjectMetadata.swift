@@ -1,14 +1,14 @@
 import Errand
 
-/// What a store knows of an object besides its bytes.
+/// The metadata of an object.
 struct ObjectMetadata: Hashable, Sendable {
-    /// What tells this version of the object from others, with its quotes, as `If-None-Match` and `If-Match` want it.
+    /// The entity tag of this version, with its quotes, as `If-None-Match` and `If-Match` expect it.
     var etag: String?
     var contentType: ContentType?
     var lastModified: Date?
-    /// How many bytes the answer has: those of the object, or of the range that was asked for.
+    /// The length of the body: that of the object, or of the requested range.
     var byteCount: Int?
-    /// The caller's own (`x-amz-meta-…`), by name in small letters.
+    /// The user-defined metadata (`x-amz-meta-…`), by name in lowercase.
     var user: [String: String]
 
     init(_ headers: HeaderFields) {
@@ -24,7 +24,7 @@ struct ObjectMetadata: Hashable, Sendable {
     static let prefix = "x-amz-meta-"
 }
 
-/// An object, or the range of it that was asked for.
+/// An object, or the requested range of it.
 struct StoredObject: Sendable {
     var data: Data
     var metadata: ObjectMetadata

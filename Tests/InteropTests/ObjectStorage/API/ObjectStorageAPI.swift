@@ -1,6 +1,6 @@
 import Errand
 
-/// What all requests to an object store share: where it is, who signs, what is sent again, and how it says no.
+/// The base class of all requests to an object store: the endpoint, the signature, the retries, and the errors.
 ///
 /// ```
 /// APIBase
@@ -10,7 +10,7 @@ import Errand
 ///    └─ CreateMultipartUpload  UploadPart  CompleteMultipartUpload  AbortMultipartUpload  ListMultipartUploads
 /// ```
 class ObjectStorageAPI: APIBase {
-    /// A request about an object, or about the bucket where there is no key.
+    /// A request about an object, or about the bucket if there is no key.
     init(_ bucket: Bucket, key: ObjectKey? = nil) {
         super.init()
         baseURL = bucket.endpoint
@@ -18,10 +18,10 @@ class ObjectStorageAPI: APIBase {
         headers[.accept] = "application/xml"
         if let session = bucket.session { self.session = session }
         retryPolicy = bucket.retryPolicy
-        // The signature last, so that each attempt is signed anew, and only when its turn has come.
+        // The signature is last, so that each attempt is signed again when it is sent.
         interceptors = [bucket.limit, bucket.signature]
         acceptedStatusCodes = Set(200..<300)
-        // A signature is good for one host. A store that redirects says in a document where the bucket is.
+        // A signature is valid for one host. A store that redirects names the bucket's host in a document.
         redirectPolicy = .ignore
     }
 

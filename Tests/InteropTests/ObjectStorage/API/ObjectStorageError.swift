@@ -1,14 +1,14 @@
 import Errand
 
-/// The store's own words for what went wrong: the payload of an `ErrandError`.
+/// The error document of the store: the payload of an `ErrandError`.
 ///
 /// ```swift
 /// catch let error as ErrandError where error.objectStorageError?.code == .noSuchKey { … }
 /// ```
 ///
-/// A HEAD has no body to say it in: there, only the status is known.
+/// A response to HEAD has no body: only the status is known.
 struct ObjectStorageError: Decodable, Hashable, Sendable {
-    /// What happened, to be switched on. There are more than those that have a name here.
+    /// The error code, for use in a `switch`. There are more codes than those that have a name here.
     struct Code: RawRepresentable, Hashable, Decodable, Sendable {
         let rawValue: String
 
@@ -28,7 +28,7 @@ struct ObjectStorageError: Decodable, Hashable, Sendable {
     }
 
     var code: Code
-    /// For a person. It may quote the request.
+    /// The message for a person. It may quote the request.
     var message: String?
     /// The identifier of the request, for a question to the operators of the store.
     var requestID: String?
@@ -41,12 +41,12 @@ struct ObjectStorageError: Decodable, Hashable, Sendable {
 }
 
 extension ErrandError {
-    /// What the store said.
+    /// The error that the store returned.
     var objectStorageError: ObjectStorageError? { payload(as: ObjectStorageError.self) }
 }
 
 extension Pipeline where Output == DataResponse {
-    /// Fails for an answer whose status is 200 and whose document is an error.
+    /// Fails for a response whose status is 200 and whose document is an error.
     ///
     /// Copying and completing may take minutes. A store sends the head first, so that no client times out, and by then
     /// does not know how it will end.

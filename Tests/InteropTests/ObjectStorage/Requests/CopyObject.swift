@@ -1,8 +1,8 @@
 import Errand
 
-/// Copies an object, which does not leave the store for it.
+/// Copies an object inside the store.
 final class CopyObject: ObjectStorageAPI, Request {
-    /// - Parameter source: Where the original is; nil for the same bucket.
+    /// - Parameter source: The bucket of the original; `nil` for the same bucket.
     init(_ original: ObjectKey, to key: ObjectKey, in bucket: Bucket, from source: Bucket? = nil) {
         super.init(bucket, key: key)
         method = .put
@@ -15,7 +15,7 @@ final class CopyObject: ObjectStorageAPI, Request {
     }
 }
 
-/// What a store says of a copy.
+/// The store's result of a copy.
 struct CopiedObject: Decodable, Hashable, Sendable {
     var etag: String
     var lastModified: Date?

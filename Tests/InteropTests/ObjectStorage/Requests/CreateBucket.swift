@@ -1,12 +1,12 @@
 import Errand
 
-/// Makes the bucket.
+/// Creates the bucket.
 final class CreateBucket: ObjectStorageAPI, Request {
     init(_ bucket: Bucket) {
         super.init(bucket)
         method = .put
         let region = bucket.signature.region
-        // The one region that must not be named.
+        // The only region that must not be named.
         guard region != "us-east-1" else { return }
         body = .encoded(type: .xml) {
             XMLText.document("CreateBucketConfiguration", try XMLText.element("LocationConstraint", region))

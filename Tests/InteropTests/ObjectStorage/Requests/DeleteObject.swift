@@ -1,6 +1,6 @@
 import Errand
 
-/// Removes an object. One that is not there is as good as removed.
+/// Deletes an object. Deleting a missing object succeeds.
 final class DeleteObject: ObjectStorageAPI, Request {
     init(_ key: ObjectKey, in bucket: Bucket) {
         super.init(bucket, key: key)

@@ -1,8 +1,8 @@
 import Errand
 
-/// Removes many objects at once: 1,000 at most, which the store checks.
+/// Deletes at most 1,000 objects in one request; the store checks the limit.
 ///
-/// Some may fail and others not, so look at ``DeletionReport/failures``.
+/// Some deletions may fail, so check ``DeletionReport/failures``.
 final class DeleteObjects: ObjectStorageAPI, Request {
     init(_ keys: [ObjectKey], in bucket: Bucket) {
         super.init(bucket)
@@ -14,7 +14,7 @@ final class DeleteObjects: ObjectStorageAPI, Request {
         }
     }
 
-    /// The store wants to be sure that it deletes what was meant, and so the body's digest goes with it.
+    /// The store requires a digest of the body, so that it deletes the right objects.
     override func buildURLRequest() throws -> URLRequest {
         var request = try super.buildURLRequest()
         let digest = FileDigest(.sha256, of: request.httpBody ?? Data()).bytes.base64EncodedString()
@@ -28,7 +28,7 @@ final class DeleteObjects: ObjectStorageAPI, Request {
     }
 }
 
-/// What became of each object.
+/// The outcome for each object.
 struct DeletionReport: Decodable, Hashable, Sendable {
     struct Deletion: Decodable, Hashable, Sendable {
         var key: String

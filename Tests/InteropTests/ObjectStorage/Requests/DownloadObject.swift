@@ -1,6 +1,6 @@
 import Errand
 
-/// Fetches an object into a file, which is whole or not there; a run that broke off goes on where it was.
+/// Downloads an object into a file, which is complete or missing; an interrupted run is resumed.
 final class DownloadObject: ObjectStorageAPI, Request {
     private let target: URL
     private let digest: FileDigest?

@@ -1,8 +1,8 @@
 import Errand
 
-/// Fetches an object, or a range of it, into memory.
+/// Downloads an object, or a range of it, into memory.
 final class GetObject: ObjectStorageAPI, Request {
-    /// - Parameter range: Which bytes; nil for all.
+    /// - Parameter range: The range of bytes; `nil` for all.
     init(_ key: ObjectKey, _ range: ByteRange? = nil, in bucket: Bucket) {
         super.init(bucket, key: key)
         headers[.accept] = nil
@@ -14,13 +14,13 @@ final class GetObject: ObjectStorageAPI, Request {
     }
 }
 
-/// Which bytes of an object (RFC 9110, section 14.1.2).
+/// A range of bytes of an object (RFC 9110, section 14.1.2).
 enum ByteRange: Hashable, Sendable {
-    /// From one byte to another, counted from 0, the last included.
+    /// From one byte to another, counted from 0, inclusive.
     case bytes(ClosedRange<UInt64>)
     /// From a byte to the end.
     case from(UInt64)
-    /// So many at the end.
+    /// This many bytes at the end.
     case last(UInt64)
 
     /// The value of `Range`.

@@ -1,6 +1,6 @@
 import Errand
 
-/// Fetches an object unless it is the version that the caller has (RFC 9110, section 13.1.2).
+/// Downloads an object unless the caller already has this version (RFC 9110, section 13.1.2).
 final class GetObjectIfChanged: ObjectStorageAPI, Request {
     /// - Parameter etag: The tag of that version, with its quotes.
     init(_ key: ObjectKey, from etag: String, in bucket: Bucket) {
@@ -10,7 +10,7 @@ final class GetObjectIfChanged: ObjectStorageAPI, Request {
         acceptedStatusCodes?.insert(304)
     }
 
-    /// Nil where the object is as it was.
+    /// The object; `nil` if it has not changed.
     func start() -> Pipeline<StoredObject?, any Error> {
         sendRequest().map { $0.statusCode == 304 ? nil : StoredObject($0) }
     }

@@ -1,8 +1,8 @@
 import Errand
 
-/// What a store knows of an object, without the object.
+/// Requests the metadata of an object, without the object.
 ///
-/// One that is not there fails with the status 404, and without a payload: such an answer has no document.
+/// A missing object fails with the status 404 and without a payload: the response has no document.
 final class HeadObject: ObjectStorageAPI, Request {
     init(_ key: ObjectKey, in bucket: Bucket) {
         super.init(bucket, key: key)

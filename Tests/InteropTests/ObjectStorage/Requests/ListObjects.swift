@@ -7,8 +7,8 @@ import Errand
 /// ```
 final class ListObjects: ObjectStorageAPI, Request {
     /// - Parameters:
-    ///   - prefix: What the keys begin with.
-    ///   - delimiter: What ends a group: with a slash, what is deeper is listed as the folders it is in.
+    /// - prefix: The prefix of the keys.
+    /// - delimiter: The end of a group: with a slash, objects in folders are listed as the folders.
     init(in bucket: Bucket, prefix: String? = nil, delimiter: String? = nil) {
         super.init(bucket)
         query = ["list-type": 2, "prefix": prefix, "delimiter": delimiter]
@@ -20,9 +20,9 @@ final class ListObjects: ObjectStorageAPI, Request {
 }
 
 extension Bucket {
-    /// All objects whose keys begin so, page by page.
+    /// All objects whose keys have this prefix, page by page.
     ///
-    /// - Parameter pageSize: How many a page has, 1,000 at most; nil leaves it to the store.
+    /// - Parameter pageSize: The size of a page, at most 1,000; `nil` for the store's default.
     func objects(
         withPrefix prefix: String? = nil, delimiter: String? = nil, pageSize: Int? = nil
     ) -> Pages<ObjectList> {
@@ -41,7 +41,7 @@ struct ObjectList: Decodable, CursorPage, Hashable, Sendable {
 
     var pageItems: [ListedObject] { objects }
 
-    /// What keys have in common up to a delimiter.
+    /// The common prefix of keys up to a delimiter.
     struct Folder: Decodable, Hashable, Sendable {
         var prefix: String
 
@@ -55,7 +55,7 @@ struct ObjectList: Decodable, CursorPage, Hashable, Sendable {
     }
 }
 
-/// An object as a list shows it.
+/// An object in a list.
 struct ListedObject: Decodable, Hashable, Sendable {
     var key: String
     var byteCount: Int64

@@ -1,18 +1,18 @@
 import Errand
 
-/// Stores an object, in place of one that has the key already.
+/// Stores an object, and replaces one with the same key.
 ///
 /// ```swift
 /// let request = PutObject("2026/spring.jpg", .file(file), in: bucket)
 /// for await now in request.uploadProgress { … }
 /// ```
 ///
-/// A body that breaks off stores nothing. Any body will do whose length is known; for one of many megabytes there is
+/// A body that fails stores nothing. The body can be of any kind whose length is known; for many megabytes, use
 /// ``MultipartUpload``.
 final class PutObject: ObjectStorageAPI, Request {
     /// - Parameters:
-    ///   - metadata: The caller's own, which goes with the object: names without the prefix, and values in ASCII.
-    ///   - ifMatch: The tag that the object has to have; nil for any, and for none.
+    /// - metadata: The user-defined metadata: names without the prefix, and values in ASCII.
+    /// - ifMatch: The required entity tag of the stored object; `nil` for any object or none.
     init(
         _ key: ObjectKey, _ body: RequestBody, in bucket: Bucket, metadata: [String: String] = [:],
         ifMatch: String? = nil
@@ -31,9 +31,9 @@ final class PutObject: ObjectStorageAPI, Request {
     }
 }
 
-/// What a store says of an object that it has taken.
+/// The store's result for a stored object.
 struct StoredVersion: Hashable, Sendable {
-    /// What tells this version from others, with its quotes.
+    /// The entity tag of this version, with its quotes.
     var etag: String?
 
     init(etag: String?) {

@@ -1,6 +1,6 @@
 import Errand
 
-/// Reads an object as it comes, however large it is.
+/// Streams an object of any size.
 final class StreamObject: ObjectStorageAPI, StreamingRequest {
     init(_ key: ObjectKey, in bucket: Bucket) {
         super.init(bucket, key: key)

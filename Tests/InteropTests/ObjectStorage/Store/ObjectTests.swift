@@ -109,7 +109,7 @@ import Testing
 }
 
 extension ObjectKey {
-    /// Keys that go wrong where anything is escaped once too often or not often enough.
+    /// Keys that fail if a character is escaped once too often, or not often enough.
     static let strange = [
         "plain", "a b/c d.txt", "grüß/日本語 🎈.txt", "e\u{301}", "one+one=2", "100%", "100%25", "%41", "/leading",
         "//two", "a//b", "trailing/", "?query=1&b#c", "a&b<c>\"d'", "~!*'();:@$,[]", "back\\slash", "a/\u{301}b",

@@ -93,10 +93,10 @@ import Testing
     }
 }
 
-/// A transport that loses its first connection in the middle of the answer.
+/// A transport that loses its first connection in the middle of the response.
 private final class BreakingTransport: Transport {
     private let transport: any Transport
-    /// How many bytes come before that; nil once it has happened.
+    /// The number of bytes before the loss; `nil` once it has happened.
     private let limit: Locked<Int?>
 
     init(_ transport: any Transport, after limit: Int) {

@@ -13,7 +13,7 @@ import Testing
         let source: MultipartUpload.Source = isFile ? .file(file.url) : .data(content)
         let upload = MultipartUpload(of: source, to: "big + file", type: .mp4, in: bucket, partSize: 5 << 20)
         let version = try await upload.start().value
-        // So a store marks what came in parts.
+        // A store marks objects that were uploaded in parts with this suffix.
         #expect(version.etag?.hasSuffix("-3\"") == true)
         let object = try await GetObject("big + file", in: bucket).start().value
         #expect(object.data == content)

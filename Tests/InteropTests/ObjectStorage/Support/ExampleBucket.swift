@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 
 extension Bucket {
-    /// A bucket whose store is a closure.
+    /// A bucket whose store is simulated by a closure.
     static func example(
         requestsAtOnce: Int = 4, _ answer: @escaping @Sendable (TransportRequest) async throws -> DataResponse
     ) -> Bucket {
@@ -15,7 +15,7 @@ extension Bucket {
         return bucket
     }
 
-    /// A bucket whose store answers everything alike, and what it was asked.
+    /// A bucket whose store returns the same response to every request, and the recorded requests.
     static func example(
         answering status: Int, _ document: String = "", headers: HeaderFields = [:]
     ) -> (bucket: Bucket, sent: Recorder<TransportRequest>) {

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// Runs `body`, which the store must refuse in these words.
+/// Runs `body`, which must fail with this error of the store.
 func expectRefusal<Value>(
     _ code: ObjectStorageError.Code, status: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Value

@@ -1,12 +1,12 @@
 import Errand
 
-/// The object store that `moto` plays, which checks every signature.
+/// The object store that `moto` simulates, which checks every signature.
 ///
 /// One server for all tests, each of which has its own bucket; it ends after the tests.
 struct Moto: Sendable {
-    /// Where it is.
+    /// The URL of the store.
     let endpoint: URL
-    /// The key of the one user, who may do everything.
+    /// The key of the only user, who has all permissions.
     let credential: AWSCredential
     private let server: ServerProcess
 
@@ -29,7 +29,7 @@ struct Moto: Sendable {
         return bucket
     }
 
-    /// A bucket that is not there.
+    /// A bucket that does not exist.
     static func missingBucket(requestsAtOnce: Int = 4) async throws -> Bucket {
         let moto = try await shared.value
         let name = "errand-\(UUID().uuidString.lowercased())"
@@ -41,7 +41,7 @@ struct Moto: Sendable {
 
     private static let transport = CurlTransport.direct()
 
-    /// The user is made while nothing is checked yet. The server ends with the process that began it.
+    /// The user is created while signatures are not checked yet. The server ends with the process that started it.
     private static let program = """
         import json, os, sys, time
         parent = os.getppid()

@@ -1,22 +1,23 @@
 import Errand
 import TestSupport
 
-/// What a store that refuses is to say.
+/// The error that the store returns when it refuses a request.
 struct Refusal: Error {
     var status: Int
     var code: String
 }
 
-/// A store of uploads in parts, and what was asked of it.
+/// A simulated store of multipart uploads, which records its requests.
 final class PartStore: Sendable {
-    /// The method of each request, and what it was about.
+    /// The method of each request, and its subject.
     let steps = Recorder<String>()
     private let counts = Locked((underWay: 0, most: 0))
 
     /// The number of active parts, and its maximum so far.
     var parts: (underWay: Int, most: Int) { counts.withLock(\.self) }
 
-    /// A bucket of it; each closure is called when it is its turn, and what it throws is the answer.
+    /// A bucket of the store; each closure is called for its kind of request, and an error that it throws is the
+    /// response.
     func bucket(
         requestsAtOnce: Int = 4, creating: @escaping @Sendable () async throws -> Void = {},
         completing: @escaping @Sendable () async throws -> Void = {},
@@ -65,7 +66,7 @@ final class PartStore: Sendable {
         DataResponse(statusCode: 200, data: Data("\(document)</\(verb)MultipartUploadResult>".utf8))
     }
 
-    /// The parts that a request to complete names.
+    /// The parts that a request to complete an upload names.
     private func parts(of request: TransportRequest) throws -> String {
         struct Completion: Decodable, SendableMetatype {
             struct Part: Decodable {

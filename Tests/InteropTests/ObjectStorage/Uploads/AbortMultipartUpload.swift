@@ -1,6 +1,6 @@
 import Errand
 
-/// Throws the parts of an upload away.
+/// Aborts a multipart upload, and deletes its parts.
 final class AbortMultipartUpload: ObjectStorageAPI, Request {
     init(_ upload: UploadID, key: ObjectKey, in bucket: Bucket) {
         super.init(bucket, key: key)

@@ -1,6 +1,6 @@
 import Errand
 
-/// Makes an object of the parts.
+/// Completes a multipart upload, which makes an object of the parts.
 final class CompleteMultipartUpload: ObjectStorageAPI, Request {
     init(_ upload: UploadID, of parts: [UploadedPart], key: ObjectKey, in bucket: Bucket) {
         super.init(bucket, key: key)

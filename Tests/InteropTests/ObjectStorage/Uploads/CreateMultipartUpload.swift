@@ -1,6 +1,6 @@
 import Errand
 
-/// Begins an upload in parts. It is there, and paid for, until it is completed or aborted.
+/// Begins a multipart upload. It exists, and costs money, until it is completed or aborted.
 final class CreateMultipartUpload: ObjectStorageAPI, Request {
     init(_ key: ObjectKey, type: ContentType?, in bucket: Bucket) {
         super.init(bucket, key: key)
@@ -17,7 +17,7 @@ final class CreateMultipartUpload: ObjectStorageAPI, Request {
     }
 }
 
-/// What a store calls an upload in parts.
+/// The identifier of a multipart upload.
 typealias UploadID = String
 
 /// An upload that is neither completed nor aborted.

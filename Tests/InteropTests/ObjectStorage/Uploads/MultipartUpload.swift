@@ -13,7 +13,7 @@ import Errand
 ///
 /// The upload sends as many parts at once as ``Bucket/limit`` allows, and reads no more.
 struct MultipartUpload: Request, Sendable {
-    /// Where the bytes are.
+    /// The source of the bytes.
     enum Source: Sendable {
         case data(Data)
         /// A file, read while it is sent, as long as it is when the upload begins.
@@ -26,7 +26,7 @@ struct MultipartUpload: Request, Sendable {
     private let bucket: Bucket
     private let partSize: Int
 
-    /// - Parameter partSize: How many bytes a part has; less than 5 MiB counts as that.
+    /// - Parameter partSize: The size of a part in bytes; 5 MiB if it is less.
     init(
         of source: Source, to key: ObjectKey, type: ContentType? = .octetStream, in bucket: Bucket,
         partSize: Int = 8 << 20
@@ -76,7 +76,7 @@ struct MultipartUpload: Request, Sendable {
         }
     }
 
-    /// Does something that goes on to its end when the caller is cancelled; the caller waits for it.
+    /// Runs an operation that continues to its end if the caller is cancelled; the caller waits for it.
     private func untilItEnds<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
         -> Value
     {
@@ -85,7 +85,7 @@ struct MultipartUpload: Request, Sendable {
 }
 
 extension MultipartUpload.Source {
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     ///
     /// - Throws: `ErrandError` with `bodyEncodingFailed`.
     fileprivate var byteCount: Int {
@@ -102,7 +102,7 @@ extension MultipartUpload.Source {
         }
     }
 
-    /// Some of them.
+    /// Returns a range of the bytes.
     fileprivate func body(_ range: Range<Int>) -> RequestBody {
         switch self {
         case .data(let data): .data(data.dropFirst(range.lowerBound).prefix(range.count), type: nil)

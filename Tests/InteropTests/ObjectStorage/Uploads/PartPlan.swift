@@ -1,14 +1,14 @@
-/// Where the parts of an upload begin and end.
+/// The ranges of the parts of an upload.
 struct PartPlan: Hashable, Sendable {
-    /// The least bytes that a part may have, the last one aside: 5 MiB.
+    /// The minimum size of a part in bytes, except for the last: 5 MiB.
     static let minimumSize = 5 << 20
-    /// The most parts that an upload may have.
+    /// The maximum number of parts of an upload.
     static let maximumCount = 10_000
 
     /// The bytes of each part, in order. A source without bytes has one part without bytes.
     let ranges: [Range<Int>]
 
-    /// Parts of this size; of a larger one where it is too small, or where there would be too many.
+    /// Creates parts of this size, or of a larger one if it is too small or there would be too many parts.
     init(byteCount: Int, partSize: Int) {
         let byteCount = max(byteCount, 0)
         let (quotient, rest) = byteCount.quotientAndRemainder(dividingBy: Self.maximumCount)

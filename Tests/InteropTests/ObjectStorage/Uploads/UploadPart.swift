@@ -1,6 +1,6 @@
 import Errand
 
-/// Sends one part of an upload; the same number again takes its place, so that it may be sent again.
+/// Sends one part of an upload; a part with the same number is replaced, so the request can be repeated.
 final class UploadPart: ObjectStorageAPI, Request {
     private let number: Int
 
@@ -21,6 +21,6 @@ final class UploadPart: ObjectStorageAPI, Request {
 /// A part that the store has.
 struct UploadedPart: Hashable, Sendable {
     var number: Int
-    /// By this the store knows, when the upload is completed, that it is the part that was meant.
+    /// The entity tag, by which the store verifies the part when the upload is completed.
     var etag: String
 }

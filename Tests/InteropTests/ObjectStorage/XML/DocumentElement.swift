@@ -5,7 +5,7 @@ import TestSupport
 import FoundationXML
 #endif
 
-/// An element of an XML document: its name, its text, and the elements in it. Attributes are left out.
+/// An element of an XML document: its name, its text, and its child elements. Attributes are omitted.
 struct DocumentElement: Sendable {
     let name: String
     fileprivate(set) var text = ""
@@ -17,7 +17,7 @@ struct DocumentElement: Sendable {
 
     /// The root of a document. External entities are not looked up.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for what is no document, or one whose elements are nested too deep.
+    /// - Throws: `DecodingError.dataCorrupted` for an invalid document, or one whose elements are nested too deeply.
     init(document: Data) throws {
         let reading = DocumentReading()
         let parser = XMLParser(data: document)
@@ -29,9 +29,9 @@ struct DocumentElement: Sendable {
     }
 }
 
-/// Puts the elements together as the parser comes upon them.
+/// Assembles the elements that the parser reports.
 private final class DocumentReading: NSObject, XMLParserDelegate {
-    /// No document of a store comes near it.
+    /// The documents of a store are far below this depth.
     private static let depthLimit = 32
 
     private(set) var root: DocumentElement?

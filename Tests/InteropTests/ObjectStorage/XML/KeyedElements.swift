@@ -1,4 +1,4 @@
-/// The elements in an element, by their names.
+/// The child elements of an element, by their names.
 struct KeyedElements<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let element: DocumentElement
     let codingPath: [any CodingKey]
@@ -7,7 +7,7 @@ struct KeyedElements<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { element.children.contains { $0.name == key.stringValue } }
 
-    /// XML has no null; what is not there is not there.
+    /// XML has no null; a missing element is missing.
     func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {

@@ -1,13 +1,13 @@
 import Errand
 
-/// Writes the small documents that a store is sent.
+/// Writes the small documents of requests to a store.
 enum XMLText {
     /// A document of these lines of elements, in the store's namespace.
     static func document(_ root: String, _ content: String) -> Data {
         Data(#"<\#(root) xmlns="http://s3.amazonaws.com/doc/2006-03-01/">\#(content)</\#(root)>"#.utf8)
     }
 
-    /// An element with a text in it, whatever characters it has.
+    /// An element with a text of any characters.
     ///
     /// - Throws: `ErrandError` with `bodyEncodingFailed` for a character that XML has no way to write (XML 1.0,
     ///   section 2.2).
@@ -17,7 +17,7 @@ enum XMLText {
             case "&": "&amp;"
             case "<": "&lt;"
             case ">": "&gt;"
-            // As they are, a reader would make them spaces or line feeds.
+            // Unescaped, a reader would replace them with spaces or line feeds.
             case "\t", "\n", "\r": "&#\(scalar.value);"
             case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}":
                 throw ErrandError(.bodyEncodingFailed, reason: "XML cannot write a control character")
