@@ -5,7 +5,7 @@ import Testing
 
 /// The program `transport-probe`, as a separate process.
 enum TransportProbe {
-    /// Beside the test bundle, or beside what holds it; nil where it was not built.
+    /// The program beside the test bundle, or beside the folder that contains it; `nil` if it was not built.
     static let url: URL? = {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0])
         for _ in 1...4 {
@@ -16,12 +16,12 @@ enum TransportProbe {
         return nil
     }()
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// - Parameters:
-    ///   - word: What it is to do.
-    ///   - server: Whom it speaks with.
-    ///   - authority: Whom it trusts, as PEM.
+    /// - word: The task of the program.
+    /// - server: The server that it connects to.
+    /// - authority: The certificate authority that it trusts, as PEM.
     static func start(_ word: String, _ server: URL, authority: Data? = nil) throws -> ChildProcess {
         var environment: [String: String] = [:]
         environment["AUTHORITY"] = authority.map { String(decoding: $0, as: UTF8.self) }
@@ -31,9 +31,9 @@ enum TransportProbe {
         return try ChildProcess(try #require(url), [word, server.absoluteString], environment: environment)
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
-    /// - Returns: How it ended, the lines that it wrote, and its errors.
+    /// - Returns: Its exit code or signal, the lines that it wrote, and its errors.
     static func run(
         _ word: String, _ server: MockServer
     ) async throws -> (end: ChildProcess.End, lines: [String], errors: String) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Errand
 
-/// The libcurl transport and the process that it is in.
+/// The effects of the libcurl transport on its process.
 @Suite(.enabled(if: TransportProbe.url != nil), .hangGuard) struct `A process with a transport` {
     private func server(tls: MockTLS? = nil) throws -> MockServer {
         let server = try MockServer(tls: tls)
@@ -15,8 +15,8 @@ import Testing
         return server
     }
 
-    /// OpenSSL frees what it holds when the process exits, while engines still run. How often each is tried is little enough
-    /// for every run of the tests; ERRAND_EXITS=500 tries it that often.
+    /// OpenSSL frees its memory when the process exits, while engines still run. The number of attempts is small enough
+    /// for every test run; `ERRAND_EXITS=500` sets another one.
     @Test(arguments: ["exit-in-handshakes", "exit-with-connections", "exit-released"])
     func `ends without a crash`(_ word: String) async throws {
         let server = try server(tls: .selfSigned)
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// A write to a connection that the server has closed raises SIGPIPE in the engine's thread, which holds it back. Tasks on
-    /// that thread, and the programs that they start, get signals as anywhere.
+    /// A write to a connection that the server has closed raises SIGPIPE in the engine's thread, which blocks it. Tasks
+    /// on that thread, and the programs that they start, receive signals as usual.
     @Test func `holds SIGPIPE back in the engine's own work alone`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("signals", server())
         #expect(end == .exit(0), "\(errors)")
@@ -45,7 +45,7 @@ import Testing
     @Test func `hands none of its sockets to the programs that it starts`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("children", server())
         #expect(end == .exit(0), "\(errors)")
-        // The guide to transports says so.
+        // The guide to transports documents this.
         withKnownIssue("libcurl before 7.88 lets programs inherit one of its sockets", isIntermittent: true) {
             #expect(lines == ["lookups \(TransportProbe.hasSlowNames ? 4 : 0)"])
         } when: {
@@ -77,7 +77,7 @@ import Testing
             let process = process.withLock { $0 }
             process?.send(SIGSTOP)
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            // Longer than the limit of the process, which is 4 seconds.
+            // This is longer than the limit of the process, which is 4 seconds.
             usleep(4_500_000)
             process?.send(SIGCONT)
             connection.readToEnd()
