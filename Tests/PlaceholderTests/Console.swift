@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import placeholder
 
-/// Runs the program inside the test, and keeps what it writes.
+/// Runs the program inside the test, and records its output.
 struct Console {
     private let written = Recorder<String>()
     private let complaints = Recorder<String>()
@@ -11,7 +11,7 @@ struct Console {
     var input = Input.lines([])
     var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
-    /// Whether its complaints go to a terminal.
+    /// Whether its standard error is a terminal.
     var isTerminal = false
 
     var out: String { written.elements.joined() }
@@ -30,7 +30,7 @@ struct Console {
 }
 
 extension Input {
-    /// So many lines, and no more.
+    /// An input of these lines, and no more.
     static func lines(_ lines: [String], isTerminal: Bool = false) -> Input {
         let lines = Locked(lines[...])
         return Input(isTerminal: isTerminal) { lines.withLock { $0.popFirst() } }
@@ -51,5 +51,5 @@ extension String {
     var lines: [String] { components(separatedBy: "\n") }
 }
 
-/// The model, which the Testing module has a namesake of.
+/// The model, whose name the Testing module uses as well.
 typealias Comment = placeholder.Comment

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// The program as a process, where it is built beside the tests.
+/// The program as a process, if it was built beside the tests.
 @Suite(.hangGuard, .enabled(if: Executable.url != nil)) struct `The built program` {
     @Test func `writes the tour to its standard output`() async throws {
         let (end, out, errors) = try await Executable.run()
@@ -36,7 +36,7 @@ import Testing
 
 /// The product `placeholder`.
 enum Executable {
-    /// Beside the test bundle, or beside what holds it; nil where it was not built.
+    /// The program beside the test bundle, or beside the folder that contains it; `nil` if it was not built.
     static let url: URL? = {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0])
         for _ in 1...4 {
@@ -47,7 +47,7 @@ enum Executable {
         return nil
     }()
 
-    /// Runs it to its end, in an environment of nothing. What it reads must fit into a pipe.
+    /// Runs the program to its end, with an empty environment. Its input must fit into a pipe.
     static func run(
         _ arguments: String..., input: String = ""
     ) async throws -> (end: ChildProcess.End, output: String, errors: String) {

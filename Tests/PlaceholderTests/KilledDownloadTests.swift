@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-/// A process that is killed in the middle of a download, and one that comes after it.
+/// A process that is killed in the middle of a download, and a process that resumes it.
 @Suite(.hangGuard, .enabled(if: Executable.url != nil)) struct `A download that is killed` {
     @Test(arguments: [1, 65_536, 199_999, 300_000])
     func `is completed by the next run, which fetches nothing again`(_ count: Int) async throws {
@@ -17,7 +17,8 @@ import Testing
             let tag = "ETag: \"one\"\r\n"
             switch start {
             case nil:
-                // Where all of it is sent its end is not, so that the process is still at it.
+                // The server sends the content but not the end of the response, so that the process is still
+                // downloading.
                 let total =
                     count == content.count ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(content.count)\r\n"
                 try connection.write("HTTP/1.1 200 OK\r\n\(tag)\(total)\r\n")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import placeholder
 
-// How an API client is tested with no server at all: what a request sends is in what it builds, and a stub answers it.
+// Tests of an API client without a server: the built request shows what is sent, and a stub responds to it.
 
 struct `What a request sends` {
     @Test func `is a GET of the collection`() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import placeholder
 
-/// What `--cache` says, run after run, over one directory and in a time that the test moves.
+/// The output of `--cache` in consecutive runs, with one directory and a clock that the test moves.
 @Suite(.hangGuard) final class `A cache on the disk` {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("errand-placeholder-\(UUID().uuidString)")
@@ -69,7 +69,7 @@ import Testing
 
     @Test(.serialized, arguments: [nil, Fault.first])
     func `is waited for before the program ends`(_ failure: Fault?) async throws {
-        // A store that cannot make its directory reports that in the middle of its work, and is held there.
+        // A store that cannot make its directory reports that during its work, and is stopped there.
         try Data().write(to: directory)
         let (isHeld, goOn) = (Gate(), DispatchSemaphore(value: 0))
         let events = Recorder<String>()
@@ -99,7 +99,7 @@ import Testing
 
         try await hasResponse.pass()
         try await isHeld.pass()
-        // Another response takes longer than the end of a program that does not wait.
+        // Another response takes longer than a program that ends without waiting.
         _ = try await client.send(OneRequest<Todo>(id: 4))
         goOn.signal()
         let result = await outcome

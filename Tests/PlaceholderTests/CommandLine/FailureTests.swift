@@ -83,7 +83,7 @@ import Testing
 }
 
 extension Console {
-    /// The last line in the place for errors, the only one that is not about a request.
+    /// The last line of the errors, the only one that is not about a request.
     fileprivate var complaint: String? {
         let complaints = errors.lines.dropLast().filter { !$0.hasPrefix("→") }
         return complaints.count == 1 ? complaints.first : nil

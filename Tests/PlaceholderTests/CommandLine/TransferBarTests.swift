@@ -52,7 +52,7 @@ struct `A progress bar` {
         progress.update(.init(completed: 55, total: 100))
         let task = Task { await display.show(progress.measured()) }
         try await first.pass()
-        // The request goes away, and with it the transfer ends.
+        // The request is released, and with it the transfer ends.
         task.cancel()
         await task.value
         return written.elements.joined()

@@ -1,6 +1,6 @@
 import Foundation
 
 extension URL {
-    /// What an error says when no process listens at this URL.
+    /// The text of the error when no process listens at this URL.
     var refusal: String { "connection refused by \(host ?? ""):\(port ?? 80)" }
 }

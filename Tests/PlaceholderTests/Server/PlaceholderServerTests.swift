@@ -19,7 +19,7 @@ import Testing
         try await request.schedule(with: service).value
     }
 
-    /// The detail of the problem that a request is refused with.
+    /// The detail of the problem document with which a request is refused.
     private func refusal<Sent: PlaceholderAPI & Request>(
         of request: Sent, _ statusCode: Int
     ) async throws -> String? where Sent.Output: Sendable {
