@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// The documentation's front page is where a reader looks for a name.
+/// The front page of the documentation is where a reader looks up a name.
 struct `The front page of the documentation` {
     private static func file(_ path: String) -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../\(path)").standardized
@@ -24,7 +24,7 @@ struct `The front page of the documentation` {
         }
         #expect(declared.count > 80)
         #expect(declared.subtracting(listed).sorted() == [])
-        // What extends Foundation's types is listed by its own path.
+        // Extensions of Foundation's types are listed by their own path.
         #expect(listed.subtracting(declared).sorted() == [])
     }
 

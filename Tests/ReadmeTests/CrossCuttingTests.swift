@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import Testing
 
-/// The README's class with all interceptors, and its pages, on stubs: the order in which they are listed has to work.
+/// The README's class with all interceptors, and its pages, with stubs: the listed order of the interceptors must work.
 @Suite(.timeLimit(.minutes(5))) struct `What cuts across the README's requests` {
     /// The class's interceptors without those that would send requests to a real host.
     private final class OwnBooks: MembersAPI, Request {

@@ -1,8 +1,8 @@
 import Errand
 import Testing
 
-/// Every Swift sample of a guide stands, line by line and in order, in a source file that is compiled: mostly in a test of
-/// its capability, with what the test needs in between.
+/// Every Swift sample of a guide appears, line by line and in order, in a source file that is compiled: mostly in a
+/// test of its feature, with the test's code in between.
 struct `The guides` {
     @Test(arguments: try Self.pages()) func `have no Swift sample that is not compiled`(_ page: URL) throws {
         let compiled = try Self.compiled.get()
@@ -19,7 +19,7 @@ struct `The guides` {
         #expect(try pages.reduce(0) { $0 + Self.samples(in: try String(contentsOf: $1, encoding: .utf8)).count } > 60)
     }
 
-    /// What the compiler sees, but for the sources of the libraries themselves.
+    /// The compiled source files, except for the sources of the libraries themselves.
     private static let compiled = Result {
         try ["Tests", "Sources/placeholder"].flatMap { try files(in: $0, "swift") }
             .map { condensed(try String(contentsOf: $0, encoding: .utf8)) + [0] }
@@ -50,7 +50,7 @@ struct `The guides` {
             .filter { !$0.isEmpty }.map { $0 + [0] }
     }
 
-    /// There is much to search, while other tests run that look at a clock: so it is left to C.
+    /// The search is long, while other tests depend on time, so it is done in C.
     private static func holds(_ file: [CChar], _ lines: [[CChar]]) -> Bool {
         file.withUnsafeBufferPointer { file in
             var rest = file.baseAddress
@@ -61,7 +61,7 @@ struct `The guides` {
         }
     }
 
-    /// Without white space: lines are broken elsewhere where a sample is indented.
+    /// The text without white space, since indented samples have other line breaks.
     private static func condensed(_ text: some StringProtocol) -> [CChar] {
         text.utf8.lazy.filter { $0 > 0x20 }.map { CChar(bitPattern: $0) }
     }

@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import Testing
 
-/// Every Swift sample of the README stands, line by line, in a file of `Samples`, which is compiled with this target.
+/// Every Swift sample of the README appears, line by line, in a file of `Samples`, which is compiled with this target.
 struct `The README` {
     @Test func `has no Swift sample that is not compiled`() throws {
         let samples = try Self.samples(in: String(contentsOf: Self.file("../../README.md"), encoding: .utf8))
@@ -12,7 +12,7 @@ struct `The README` {
             .map { Self.lines(of: try String(contentsOf: $0, encoding: .utf8)) }
         #expect(samples.count > 3)
         for sample in samples {
-            // A sample may be several pieces of one file, in order, such as a type and the line that uses it.
+            // A sample may consist of several pieces of one file, in order, such as a type and the line that uses it.
             let isCompiled = compiled.contains { file in
                 Self.paragraphs(of: sample).allSatisfy { paragraph in file.contains(paragraph) }
             }
@@ -100,7 +100,7 @@ struct `The README` {
         sample.components(separatedBy: "\n\n").map(lines)
     }
 
-    /// The lines without their indentation, which depends on where a sample stands.
+    /// The lines without their indentation, which differs from place to place.
     private static func lines(of text: String) -> String {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }

@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// What `BulletinTests` run is what a reader of the tutorial has at its end.
+/// The code that `BulletinTests` test is the code that a reader of the tutorial has at its end.
 struct `The tutorial` {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../..").standardized

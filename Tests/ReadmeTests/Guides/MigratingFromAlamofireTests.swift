@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// What the page for those who come from Alamofire writes now.
+/// The samples with Errand of the guide to migrating from Alamofire.
 struct `Migrating from Alamofire` {
     struct Book: Codable, Sendable {
         var title: String

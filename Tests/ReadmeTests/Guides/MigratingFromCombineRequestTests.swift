@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// What the page for those who come from CombineRequest writes now.
+/// The samples with Errand of the guide to migrating from CombineRequest.
 struct `Migrating from CombineRequest` {
     struct Book: Codable, Hashable, Sendable {
         var title: String

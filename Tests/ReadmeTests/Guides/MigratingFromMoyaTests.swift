@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// What the page for those who come from Moya writes now.
+/// The samples with Errand of the guide to migrating from Moya.
 struct `Migrating from Moya` {
     struct Book: Codable, Hashable, Sendable {
         var title: String

@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-/// What the page for those who come from Squid writes now.
+/// The samples with Errand of the guide to migrating from Squid.
 struct `Migrating from Squid` {
     struct Book: Codable, Hashable, Sendable {
         var title: String
