@@ -1,4 +1,4 @@
-/// The value of a `Link` field: what is read is written and read again.
+/// The value of a `Link` field: the parsed value is written and parsed again.
 @Sendable func fuzzLink(_ input: consuming FuzzInput) {
     let links = LinkParser.links(in: input.text)
     let written = links.map { link in
@@ -22,7 +22,7 @@
     }
 }
 
-/// The value of a `Cache-Control` field: it hides nothing that follows it, and every number is within bounds.
+/// The value of a `Cache-Control` field: no part hides a later one, and every number is within bounds.
 @Sendable func fuzzCacheControl(_ input: consuming FuzzInput) {
     let text = input.text
     expect(CacheControl(text + ", no-store").has("no-store"), "a directive is hidden")
@@ -34,7 +34,7 @@
     }
 }
 
-/// A media type: what is read is written and read again, and leniently it is the same.
+/// A media type: the parsed value is written and parsed again, and the lenient parser returns the same.
 @Sendable func fuzzMediaType(_ input: consuming FuzzInput) {
     let lenient = ContentType(lenient: input.text)
     guard let type = ContentType(input.text) else {
@@ -48,7 +48,7 @@
     expect(ContentType(type.description) == type, "a type is not read as it was written")
 }
 
-/// A date: what is read is written and read again.
+/// A date: the parsed value is written and parsed again.
 @Sendable func fuzzHTTPDate(_ input: consuming FuzzInput) {
     var input = input
     let now = Date(timeIntervalSince1970: Double(input.number()) * 1e8)

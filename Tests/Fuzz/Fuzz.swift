@@ -1,6 +1,6 @@
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 ///
-/// All targets are in one program; the environment says which one is meant, since libFuzzer reads the arguments itself.
+/// All targets are in one program; an environment variable selects one, since libFuzzer reads the arguments itself.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     target(FuzzInput(UnsafeBufferPointer(start: start, count: count)))
@@ -17,7 +17,7 @@ private let target: @Sendable (consuming FuzzInput) -> Void = {
     return target
 }()
 
-/// Every target by its name, which is also that of its corpus.
+/// Every target by its name, which is also the name of its corpus.
 private let fuzzTargets: [String: @Sendable (consuming FuzzInput) -> Void] = [
     "lines": fuzzLines,
     "json-texts": fuzzJSONTexts,
@@ -33,7 +33,7 @@ private let fuzzTargets: [String: @Sendable (consuming FuzzInput) -> Void] = [
     "json-encoding": fuzzJSONEncoding,
 ]
 
-/// Stops the program, for libFuzzer to keep the input.
+/// Stops the program, so that libFuzzer keeps the input.
 func expect(_ condition: Bool, _ what: String) {
     guard condition else { fatalError(what) }
 }

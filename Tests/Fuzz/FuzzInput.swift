@@ -11,13 +11,13 @@ struct FuzzInput {
         rest.popFirst().map(Int.init) ?? 0
     }
 
-    /// All that is left, as bytes.
+    /// The remaining bytes.
     var data: Data { Data(rest) }
 
-    /// All that is left, as text.
+    /// The remaining bytes as text.
     var text: String { String(decoding: rest, as: UTF8.self) }
 
-    /// All that is left, in pieces whose sizes a number decides: the same number, the same sizes.
+    /// The remaining bytes, in pieces whose sizes a number decides: the same number gives the same sizes.
     func pieces(_ seed: Int) -> [Data] {
         var pieces: [Data] = []
         var rest = rest
@@ -31,6 +31,6 @@ struct FuzzInput {
         return pieces
     }
 
-    /// All that is left, in texts that a zero byte ends.
+    /// The remaining bytes as texts, each of which a zero byte ends.
     var fields: [ArraySlice<UInt8>] { rest.split(separator: 0, omittingEmptySubsequences: false) }
 }

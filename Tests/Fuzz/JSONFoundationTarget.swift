@@ -25,7 +25,7 @@
         foundation.dataDecodingStrategy = .deferredToData
     }
     guard options & 32 == 0 else {
-        // A document as it is, for types that the compiler knows.
+        // The unchanged document, for types that the compiler knows.
         let document = input.data
         compare(document, as: Sample.self, errand, foundation)
         compare(document, as: [Sample].self, errand, foundation)
@@ -36,7 +36,7 @@
     let schema = JSONSchema(&input, depth: 3)
     var document = Data(schema.document(&input).utf8)
     if options & 64 != 0 {
-        // Something is changed.
+        // A part of the document is changed.
         for _ in 0..<(1 + options >> 7) where !document.isEmpty {
             let place = document.startIndex + (input.number() << 8 | input.number()) % document.count
             switch input.number() % 3 {
@@ -56,7 +56,7 @@ private func compare<Value: Decodable & Equatable>(
     expect(comparison.isExplained, "\(comparison), by \(Generated.schema)")
 }
 
-/// What a compiler makes of types that `Sample` does not have.
+/// Types with compiler-generated conformances for what `Sample` does not have.
 private struct Shapes: Decodable, Equatable {
     enum Choice: Decodable, Equatable {
         case none

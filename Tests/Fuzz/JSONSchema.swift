@@ -48,7 +48,7 @@ indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// Writes a document that mostly fits.
+    /// Writes a document that mostly fits the type.
     func document(_ input: inout FuzzInput) -> String {
         let choice = input.number()
         if choice % 32 == 31 { return Self.anything(&input) }

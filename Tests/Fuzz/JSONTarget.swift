@@ -1,5 +1,5 @@
-/// A key strategy, a layout and a document: what is decoded is encoded and decoded again, and what containers give is
-/// what is decoded without a type.
+/// A key strategy, a layout and a document: the decoded value is encoded and decoded again, and the containers return
+/// the value that is decoded without a type.
 @Sendable func fuzzJSON(_ input: consuming FuzzInput) {
     var input = input
     let options = input.number()
@@ -22,7 +22,7 @@
     }
     expect(value.hashValue == value.hashValue, "a value has two hashes")
     if let kept = try? decoder.decode(Kept.self, from: Data(document)) { kept.askAgain() }
-    // The types ask for what is not there, and catch the errors.
+    // The types request missing values, and catch the errors.
     _ = try? decoder.decode(Everything.self, from: document)
     _ = try? decoder.decode([Everything].self, from: document)
     _ = try? decoder.decode([String: JSONValue].self, from: document)
@@ -48,7 +48,7 @@ private struct AnyKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// A type that keeps its container after the document is gone.
+/// A type that keeps its container after the document is released.
 private struct Kept: Decodable {
     private let object: KeyedDecodingContainer<AnyKey>
     private let answers: [Bool]
@@ -186,7 +186,7 @@ private struct Walked: Codable {
         expect(double == nil || double == number.double, "a number differs from that of the standard library")
         expect(double != nil || number.double.map { $0 == 0 } ?? true, "a number is refused")
         if let double {
-            // Written with the fewest digits, and read again.
+            // The number is written with the fewest digits, and read again.
             let text = try FastJSONEncoder().encode([double])
             let expected = "[\(double)]".replacing(".0]", with: "]")
             expect(String(decoding: text, as: UTF8.self) == expected, "a number is not written as Swift does")
@@ -214,7 +214,7 @@ private struct Walked: Codable {
                 case .object: try write(member, to: object.superEncoder(forKey: key))
                 case .null: try object.encodeNil(forKey: key)
                 case .array(let elements):
-                    // What is between them is written before the elements are.
+                    // The next member is written before the elements of the array are.
                     var array = object.nestedUnkeyedContainer(forKey: key)
                     try object.encode(true, forKey: AnyKey(stringValue: name))
                     for element in elements { try write(element, to: array.superEncoder()) }

@@ -1,4 +1,4 @@
-/// A form of names and values, which are what zero bytes stand between: what is written is read again.
+/// A form of names and values, which zero bytes separate: the written form is read again.
 @Sendable func fuzzMultipart(_ input: consuming FuzzInput) {
     var input = input
     let kinds = input.number()

@@ -1,4 +1,4 @@
-/// A limit on lengths, a way to split, and a text: what is split makes the same lines as what is whole.
+/// A limit on lengths, a way to split, and a text: the split text has the same lines as the whole text.
 @Sendable func fuzzLines(_ input: consuming FuzzInput) {
     var input = input
     let (limit, seed) = (input.number(), input.number())
@@ -30,7 +30,7 @@ private func lines(_ splitter: LineSplitter, _ pieces: [Data]) -> [ArraySlice<UI
     return lines
 }
 
-/// As the lines, for both framings; what is whole is also decoded.
+/// The same as for lines, for both framings; complete texts are also decoded.
 @Sendable func fuzzJSONTexts(_ input: consuming FuzzInput) {
     var input = input
     let (limit, seed) = (input.number(), input.number())
@@ -53,7 +53,7 @@ private func texts(_ splitter: JSONTextSplitter, _ pieces: [Data]) -> [JSONText]
     return texts
 }
 
-/// As the lines; and what an event says is written and read again.
+/// The same as for lines; each event is also written and read again.
 @Sendable func fuzzServerSentEvents(_ input: consuming FuzzInput) {
     var input = input
     let (limit, seed) = (input.number(), input.number())

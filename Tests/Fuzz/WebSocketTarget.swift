@@ -1,5 +1,5 @@
-/// Limits, a way to split, and what came over the wire: what is split makes the same messages as what is whole, and what
-/// is a message is written and read again.
+/// Limits, a way to split, and received bytes: the split bytes have the same messages as the whole, and each message is
+/// written and read again.
 @Sendable func fuzzWebSocket(_ input: consuming FuzzInput) {
     var input = input
     let (kind, limit, seed) = (input.number(), input.number(), input.number())
@@ -7,7 +7,7 @@
     let compression = kind & 2 == 0 ? nil : PermessageDeflate()
     let whole = messages([input.data], role, compression, limit)
     let split = messages(input.pieces(seed), role, compression, limit)
-    // Of two things that are wrong at once, either may be found first.
+    // If there are two errors at once, either may be found first.
     expect(whole.events == split.events && (whole.violation == nil) == (split.violation == nil), "messages differ")
     for case .message(let message) in whole.events {
         expect(message.count <= limit, "a message is too long")
