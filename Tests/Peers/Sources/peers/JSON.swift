@@ -1,6 +1,6 @@
 import Errand
 
-/// Decodes or encodes a document so many times: with Errand by its defaults, with Foundation by its own coders.
+/// Decodes or encodes a document this many times: with Errand's defaults, or with Foundation's coders.
 func runJSON(_ job: String, _ peer: String, _ file: URL, count: Int) throws {
     let data = try Data(contentsOf: file)
     let name = file.deletingPathExtension().lastPathComponent

@@ -4,7 +4,7 @@ import Errand
 import NIOPosix
 import NIOSSL
 
-/// GETs of one URL, by one of the peers; typed ones are checked and decoded to users.
+/// GETs of one URL, with one of the peers; typed ones are validated and decoded as users.
 struct Load: Sendable {
     let url: URL
     let isTyped: Bool
@@ -51,7 +51,7 @@ struct Load: Sendable {
         }
     }
 
-    /// `count` requests by so many tasks.
+    /// Sends `count` requests from this number of tasks.
     private func drive(
         _ peer: String, _ concurrency: Int, _ count: Int, on executor: (any TaskExecutor)? = nil,
         _ send: @escaping @Sendable () async throws -> Int
@@ -96,7 +96,7 @@ struct Load: Sendable {
     }
 }
 
-// What each of the peers is set to, and how it sends one request.
+// The configuration of each peer, and the code that sends one request.
 extension Load {
     private func makeTransport() throws -> CurlTransport {
         var configuration = CurlConfiguration()
@@ -147,7 +147,7 @@ extension Load {
     }
 }
 
-/// What the requests of the benchmark share, as a user would write it.
+/// The base class of the benchmark's requests, as a user writes it.
 class BenchAPI: APIBase {
     init(_ url: URL, over transport: any Transport) {
         super.init()
@@ -164,7 +164,7 @@ class BenchAPI: APIBase {
 final class BenchRequest: BenchAPI, Request {
     func start() -> Pipeline<[User], any Error> { sendRequest().decode([User].self) }
 
-    /// The body piece by piece, of whatever type.
+    /// The body piece by piece, of any type.
     func download() async throws -> ResponseBody {
         var request = TransportRequest(try buildURLRequest())
         request.streamsResponse = true

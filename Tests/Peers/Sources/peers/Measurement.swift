@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of results: what was done, how long it took, and what it cost.
+/// One line of results: the work, its duration, and its cost.
 struct Measurement {
     let job: String
     let peer: String

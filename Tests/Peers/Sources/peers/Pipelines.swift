@@ -1,7 +1,7 @@
 import Errand
 import OpenCombine
 
-/// Three operators, built and run so many times.
+/// Three operators, built and run this many times.
 func runPipeline(_ peer: String, count: Int) async throws {
     let measurement = Measurement("pipeline", peer)
     var sum = 0
@@ -19,7 +19,7 @@ func runPipeline(_ peer: String, count: Int) async throws {
     measurement.finish(count: count, bytes: sum & 0xFF)
 }
 
-/// Never inlined, as a request's `start()` is not: or the compiler sees through all of it, and there is no pipeline.
+/// Never inlined, as a request's `start()` is not: otherwise the compiler optimizes the pipeline away.
 @inline(never)
 private func pipeline(_ index: Int) -> Pipeline<Int, any Error> {
     .just(index).tryMap { $0 &+ 1 }.tryMap { $0 &* 3 }.map { $0 ^ 5 }
