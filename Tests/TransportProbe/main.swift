@@ -1,4 +1,4 @@
-// What the transport does to its process, one thing for each word: for tests that look at a process from outside.
+// The effects of the transport on its process, one for each argument: for tests that observe a process from outside.
 #if canImport(CCurl)
 import Errand
 import Foundation
@@ -17,7 +17,7 @@ func get(_ url: URL, over transport: CurlTransport, timeout: Double = 300) async
     try await transport.send(TransportRequest(URLRequest(url: url, timeoutInterval: timeout)))
 }
 
-/// What a transport failed with.
+/// The error of a transport.
 func code(of body: () async throws -> DataResponse) async -> String {
     do {
         return "\(try await body().statusCode)"
@@ -34,7 +34,7 @@ func heldSignals(_ path: String) -> String {
     return status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }.map(String.init) ?? "unknown"
 }
 
-/// The descriptors that a program would inherit which this one starts.
+/// The descriptors that a program started by this one would inherit.
 func inheritedDescriptors() -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }.filter { descriptor in
@@ -68,7 +68,7 @@ case "signals":
     for task in tasks where (try? String(contentsOfFile: "\(task)/comm", encoding: .utf8)) == "Errand.Curl\n" {
         print("engine", heldSignals(task))
     }
-    // Not a closure of the main actor, which would stay on its thread.
+    // This is not a closure of the main actor, which would stay on its thread.
     await Task.detached(executorPreference: transport.executor) {
         print("task", heldSignals("/proc/thread-self"))
     }.value
@@ -115,7 +115,7 @@ case "descriptors":
     print("later", await code { try await get(url, over: before) })
     print("later", await code { try await get(url, over: CurlTransport.shared) })
 case "pause":
-    // Says that it has asked, and is stopped by the test until long after the answer.
+    // The program reports that it has sent the request, and the test stops it until long after the response.
     let transport = makeTransport()
     let task = Task { await code { try await get(url, over: transport, timeout: 4) } }
     print("asking")
