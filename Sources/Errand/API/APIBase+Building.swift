@@ -13,11 +13,11 @@ extension APIBase {
         return request
     }
 
-    /// Creates the `Sending` of the request that is built now, or of the failure to build it.
+    /// Creates the runner of the request that is built now, or of the failure to build it.
     ///
     /// - Parameter failure: The reason why the settings are not valid; `nil` if they are valid.
-    func sending(with settings: Settings, failure: (any Error)? = nil) -> Sending {
-        Sending(
+    func runner(with settings: Settings, failure: (any Error)? = nil) -> RequestRunner {
+        RequestRunner(
             failure.map { .failure($0) } ?? Result { try buildTransportRequest(settings.terms) },
             interceptors: settings.chain(own: headers), stub: dataTaskPipeline,
             transport: TestedTransport.transport(over: settings.session ?? session), decoder: settings.decoder,

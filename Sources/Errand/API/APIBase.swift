@@ -118,8 +118,8 @@ open class APIBase: Pageable, Stubbable {
     open var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// The maximum time that the transfer may make no progress, in seconds; greater than zero, 60 by default.
     ///
-    /// The request then fails with ``ErrandError/Code-swift.struct/timedOut``. To limit the time of the whole request, use
-    /// ``resourceTimeout``.
+    /// The request then fails with ``ErrandError/Code-swift.struct/timedOut``. To limit the time of the whole request,
+    /// use ``resourceTimeout``.
     open var timeoutInterval = APIBase.defaultTimeoutInterval
     /// The maximum time of the whole request, including redirects. `nil`, the default, leaves the limit to the
     /// transport.
@@ -181,8 +181,8 @@ open class APIBase: Pageable, Stubbable {
     ///   with an ``ErrandError``, or with the error that an override of ``buildURLRequest()`` throws.
     open func startRequest() -> Pipeline<DataResponse, any Error> {
         let settings: Settings
-        do { settings = try resolvedSettings() } catch { return sending(with: Settings(), failure: error).pipeline }
-        var pipeline = sending(with: settings).pipeline
+        do { settings = try resolvedSettings() } catch { return runner(with: Settings(), failure: error).pipeline }
+        var pipeline = runner(with: settings).pipeline
         if let codes = settings.acceptedStatusCodes { pipeline = pipeline.validateStatusCode(in: codes) }
         if let types = settings.acceptedContentTypes { pipeline = pipeline.hasContentType(types) }
         return pipeline

@@ -25,7 +25,8 @@ public protocol RequestSettings: Sendable {
     associatedtype HeadersSetting = HeaderFields
     /// The type of ``session``: any ``Transport``, or an optional of one.
     associatedtype SessionSetting = (any Transport)?
-    /// The type of ``interceptors``: an array of any ``Interceptor``, a single one, an ``InterceptorList``, or an optional.
+    /// The type of ``interceptors``: an array of any ``Interceptor``, a single one, an ``InterceptorList``, or an
+    /// optional.
     associatedtype InterceptorsSetting = InterceptorList
     /// The type of ``retryPolicy``: ``RetryPolicy``, or an optional of it.
     associatedtype RetryPolicySetting = RetryPolicy?

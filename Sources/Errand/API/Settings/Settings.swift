@@ -37,21 +37,4 @@ struct Settings: Sendable {
             acceptedContentTypes: request.acceptedContentTypes ?? acceptedContentTypes,
             terms: terms.resolved(over: request.terms))
     }
-
-    /// Returns all interceptors through which a request passes, the outermost first.
-    ///
-    /// - Parameter own: The header fields of the request itself. Asynchronous fields do not replace them.
-    func chain(own: @autoclosure () -> HeaderFields) -> [any Interceptor] {
-        guard hook != nil || retryPolicy != nil || !asynchronousHeaders.isEmpty else {
-            return interceptors.interceptors
-        }
-        var chain: [any Interceptor] = []
-        if let hook { chain.append(HookInterceptor(hook)) }
-        if let retryPolicy { chain.append(RetryInterceptor(retryPolicy)) }
-        if !asynchronousHeaders.isEmpty {
-            let own = own()
-            chain += asynchronousHeaders.map { $0.keeping(own) }
-        }
-        return chain + interceptors.interceptors
-    }
 }

@@ -101,33 +101,17 @@ private struct WebSocketConnector: Sendable {
     private func connectOnce() async throws -> WebSocketLink {
         let attempts = Attempts()
         // Interceptors see only the head. The connection is passed to the caller here, and is closed if it is not used.
-        let opened = Locked<WebSocketLink?>(nil)
+        let handshake = HandshakeTransport(transport: transport, options: options)
+        let exchange = Exchange(
+            method: "GET", stub: nil, transport: handshake, attempts: attempts, retry: nil,
+            checksChanges: !chain.isEmpty)
         do {
-            let response = try await Next { try await open($0, attempts, opened) }.preceded(by: chain)(request)
-            return try await link(opened.withLock { $0 }, of: response, attempts: attempts.count)
+            let response = try await Next(exchange.send).preceded(by: chain + [UpgradeCheck()])(request)
+            return try await link(handshake.opened.withLock { $0 }, of: response, attempts: attempts.count)
         } catch let error as ErrandError {
             throw error.with(webSocket: request.urlRequest, attempts: attempts.count)
         } catch  where error.isCancellation {
             throw ErrandError(.cancelled).with(webSocket: request.urlRequest, attempts: attempts.count)
-        }
-    }
-
-    /// Sends one handshake.
-    private func open(
-        _ request: TransportRequest, _ attempts: Attempts, _ opened: Locked<WebSocketLink?>
-    ) async throws -> DataResponse {
-        if Task.isCancelled { throw ErrandError(.cancelled) }
-        // The interceptors may have changed the request.
-        try RequestCheck.check(request.urlRequest, bodyStream: nil)
-        try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
-        attempts.begin()
-        opened.withLock { $0 = nil }
-        do {
-            let answer = try await transport.openWebSocket(request, options)
-            opened.withLock { $0 = answer.link }
-            return answer.response
-        } catch {
-            throw ErrandError(transportFailure: error).with(webSocket: request.urlRequest, attempts: attempts.count)
         }
     }
 
@@ -138,17 +122,40 @@ private struct WebSocketConnector: Sendable {
             var body = Data()
             let reader = response.body.reader
             while body.count < ErrandError.bodyPrefixLimit, let piece = try? await reader() { body += piece }
-            var answer = DataResponse(
+            var response = DataResponse(
                 statusCode: response.statusCode, headers: response.headers, data: body, url: response.url
-            ).answering(request.urlRequest, attempts: attempts)
-            answer.decoder = decoder
+            ).responding(to: request.urlRequest, attempts: attempts)
+            response.decoder = decoder
             throw ErrandError(
                 .unacceptableStatusCode,
                 reason: "the status is \(response.statusCode); a WebSocket needs 101 (Switching Protocols)"
-            ).with(response: answer)
+            ).with(response: response)
         }
         guard let link else { throw ErrandError.badHandshake("an interceptor responded in place of the server") }
         return link
+    }
+}
+
+/// A transport that opens a WebSocket and returns the head of the response.
+private struct HandshakeTransport: Transport {
+    let transport: any WebSocketTransport
+    let options: WebSocketOptions
+    /// The connection of the latest handshake; `nil` if it failed.
+    let opened = Locked<WebSocketLink?>(nil)
+
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        opened.withLock { $0 = nil }
+        let result = try await transport.openWebSocket(request, options)
+        opened.withLock { $0 = result.link }
+        return result.response
+    }
+}
+
+/// The last interceptor of a handshake. It checks the request again, because other interceptors may have changed it.
+private struct UpgradeCheck: Interceptor {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
+        try request.urlRequest.checkUpgrade(hasBody: request.bodyStream != nil)
+        return try await next(request)
     }
 }
 

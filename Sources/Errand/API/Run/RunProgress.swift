@@ -2,11 +2,11 @@
 struct RunProgress: Sendable {
     let upload: TransferProgress
     let download: TransferProgress?
-    private let owner: Sending
+    private let owner: RequestRunner
     private let scope: RetryScope?
 
     /// - Parameter scope: The scope of a pipeline's retry. The progress ends with its last attempt.
-    init(_ progress: Sending.Progress, of owner: Sending, in scope: RetryScope?) {
+    init(_ progress: RequestRunner.Progress, of owner: RequestRunner, in scope: RetryScope?) {
         upload = progress.upload.beginRun()
         download = progress.download?.beginRun()
         self.owner = owner

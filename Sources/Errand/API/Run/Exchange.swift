@@ -1,0 +1,63 @@
+/// The last step of a request: it calls the stub or the transport, and counts the attempts.
+///
+/// It does not hold the interceptors. An interceptor that stores its `next`, such as a cache that refreshes in the
+/// background, would otherwise retain itself.
+struct Exchange: Sendable {
+    /// The method of the request when it was built.
+    let method: String?
+    let stub: Pipeline<DataResponse, any Error>?
+    let transport: any Transport
+    let attempts: Attempts
+    /// The retry of a pipeline that must be informed about sent requests.
+    let retry: RetryScope?
+    /// Whether interceptors may have changed the request after the check.
+    let checksChanges: Bool
+
+    /// Sends the request once.
+    func send(_ request: TransportRequest) async throws -> DataResponse {
+        do {
+            if checksChanges { try checkChanges(of: request) }
+            // A task that was already cancelled must not send anything.
+            if Task.isCancelled { throw ErrandError(.cancelled) }
+            try request.bodyStream?.claimForSending()
+        } catch {
+            throw ErrandError(transportFailure: error).with(request: request.urlRequest, attempts: attempts.count)
+        }
+        attempts.begin()
+        if let retry,
+            !RequestMethod.idempotent.contains(RequestMethod(rawValue: request.urlRequest.httpMethod ?? "GET"))
+        {
+            retry.sendsUnrepeatable()
+        }
+        request.uploadProgress?.begin(total: request.bodySize)
+        request.downloadProgress?.begin(total: nil)
+        do {
+            var response: DataResponse
+            if let stub { response = try await stub.value } else { response = try await transport.send(request) }
+            if !request.streamsResponse { response = try await response.collected(upTo: request.maximumBodySize) }
+            response = response.responding(to: request.urlRequest, attempts: attempts.count)
+            attempts.end(response)
+            guard response.body.isStreamed else { return response }
+            let count = attempts.count
+            response.body = response.body.mapError { failure($0, of: request, attempts: count) }
+            return response
+        } catch {
+            throw failure(error, of: request, attempts: attempts.count)
+        }
+    }
+
+    /// Checks the request again, because interceptors may have changed it.
+    private func checkChanges(of request: TransportRequest) throws(ErrandError) {
+        try RequestCheck.check(request.urlRequest, bodyStream: request.bodyStream)
+        guard request.urlRequest.httpMethod == method else {
+            let names = "\(method ?? "GET") to \(request.urlRequest.httpMethod ?? "GET")"
+            throw ErrandError(.invalidMethod, reason: "an interceptor changed the method from \(names)")
+        }
+    }
+
+    private func failure(_ error: any Error, of request: TransportRequest, attempts: Int) -> ErrandError {
+        let failure = ErrandError(transportFailure: error).naming(maximumBodySize: request.maximumBodySize)
+        let wasSent = failure.code != .unsupportedByTransport
+        return failure.with(request: request.urlRequest, attempts: wasSent ? attempts : attempts - 1)
+    }
+}
