@@ -68,7 +68,7 @@ import Testing
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(numbers: self) }
     }
 
-    @Test func `delivers the value of a pipeline, and finishes`() async throws {
+    @Test func `the publisher of a pipeline delivers the value and finishes`() async throws {
         let probe = Probe<Int, Never>()
         Pipeline<Int, Never>.just(7).publisher.subscribe(probe)
         probe.request(.max(1))
@@ -78,7 +78,7 @@ import Testing
         #expect(probe.failures.elements.compactMap(\.self).isEmpty)
     }
 
-    @Test func `delivers the failure of a pipeline by its type`() async throws {
+    @Test func `the publisher of a pipeline delivers the typed failure`() async throws {
         let probe = Probe<Int, Fault>()
         Pipeline<Int, Fault>.fail(.first).publisher.subscribe(probe)
         probe.request(.unlimited)
@@ -87,7 +87,7 @@ import Testing
         #expect(probe.failures.elements == [.first])
     }
 
-    @Test func `runs a pipeline once for each subscription, and not before a value is requested`() async throws {
+    @Test func `a pipeline publisher runs once per subscription, after the first demand`() async throws {
         let runs = Recorder<Int>()
         let publisher = Pipeline<Int, Never> {
             runs.record(1)
@@ -105,7 +105,7 @@ import Testing
         #expect(first.values.elements + second.values.elements == [1, 2])
     }
 
-    @Test func `cancels the run of a pipeline, and delivers nothing then`() async throws {
+    @Test func `cancelling the subscription cancels the pipeline and delivers nothing more`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         let publisher = Pipeline<Int, any Error> { () async throws(any Error) in
             do { try await gate.pass() } catch {
@@ -125,7 +125,7 @@ import Testing
         #expect(probe.failures.elements.isEmpty)
     }
 
-    @Test func `asks a sequence for no more elements than were requested`() async throws {
+    @Test func `the publisher of a sequence requests no more elements than the demand`() async throws {
         let numbers = Numbers(last: 5)
         let probe = Probe<Int, any Error>()
         numbers.elementPublisher.subscribe(probe)
@@ -140,7 +140,7 @@ import Testing
         #expect(probe.values.elements == [1, 2, 3, 4, 5])
     }
 
-    @Test func `ends with the failure of a sequence`() async throws {
+    @Test func `the publisher of a sequence ends with the failure of the sequence`() async throws {
         let probe = Probe<Int, any Error>()
         Numbers(last: 1, fails: true).elementPublisher.subscribe(probe)
         probe.request(.unlimited)
@@ -149,7 +149,7 @@ import Testing
         #expect(probe.failures.elements.first.flatMap(\.self) is Numbers.Broken)
     }
 
-    @Test func `stops the iteration of a sequence when its subscription is cancelled`() async throws {
+    @Test func `cancelling the subscription stops the iteration of the sequence`() async throws {
         let numbers = Numbers(last: .max)
         let probe = Probe<Int, any Error>()
         numbers.elementPublisher.subscribe(probe)
@@ -162,7 +162,7 @@ import Testing
         #expect(probe.failures.elements.isEmpty)
     }
 
-    @Test func `gives the progress of a transfer to Combine's own operators`() async throws {
+    @Test func `the progress of a transfer is published to Combine operators`() async throws {
         let progress = TransferProgress()
         let totals = Recorder<Int64>()
         let end = Gate()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contract: authentication", .hangGuard) struct AuthenticationContract {
     @Test(arguments: TransportUnderTest.allCases)
-    func `what says who a request is from stays with its origin`(_ transport: TransportUnderTest) async throws {
+    func `credentials are not sent to another origin after a redirect`(_ transport: TransportUnderTest) async throws {
         let (server, other) = (try MockServer(), try MockServer())
         other.onAny { _ in .status(200) }
         let away = other.url.absoluteString + "/to"
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a token is refreshed once for all who meet the refusal`(_ transport: TransportUnderTest) async throws {
+    func `concurrent 401 responses cause one token refresh`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         let refusals = Gate()
         server.onAny { request in

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.backPressure))
-    func `who stops reading stops the server`(_ transport: TransportUnderTest) async throws {
+    func `a reader that stops reading makes the server stop sending`(_ transport: TransportUnderTest) async throws {
         let sent = Recorder<Int>()
         let server = try server(sent)
         let session = transport.make()

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a form with a file arrives whole, and is sent again where a redirect leads`(
+    func `a multipart form with a file is sent complete, and again after a redirect`(
         _ transport: TransportUnderTest
     ) async throws {
         let file = try TemporaryFile(content, pathExtension: "png")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a form with a file is sent again by a retry`(_ transport: TransportUnderTest) async throws {
+    func `a multipart form with a file is sent again by a retry`(_ transport: TransportUnderTest) async throws {
         let file = try TemporaryFile(content)
         let statuses = Locked([200, 503])
         server.on(.post, "/busy") { _ in .status(statuses.withLock { $0.popLast() } ?? 500) }
@@ -50,8 +50,8 @@ import Testing
         #expect(server.requests[0].body == server.requests[1].body)
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `a form with a stream that can be read once is not sent where a redirect leads`(
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `a multipart form with a read-once stream is not sent again after a redirect`(
         _ transport: TransportUnderTest
     ) async throws {
         let request = transport.probe(server, "/from", method: .post)
@@ -60,8 +60,8 @@ import Testing
         #expect(server.requests.map(\.path) == ["/from"])
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `a form whose count is not known goes out in chunks`(_ transport: TransportUnderTest) async throws {
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `a multipart form of unknown length is sent chunked`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         request.body = .multipart([.stream("a", BodyStream(InputStream(data: content))), .text("b", "c")])
         _ = try await request.start().value
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [299_999, 300_001])
-    func `a file in a form that changes its size on the way fails the request`(
+    func `a request fails if a file in the form changes its size before it is sent`(
         _ transport: TransportUnderTest, _ count: UInt64
     ) async throws {
         let file = try TemporaryFile(content)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a caller who leaves while a part is waited for is let go at once`(_ transport: TransportUnderTest)
+    func `cancelling a request that waits for a part of the form returns at once`(_ transport: TransportUnderTest)
         async throws
     {
         let (gate, hasBegun) = (Gate(), Gate())
@@ -107,7 +107,9 @@ import Testing
 
     #if canImport(CCompression)
     @Test(arguments: TransportUnderTest.allCases)
-    func `compressed data arrives with its count and says what it is`(_ transport: TransportUnderTest) async throws {
+    func `gzipped data is sent with its Content-Length and Content-Encoding`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let request = transport.probe(server, "/from", method: .post)
         request.body = RequestBody.data(content, type: .csv).gzipped()
         _ = try await request.start().value
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a compressed file arrives whole, and is compressed again where a redirect leads`(
+    func `a gzipped file is sent complete, and compressed again after a redirect`(
         _ transport: TransportUnderTest
     ) async throws {
         let file = try TemporaryFile(content)
@@ -137,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a redirect that drops the body drops its coding too`(_ transport: TransportUnderTest) async throws {
+    func `a redirect that drops the body drops Content-Encoding too`(_ transport: TransportUnderTest) async throws {
         server.on(.post, "/see") { _ in .status(303).with(header: "Location", "/other") }
         let request = transport.probe(server, "/see", method: .post)
         request.body = RequestBody.text("x").gzipped()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contract: cancellation") struct CancelContract {
     @Test(arguments: TransportUnderTest.allCases)
-    func `a request in flight is answered with its cancellation at once`(_ transport: TransportUnderTest) async throws {
+    func `cancelling a request in flight fails it at once`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         server.onAny { _ in .text("x").with(fault: .stallBeforeHead) }
         let pipeline = transport.probe(server).start()
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a retry does not follow a cancellation`(_ transport: TransportUnderTest) async throws {
+    func `a cancelled request is not retried`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         server.onAny { _ in .text("x").with(fault: .stallBeforeHead) }
         let pipeline = transport.probe(server).start().retry(3)

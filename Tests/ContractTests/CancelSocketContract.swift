@@ -15,7 +15,9 @@ import Testing
     static let stalls: [MockFault] = [.stallBeforeHead, .stallInHead(after: 20), .stallInBody(after: 3)]
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket), stalls.indices)
-    func `of a task`(_ transport: TransportUnderTest, _ stall: Int) async throws {
+    func `cancelling the task of a request closes the connection`(
+        _ transport: TransportUnderTest, _ stall: Int
+    ) async throws {
         server.onAny { _ in .text("0123456789").with(fault: Self.stalls[stall]) }
         let pipeline = transport.probe(server).start()
         let task = Task { try await pipeline.value }
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `of a sink`(_ transport: TransportUnderTest) async throws {
+    func `cancelling the token of a sink closes the connection`(_ transport: TransportUnderTest) async throws {
         let token = transport.probe(server).start().sink { _ in
             Issue.record("a cancelled sink was told of its end")
         } receiveValue: { _ in
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `of a sink that is let go of`(_ transport: TransportUnderTest) async throws {
+    func `releasing the token of a sink closes the connection`(_ transport: TransportUnderTest) async throws {
         var token: CancellationToken? = transport.probe(server).start().sink { _ in
         } receiveValue: { _ in
         }
@@ -50,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `of the last who waits for a shared response`(_ transport: TransportUnderTest) async throws {
+    func `cancelling the last reader of a shared response closes the connection`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let response = transport.probe(server).schedule()
         let (first, second) = (Task { try await response.value }, Task { try await response.value })
         _ = try await server.takeRequest()
@@ -65,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `of one that is still connecting`(_ transport: TransportUnderTest) async throws {
+    func `cancelling a request that is still connecting closes the connection`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let session = transport.make()
         let server = try FullBacklog()
         let task = Task { try await session.send(TransportRequest(URLRequest(url: server.url))) }
@@ -78,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `of one that waits for its turn, which then sends nothing`(_ transport: TransportUnderTest) async throws {
+    func `a queued request that is cancelled sends nothing`(_ transport: TransportUnderTest) async throws {
         var configuration = CurlConfiguration()
         configuration.maximumConnectionsPerHost = 1
         let session = CurlTransport(configuration)
@@ -99,7 +105,7 @@ import Testing
 
     /// The task is cancelled before it waits for the response.
     @Test(arguments: TransportUnderTest.allCases)
-    func `of a task that has been cancelled before it asks, which sends nothing`(_ transport: TransportUnderTest)
+    func `a task that is cancelled before it sends a request sends nothing`(_ transport: TransportUnderTest)
         async throws
     {
         let session = transport.make()

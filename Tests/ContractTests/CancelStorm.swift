@@ -8,7 +8,7 @@ extension OneAtATime {
     /// process keeps running, and every caller gets a result.
     ///
     /// The same cancellations make `URLSession` on Linux trap or deadlock.
-    @Suite("Contract: the cancel storm", .deep(.storm), .hangGuard, .serialized) struct CancelStorm {
+    @Suite("Contract: thousands of cancellations", .deep(.storm), .hangGuard, .serialized) struct CancelStorm {
         #if ERRAND_POSIX_MUTEX
         static let count = 1_000
         #else
@@ -16,7 +16,9 @@ extension OneAtATime {
         #endif
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `against a server that answers`(_ transport: TransportUnderTest) async throws {
+        func `requests to a responding server survive thousands of cancellations`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }
             let request = probe(server.url, transport)
@@ -25,13 +27,17 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `against a server that refuses`(_ transport: TransportUnderTest) async throws {
+        func `requests to a refusing server survive thousands of cancellations`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let server = try MockServer.refusing()
             try await cancelEveryRequest(probe(server.url, transport))
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `against a server that stalls`(_ transport: TransportUnderTest) async throws {
+        func `requests to a stalling server survive thousands of cancellations`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let server = try MockServer()
             server.onAny { _ in .text("hello").with(fault: .stallBeforeHead) }
             try await cancelEveryRequest(probe(server.url, transport))
@@ -62,13 +68,13 @@ extension OneAtATime {
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            for outcome in outcomes { expectAnAnswer(outcome) }
-            for task in together { expectAnAnswer(await task.value) }
+            for outcome in outcomes { expectOutcome(outcome) }
+            for task in together { expectOutcome(await task.value) }
             #expect(outcomes.count + together.count == Self.count)
         }
 
         /// The outcome is the response, the refusal or the cancellation, whichever came first, and nothing else.
-        private func expectAnAnswer(_ outcome: Result<DataResponse, any Error>) {
+        private func expectOutcome(_ outcome: Result<DataResponse, any Error>) {
             switch outcome {
             case .success(let response):
                 #expect(response.statusCode == 200)

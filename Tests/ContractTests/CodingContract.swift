@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, CodedText.all.indices)
-    func `a coded body comes decoded`(_ transport: TransportUnderTest, _ index: Int) async throws {
+    func `a compressed body is decoded`(_ transport: TransportUnderTest, _ index: Int) async throws {
         let (coding, body) = CodedText.all[index]
         answer(body, coding: coding)
         let request = transport.probe(server)
@@ -28,7 +28,7 @@ import Testing
 
     #if canImport(CCurl)
     /// Runs where the system has the Zstandard library. `URLSession` decodes it if its libcurl does.
-    @Test func `Zstandard comes decoded`() async throws {
+    @Test func `a Zstandard body is decoded`() async throws {
         answer(CodedText.zstandard, coding: "zstd")
         #expect(try await TransportUnderTest.curl.probe(server).start().value.data == CodedText.plain)
         #expect(try #require(server.requests.first?.headers["Accept-Encoding"]).hasSuffix(", zstd"))
@@ -36,7 +36,7 @@ import Testing
     #endif
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a coded body comes decoded, however it is cut into chunks`(_ transport: TransportUnderTest) async throws {
+    func `a compressed body is decoded wherever its chunks are cut`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in
             .chunked(CodedText.gzip.map { Data([$0]) }).with(header: "Content-Encoding", "gzip")
         }
@@ -50,22 +50,22 @@ import Testing
     ]
 
     @Test(arguments: TransportUnderTest.without(.cutCoding), cuts.indices)
-    func `a coded body that is cut short is an error`(_ transport: TransportUnderTest, _ index: Int) async throws {
+    func `a truncated compressed body fails the request`(_ transport: TransportUnderTest, _ index: Int) async throws {
         let (coding, body) = Self.cuts[index]
         answer(body, coding: coding)
         await expectTransportFailure(.cannotDecodeContentData) { try await transport.probe(server).start().value }
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["gzip", "deflate", "br"])
-    func `a body that is not of its coding is an error`(_ transport: TransportUnderTest, _ coding: String)
-        async throws
-    {
+    func `a body that does not match its content coding fails the request`(
+        _ transport: TransportUnderTest, _ coding: String
+    ) async throws {
         answer(Data("\u{7}this is no compressed text at all".utf8), coding: coding)
         await expectTransportFailure(.cannotDecodeContentData) { try await transport.probe(server).start().value }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a body of exactly the limit passes, and one byte more is an error`(_ transport: TransportUnderTest)
+    func `a body of the maximum size is accepted, and one byte more fails`(_ transport: TransportUnderTest)
         async throws
     {
         for body in [MockResponse.text("0123456789"), .chunked([Data("01234".utf8), Data("56789".utf8)])] {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `a body over the limit stops the transfer`(_ transport: TransportUnderTest) async throws {
+    func `a body over the maximum size stops the transfer`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in
             .chunked([Data(count: 100), Data(count: 100)]).with(fault: .stallInBody(after: 101))
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.expansion))
-    func `a megabyte that expands to a gigabyte is stopped where the limit is`(_ transport: TransportUnderTest)
+    func `a megabyte that expands to a gigabyte stops at the maximum size`(_ transport: TransportUnderTest)
         async throws
     {
         answer(Data((0..<1_024).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
@@ -102,7 +102,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.expansion))
-    func `as much is whole below the limit`(_ transport: TransportUnderTest) async throws {
+    func `a compressed body that expands to the maximum size is decoded complete`(
+        _ transport: TransportUnderTest
+    ) async throws {
         answer(Data((0..<4).map { _ in CodedText.megabyteOfZeros }.joined()), coding: "gzip")
         let request = transport.probe(server)
         request.maximumBodySize = 4 << 20

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: connections that were used before", .hangGuard) struct ConnectionContract {
+@Suite("Contract: reused connections", .hangGuard) struct ConnectionContract {
     let server: MockServer
 
     init() throws {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `requests in a row share one`(_ transport: TransportUnderTest) async throws {
+    func `consecutive requests share one connection`(_ transport: TransportUnderTest) async throws {
         let session = transport.make()
         for index in 0..<5 {
             #expect(try await probe(session, .post, body: "\(index)").start().value.data == Data("\(index)".utf8))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `requests at once do not wait for each other's answers`(_ transport: TransportUnderTest) async throws {
+    func `concurrent requests do not wait for each other's responses`(_ transport: TransportUnderTest) async throws {
         let gate = Gate()
         server.onAny { [server] _ in
             if server.requests.count == 3 { gate.open() }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `an answer that announces the close is the last of its connection`(_ transport: TransportUnderTest)
+    func `a connection is not reused after a response with Connection: close`(_ transport: TransportUnderTest)
         async throws
     {
         let session = transport.make()
@@ -54,9 +54,9 @@ import Testing
 
     /// Nothing was sent on the closed connection, so that the request goes out on another.
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .get, .patch])
-    func `a close between two requests is not noticed`(_ transport: TransportUnderTest, _ method: RequestMethod)
-        async throws
-    {
+    func `a request succeeds after the server closed the idle connection`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
         let session = transport.make()
         server.onAny { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
         _ = try await probe(session, .get).start().value
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.post, .patch, "PURGE"])
-    func `a request that the server may have acted on is not sent again`(
+    func `a request that the server may have processed is not sent again`(
         _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let session = transport.make()
@@ -84,7 +84,9 @@ import Testing
     /// libcurl counts the times that it has sent a request again over the whole life of a handle, and gives up every
     /// sixth time, although different requests use the handle.
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed))
-    func `a request is sent again however often earlier ones were`(_ transport: TransportUnderTest) async throws {
+    func `a request on a stale connection is sent again however often earlier ones were`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let session = transport.make()
         let used = Locked<Set<Int>>([])
         server.onAny { request in
@@ -96,9 +98,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.connectionJustClosed), [RequestMethod.get, .put, .delete])
-    func `a request that does no harm twice is sent again`(_ transport: TransportUnderTest, _ method: RequestMethod)
-        async throws
-    {
+    func `an idempotent request on a stale connection is sent again`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
         let session = transport.make()
         _ = try await probe(session, .get).start().value
         server.onAny { [server] request in
@@ -113,7 +115,9 @@ import Testing
 
     /// The server cannot have closed a new connection before the request, so there is no reason to try another.
     @Test(arguments: TransportUnderTest.allCases)
-    func `a new connection that dies is an error`(_ transport: TransportUnderTest) async throws {
+    func `a request fails if a new connection closes before the response`(
+        _ transport: TransportUnderTest
+    ) async throws {
         server.onAny { _ in .text("never").with(fault: .closeBeforeHead) }
         await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
         #expect(server.requests.count == 1)

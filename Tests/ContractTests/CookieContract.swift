@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `cookies are kept over redirects, each host with its own`(_ transport: TransportUnderTest) async throws {
+    func `cookies are stored during redirects, separately for each host`(_ transport: TransportUnderTest) async throws {
         let (first, other) = (try MockServer(), try MockServer())
         let jar = CookieJar()
         // An address is the same host at every port, so different names are used.
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a redirect that is not followed gets no cookies, and sets its own`(
+    func `a redirect that is not followed stores its cookies and sends none`(
         _ transport: TransportUnderTest
     ) async throws {
         let server = try MockServer()

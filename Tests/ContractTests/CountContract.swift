@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: bodies and their counts", .hangGuard) struct CountContract {
+@Suite("Contract: the declared lengths of bodies", .hangGuard) struct CountContract {
     private let server: MockServer
 
     init() throws {
@@ -26,13 +26,14 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [-1, 0, 3, 5])
-    func `a stream with another number of bytes is an error`(_ transport: TransportUnderTest, _ count: Int) async throws
-    {
+    func `a stream whose length differs from its count fails the request`(
+        _ transport: TransportUnderTest, _ count: Int
+    ) async throws {
         await expectFailure(.bodyCountMismatch) { try await send(stream("text", count: count), transport) }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a stream of no bytes is sent as that`(_ transport: TransportUnderTest) async throws {
+    func `an empty stream is sent with Content-Length: 0`(_ transport: TransportUnderTest) async throws {
         let empty = BodyStream(AsyncStream<Data> { $0.finish() }, count: 0)
         #expect(try await send(empty, transport).statusCode == 200)
         #expect(server.requests.last?.headers["Content-Length"] == "0")
@@ -41,7 +42,7 @@ import Testing
     #if os(Linux)
     /// The system reports a size of 0 for this file.
     @Test(arguments: TransportUnderTest.allCases)
-    func `a file that says nothing of its size is an error`(_ transport: TransportUnderTest) async throws {
+    func `a file that reports no size fails the request`(_ transport: TransportUnderTest) async throws {
         let file = try BodyStream(file: URL(fileURLWithPath: "/proc/self/status"))
         await expectFailure(.bodyCountMismatch) { try await send(file, transport) }
         #expect(server.requests.isEmpty)
@@ -49,7 +50,7 @@ import Testing
     #endif
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `many small pieces come together`(_ transport: TransportUnderTest) async throws {
+    func `a stream of many small pieces is sent complete`(_ transport: TransportUnderTest) async throws {
         let pieces = AsyncStream { continuation in
             for number in 0..<10_000 { continuation.yield(Data([UInt8(truncatingIfNeeded: number)])) }
             continuation.finish()

@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a challenge is answered with a digest, and is no answer`(_ transport: TransportUnderTest) async throws {
+    func `a Digest challenge is met, and only the final response is returned`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let response = try await probe(transport.make(), "/shelf").start().value
         #expect(response.statusCode == 200)
         #expect(response.attempts == 1)
@@ -59,9 +61,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `of two qualities of protection, the one that leaves the body alone is taken`(
-        _ transport: TransportUnderTest
-    ) async throws {
+    func `Digest authentication prefers qop=auth to auth-int`(_ transport: TransportUnderTest) async throws {
         server.onAny { Self.answer($0, challenge: "nonce=\"n\", qop=\"auth-int,auth\"") }
         let request = probe(transport.make(), method: .put)
         request.body = .data(Data("content".utf8))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest), [RequestMethod.put, .post])
-    func `a body of data is sent once the challenge is met`(
+    func `a data body is sent only after the Digest challenge`(
         _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let request = probe(transport.make(), method: method)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest), [9, nil])
-    func `a body that can be read once is sent once the challenge is met`(
+    func `a read-once body is sent only after the Digest challenge`(
         _ transport: TransportUnderTest, _ count: Int?
     ) async throws {
         let request = probe(transport.make(), method: .put)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest), [RequestMethod.post, .put, .patch])
-    func `an empty body is sent once, and its length is said`(
+    func `an empty body is sent once, with Content-Length: 0`(
         _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let open = try MockServer()
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a server that challenges nobody gets the body all the same`(_ transport: TransportUnderTest) async throws {
+    func `a server that sends no challenge receives the body`(_ transport: TransportUnderTest) async throws {
         server.onAny { .text("\($0.body.count) bytes") }
         let request = probe(transport.make(), method: .put)
         request.body = .data(Data("content".utf8))
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a refusal of the credential is the answer, with its body`(_ transport: TransportUnderTest) async throws {
+    func `a 401 response after the credential is returned with its body`(_ transport: TransportUnderTest) async throws {
         let server = server
         server.onAny { _ in
             .text("not you", statusCode: 401).with(header: "WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"")
@@ -140,7 +140,7 @@ import Testing
     @Test(
         arguments: TransportUnderTest.without(.digest),
         ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\"", "Digest realm=\"x\", nonce=\"n\", algorithm=ROT13"])
-    func `a challenge that cannot be met is the answer, and the password is not given`(
+    func `an unsupported challenge is returned as the response, and no password is sent`(
         _ transport: TransportUnderTest, _ challenge: String
     ) async throws {
         server.onAny { _ in .text("no", statusCode: 401).with(header: "WWW-Authenticate", challenge) }
@@ -156,9 +156,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `the body of a challenge that cannot be met is decoded as any other`(
-        _ transport: TransportUnderTest
-    ) async throws {
+    func `the body of an unsupported challenge is decoded`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in
             .data(CodedText.gzip, contentType: "text/plain", statusCode: 401)
                 .with(header: "Content-Encoding", "gzip").with(header: "WWW-Authenticate", "Basic realm=\"x\"")
@@ -169,8 +167,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a challenge without a body is the answer where it cannot be met`(_ transport: TransportUnderTest) async throws
-    {
+    func `an unsupported challenge without a body is returned as the response`(
+        _ transport: TransportUnderTest
+    ) async throws {
         server.onAny { _ in .status(401).with(header: "WWW-Authenticate", "Negotiate") }
         let response = try await probe(transport.make()).start().value
         #expect(response.statusCode == 401)
@@ -178,7 +177,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `the next request over the same connection has no credential`(_ transport: TransportUnderTest) async throws {
+    func `another request on the same connection is sent without the credential`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let session = transport.make()
         for _ in 0..<3 {
             #expect(try await probe(session).start().value.statusCode == 200)
@@ -191,9 +192,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `each request answers its own server's challenge as its own user`(
-        _ transport: TransportUnderTest
-    ) async throws {
+    func `each request meets its own server's challenge as its own user`(_ transport: TransportUnderTest) async throws {
         let session = transport.make()
         let other = try MockServer()
         other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
@@ -212,9 +211,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a challenge that came to somebody else is not answered elsewhere`(
-        _ transport: TransportUnderTest
-    ) async throws {
+    func `a challenge received by another request is not reused`(_ transport: TransportUnderTest) async throws {
         let session = transport.make()
         let other = try MockServer()
         other.onAny { Self.answer($0, challenge: "nonce=\"other\", qop=\"auth\"") }
@@ -226,7 +223,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest), [302, 307])
-    func `the credential stays with its origin`(_ transport: TransportUnderTest, _ status: Int) async throws {
+    func `a Digest credential is not sent to another origin`(
+        _ transport: TransportUnderTest, _ status: Int
+    ) async throws {
         let other = try MockServer()
         other.onAny { Self.answer($0) }
         let away = other.url.absoluteString + "/to"
@@ -243,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `the credential does not come back with a redirect that leads back`(
+    func `a Digest credential is not sent after a redirect back to its origin`(
         _ transport: TransportUnderTest
     ) async throws {
         let other = try MockServer()
@@ -258,7 +257,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a streamed answer begins behind the challenge`(_ transport: TransportUnderTest) async throws {
+    func `a streamed response begins after the Digest challenge`(_ transport: TransportUnderTest) async throws {
         var request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         request.digestCredential = PasswordCredential(user: "ursula", password: "hunter2")
         request.urlRequest.httpMethod = "PUT"
@@ -278,7 +277,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a request that says who it is says nothing else`(_ transport: TransportUnderTest) async throws {
+    func `a request with its own Authorization field sends no Digest credential`(
+        _ transport: TransportUnderTest
+    ) async throws {
         var request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         request.digestCredential = PasswordCredential(user: "ursula", password: "hunter2")
         request.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
@@ -287,7 +288,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.digest))
-    func `a server that breaks off after its challenge is a failure`(_ transport: TransportUnderTest) async throws {
+    func `a connection that breaks after the Digest challenge fails the request`(
+        _ transport: TransportUnderTest
+    ) async throws {
         server.onAny { request in
             request.headers["Authorization"] == nil
                 ? Self.answer(request) : MockResponse.text("cut").with(fault: .closeInBody(after: 1))
@@ -297,7 +300,7 @@ import Testing
         }
     }
 
-    @Test func `URLSession on Linux refuses it before anything is sent`() async throws {
+    @Test func `URLSession on Linux rejects Digest credentials before it sends anything`() async throws {
         let error = await expectFailure(.unsupportedByTransport) {
             try await probe(TransportUnderTest.urlSession.make()).start().value
         }

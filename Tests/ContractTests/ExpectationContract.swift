@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: answers before the body", .hangGuard) struct ExpectationContract {
+@Suite("Contract: responses before the body", .hangGuard) struct ExpectationContract {
     /// A body without an end, which opens a gate when it is released.
     private func endlessBody(of count: Int?, left: Gate) -> BodyStream {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.expectation))
-    func `a body waits for the 100 that the caller expects`(_ transport: TransportUnderTest) async throws {
+    func `a body with Expect: 100-continue is sent after the 100 response`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let heads = Recorder<String>()
         let server = try RawServer { connection in
             heads.record(connection.readHead())
@@ -33,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `nothing is expected unless the caller says so`(_ transport: TransportUnderTest) async throws {
+    func `a request sends no Expect field by default`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         server.onAny { _ in .status(204) }
         let request = transport.probe(server, method: .post)
@@ -43,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.expectation), [RequestMethod.post, .put])
-    func `an expectation that is refused is an answer, and nothing is sent again`(
+    func `a 417 response is returned, and the request is not sent again`(
         _ transport: TransportUnderTest, _ method: RequestMethod
     ) async throws {
         let heads = Recorder<String>()
@@ -64,8 +66,8 @@ import Testing
         #expect(heads.elements.count == 1)
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer), [1_000_000_000, nil])
-    func `a refusal that comes before the body is sent is the answer`(
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse), [1_000_000_000, nil])
+    func `a response that arrives before the body is sent is returned`(
         _ transport: TransportUnderTest, _ count: Int?
     ) async throws {
         let left = Gate()
@@ -84,8 +86,8 @@ import Testing
         try await left.pass()
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `a refusal in the middle of a large body is the answer`(_ transport: TransportUnderTest) async throws {
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `a 413 response in the middle of a large body is returned`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer(maximumBodySize: 1_000)
         let request = transport.probe(server, method: .post)
         request.body = .data(Data(count: 50 << 20), type: nil)
@@ -93,8 +95,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `a caller who leaves lets go of the body`(_ transport: TransportUnderTest) async throws {
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `cancelling an upload releases its body`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer()
         let left = Gate()
         let request = transport.probe(server, method: .post)

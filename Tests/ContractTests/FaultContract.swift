@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a refused connection is an error`(_ transport: TransportUnderTest) async throws {
+    func `a refused connection fails the request`(_ transport: TransportUnderTest) async throws {
         let refusing = try MockServer.refusing()
         await expectTransportFailure(.cannotConnectToHost) {
             try await Probe(refusing.url, transport.make()).start().value
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.deep(.names), arguments: TransportUnderTest.allCases)
-    func `an unknown host is an error`(_ transport: TransportUnderTest) async throws {
+    func `an unknown host fails the request`(_ transport: TransportUnderTest) async throws {
         let nowhere = try #require(URL(string: "http://no-such-host.invalid"))
         await expectTransportFailure(.cannotFindHost) { try await Probe(nowhere, transport.make()).start().value }
     }
@@ -31,7 +31,9 @@ import Testing
     static let cuts: [MockFault] = [.closeBeforeHead, .closeInBody(after: 3), .resetInBody(after: 3)]
 
     @Test(arguments: TransportUnderTest.allCases, cuts.indices)
-    func `an answer cut short is an error, not data`(_ transport: TransportUnderTest, _ cut: Int) async throws {
+    func `a truncated response fails the request instead of returning data`(
+        _ transport: TransportUnderTest, _ cut: Int
+    ) async throws {
         answer(.text("0123456789").with(fault: Self.cuts[cut]))
         await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
         answer(.chunked([Data("01234".utf8), Data("56789".utf8)]).with(fault: Self.cuts[cut]))
@@ -39,19 +41,21 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a body shorter than its declared length is an error`(_ transport: TransportUnderTest) async throws {
+    func `a body shorter than its Content-Length fails the request`(_ transport: TransportUnderTest) async throws {
         answer(.text("0123456789").with(fault: .wrongContentLength(by: 5)))
         await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["garbage\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "SSH-2.0-x\r\n"])
-    func `an answer that is not HTTP is an error`(_ transport: TransportUnderTest, _ bytes: String) async throws {
+    func `a response that is not HTTP fails the request`(
+        _ transport: TransportUnderTest, _ bytes: String
+    ) async throws {
         answer(.raw(bytes))
         await expectTransportFailure(.cannotParseResponse) { try await transport.probe(server).start().value }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a body that drips is put together`(_ transport: TransportUnderTest) async throws {
+    func `a body that arrives byte by byte is assembled`(_ transport: TransportUnderTest) async throws {
         answer(.text("0123456789").with(fault: .drip(bytesAtATime: 1)))
         #expect(try await transport.probe(server).start().value.data == Data("0123456789".utf8))
         answer(.chunked([Data("01234".utf8), Data("56789".utf8)]).with(fault: .drip(bytesAtATime: 1)))
@@ -59,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a 401 with Basic is an answer`(_ transport: TransportUnderTest) async throws {
+    func `a 401 response with a Basic challenge is returned`(_ transport: TransportUnderTest) async throws {
         answer(.text("who are you?", statusCode: 401).with(header: "WWW-Authenticate", "Basic realm=\"x\""))
         let response = try await transport.probe(server).start().value
         #expect(response.statusCode == 401)
@@ -72,7 +76,7 @@ import Testing
     static let stalls: [MockFault] = [.stallBeforeHead, .stallInBody(after: 3)]
 
     @Test(arguments: TransportUnderTest.allCases, stalls.indices)
-    func `a server that stalls is given up after the request's timeout`(
+    func `a stalling server fails the request after the request's timeout`(
         _ transport: TransportUnderTest, _ stall: Int
     ) async throws {
         answer(.text("0123456789").with(fault: Self.stalls[stall]))
@@ -84,7 +88,7 @@ import Testing
 
     /// Each pause is shorter than the idle timeout, but their sum is longer.
     @Test(arguments: TransportUnderTest.allCases)
-    func `a server that drips for ever is given up after the resource timeout`(_ transport: TransportUnderTest)
+    func `a server that drips endlessly fails the request after the resource timeout`(_ transport: TransportUnderTest)
         async throws
     {
         let gate = Gate()

@@ -63,13 +63,13 @@ extension OneAtATime {
         }
 
         @Test(arguments: Case.all)
-        func `is as the documentation says`(_ fault: Case) async throws {
+        func `each fault has the outcome that the documentation lists`(_ fault: Case) async throws {
             let table = try ProofPage.table(under: "Faults over `\(fault.transport)`")
             let told = try #require(table[fault.stage.rawValue]?[fault.kind.rawValue])
             #expect(try await outcome(of: fault) == told)
         }
 
-        @Test func `has no row or column in the documentation that is not tried`() throws {
+        @Test func `the documented fault table has exactly the tested stages and faults`() throws {
             for transport in TransportUnderTest.allCases {
                 let table = try ProofPage.table(under: "Faults over `\(transport)`")
                 #expect(Set(table.keys) == Set(Stage.allCases.map(\.rawValue)))

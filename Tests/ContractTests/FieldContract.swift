@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: heads and their fields", .hangGuard) struct FieldContract {
+@Suite("Contract: response heads and header fields", .hangGuard) struct FieldContract {
     let server: MockServer
 
     init() throws {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.repeatedFields))
-    func `repeated fields are kept apart, in order`(_ transport: TransportUnderTest) async throws {
+    func `repeated header fields are kept separate and in order`(_ transport: TransportUnderTest) async throws {
         let response = try await answer(
             transport,
             .text("x").with(header: "X-Tag", "a").with(header: "X-Between", "y").with(header: "x-tag", "b"))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `several cookies are kept apart, in order`(_ transport: TransportUnderTest) async throws {
+    func `several Set-Cookie fields are kept separate and in order`(_ transport: TransportUnderTest) async throws {
         let cookies = ["a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT", "b=2,3", "c=; Path=/"]
         let response = try await answer(
             transport,
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["X-Request-Id", "x-request-id", "X-REQUEST-ID"])
-    func `a field is found whatever the case of its name`(_ transport: TransportUnderTest, _ name: String)
+    func `a header field is found whatever the case of its name`(_ transport: TransportUnderTest, _ name: String)
         async throws
     {
         let response = try await answer(transport, .text("x").with(header: "x-Request-iD", "7"))
@@ -43,14 +43,16 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.missingReason), ["HTTP/1.1 200\r\n", "HTTP/1.1 200 \r\n"])
-    func `a status line may have no reason phrase`(_ transport: TransportUnderTest, _ line: String) async throws {
+    func `a status line without a reason phrase is accepted`(
+        _ transport: TransportUnderTest, _ line: String
+    ) async throws {
         let response = try await answer(transport, .raw("\(line)Content-Length: 2\r\n\r\nok"))
         #expect(response.statusCode == 200)
         #expect(response.data == Data("ok".utf8))
     }
 
     @Test(arguments: TransportUnderTest.without(.bareLineFeeds))
-    func `lines may end in LF alone`(_ transport: TransportUnderTest) async throws {
+    func `header lines that end in LF only are accepted`(_ transport: TransportUnderTest) async throws {
         let response = try await answer(transport, .raw("HTTP/1.1 201 Created\nX-One: 1\nContent-Length: 2\n\nok"))
         #expect(response.statusCode == 201)
         #expect(response.headers["X-One"] == "1")
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.bytesThatAreNoText))
-    func `bytes that are no UTF-8 are read as Latin-1`(_ transport: TransportUnderTest) async throws {
+    func `header bytes that are not UTF-8 are read as Latin-1`(_ transport: TransportUnderTest) async throws {
         let head = Data("HTTP/1.1 200 OK\r\nX-Name: caf".utf8) + [0xE9] + Data("\r\nX-Other: é\r\n".utf8)
         let response = try await answer(transport, .raw(head + Data("Content-Length: 2\r\n\r\nok".utf8)))
         #expect(response.headers["X-Name"] == "café")
@@ -67,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.trailers))
-    func `trailers behind a chunked body are passed over`(_ transport: TransportUnderTest) async throws {
+    func `trailers after a chunked body are not added to the header fields`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let response = try await answer(
             transport, .chunked([Data("one".utf8), Data("two".utf8)], trailers: ["X-Checksum": "7", "X-Two": "8"]))
         #expect(response.data == Data("onetwo".utf8))
@@ -76,7 +80,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.closeInsideTheHead), [5, 17, 30])
-    func `a close inside the head is an error`(_ transport: TransportUnderTest, _ count: Int) async throws {
+    func `a connection that closes inside the head fails the request`(
+        _ transport: TransportUnderTest, _ count: Int
+    ) async throws {
         server.onAny { _ in .text("hello").with(fault: .closeInHead(after: count)) }
         await expectTransportFailure(.networkConnectionLost) { try await transport.probe(server).start().value }
     }
@@ -87,7 +93,7 @@ import Testing
     ]
 
     @Test(arguments: TransportUnderTest.without(.endlessHead), longHeads.indices)
-    func `a head that is too long is an error, and ends the connection`(
+    func `an overlong response head fails the request and closes the connection`(
         _ transport: TransportUnderTest, _ head: Int
     ) async throws {
         server.onAny { _ in .raw("HTTP/1.1 200 OK\r\n" + Self.longHeads[head] + "\r\n").with(closesConnection: false) }
@@ -97,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `informational heads are passed over`(_ transport: TransportUnderTest) async throws {
+    func `informational responses are skipped`(_ transport: TransportUnderTest) async throws {
         let response = try await answer(
             transport,
             .raw("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
@@ -106,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `the same length twice is one length`(_ transport: TransportUnderTest) async throws {
+    func `a duplicate Content-Length with the same value is accepted`(_ transport: TransportUnderTest) async throws {
         let response = try await answer(
             transport, .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
         #expect(response.data == Data("ok".utf8))
@@ -115,14 +121,16 @@ import Testing
     @Test(
         arguments: TransportUnderTest.without(.contradictingLengths),
         ["Content-Length: 2\r\nContent-Length: 5\r\n", "Content-Length: 2, 5\r\n"])
-    func `two lengths that differ are an error`(_ transport: TransportUnderTest, _ fields: String) async throws {
+    func `two different Content-Length values fail the request`(
+        _ transport: TransportUnderTest, _ fields: String
+    ) async throws {
         await expectTransportFailure(.cannotParseResponse) {
             try await answer(transport, .raw("HTTP/1.1 200 OK\r\n\(fields)\r\nokmore"))
         }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `HEAD has the length of what it has not`(_ transport: TransportUnderTest) async throws {
+    func `a HEAD response keeps its Content-Length and has no body`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in .text(String(repeating: "x", count: 100_000)) }
         let response = try await transport.probe(server, method: .head).start().value
         #expect(response.headers["Content-Length"] == "100000")

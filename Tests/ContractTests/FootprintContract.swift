@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "Contract: an engine leaves nothing behind", .hangGuard, .enabled(if: Footprint.isKnown), .serialized)
 struct FootprintContract {
-    @Test func `shutting down closes every descriptor`() async throws {
+    @Test func `shutting down a transport closes every descriptor`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }
@@ -38,7 +38,7 @@ struct FootprintContract {
         }
     }
 
-    @Test func `an executor of many threads ends them all, and what they hold`() async throws {
+    @Test func `an executor with several threads ends them and closes their descriptors`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }
@@ -62,7 +62,7 @@ struct FootprintContract {
         }
     }
 
-    @Test func `a process without a descriptor left is told so`() async throws {
+    @Test func `a request fails if the process has no descriptor left`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }
@@ -78,7 +78,7 @@ struct FootprintContract {
         }
     }
 
-    @Test func `forgetting a transport ends its thread and closes its descriptors`() async throws {
+    @Test func `releasing a transport ends its thread and closes its descriptors`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }
@@ -98,7 +98,7 @@ struct FootprintContract {
         }
     }
 
-    @Test func `a process with requests in flight ends when it wants to`() async throws {
+    @Test func `a process exits with its own code while requests are in flight`() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try MockServer()
             server.onAny { _ in .text("hello").with(fault: .stallInBody(after: 1)) }
@@ -109,7 +109,7 @@ struct FootprintContract {
         }
     }
 
-    @Test func `a process with idle engines ends when it wants to`() async throws {
+    @Test func `a process exits with its own code while transports are idle`() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try MockServer()
             server.onAny { _ in .text("hello") }

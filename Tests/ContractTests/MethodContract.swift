@@ -14,7 +14,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [RequestMethod.post, .put, .patch, .delete, .options, "PURGE"])
-    func `every method carries a body or none`(_ transport: TransportUnderTest, _ method: RequestMethod) async throws {
+    func `every method is sent with a body and without one`(
+        _ transport: TransportUnderTest, _ method: RequestMethod
+    ) async throws {
         let request = transport.probe(server, method: method)
         #expect(try await request.start().value.data.isEmpty)
         request.body = .data(Data("content".utf8), type: .plainText)
@@ -26,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a body goes out once with its length, whatever the caller says too`(_ transport: TransportUnderTest)
+    func `a body is sent with one Content-Length, even if the caller sets it too`(_ transport: TransportUnderTest)
         async throws
     {
         let request = transport.probe(server, method: .post)
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a body of a megabyte arrives whole, and so does its echo`(_ transport: TransportUnderTest) async throws {
+    func `a body of one megabyte is sent and received complete`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         let body = Data((0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         request.body = .data(body)
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a stream arrives whole, also one that has nothing yet`(_ transport: TransportUnderTest) async throws {
+    func `a stream whose pieces arrive later is sent complete`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         let (stream, writer) = try slowStream()
         request.body = .stream(BodyStream(stream, count: 9))
@@ -60,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [3, 5])
-    func `a stream of another count than it says sends nothing`(
+    func `a request whose stream has another length than its count sends nothing`(
         _ transport: TransportUnderTest, _ count: Int
     ) async throws {
         let request = transport.probe(server, method: .post)
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `HEAD, 204 and 304 end without a body`(_ transport: TransportUnderTest) async throws {
+    func `HEAD, 204 and 304 responses end without a body`(_ transport: TransportUnderTest) async throws {
         server.on(.head, "/*") { _ in .text("never sent") }
         server.on(.get, "/204") { _ in .status(204) }
         server.on(.get, "/304") { _ in .status(304).with(header: "ETag", "\"1\"") }
@@ -82,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a GET with a body is sent, or refused before anything is`(_ transport: TransportUnderTest) async throws {
+    func `a GET request with a body is sent, or rejected before anything is sent`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let request = transport.probe(server)
         request.body = .data(Data("content".utf8), type: nil)
         switch transport {
@@ -96,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `header fields arrive as they were set, repeated ones as one list`(_ transport: TransportUnderTest)
+    func `header fields are received as set, and repeated ones as one list`(_ transport: TransportUnderTest)
         async throws
     {
         let request = transport.probe(server)

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `every answer tells how long it took`(_ transport: TransportUnderTest) async throws {
+    func `every response has metrics with its duration`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         request.body = .data(Data("content".utf8), type: nil)
         let metrics = try #require(try await request.start().value.metrics)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `the moments follow each other`(_ transport: TransportUnderTest) async throws {
+    func `the moments in the metrics are in chronological order`(_ transport: TransportUnderTest) async throws {
         let metrics = try #require(try await transport.probe(server).start().value.metrics)
         let moments = [metrics.queueing, metrics.nameLookup, metrics.connect, metrics.firstByte, metrics.total]
         let known = moments.compactMap(\.self)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `every byte is counted, in both directions`(_ transport: TransportUnderTest) async throws {
+    func `the metrics count every byte sent and received`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         request.body = .data(Data(count: 100_000), type: nil)
         let metrics = try #require(try await request.start().value.metrics)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `a body counts as it was on the wire`(_ transport: TransportUnderTest) async throws {
+    func `the metrics count the compressed bytes of a body`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in
             .data(CodedText.gzip, contentType: "text/plain").with(header: "Content-Encoding", "gzip")
         }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `a second request is told to have found a connection`(_ transport: TransportUnderTest) async throws {
+    func `the metrics of a second request report a reused connection`(_ transport: TransportUnderTest) async throws {
         let session = transport.make()
         let metrics = [
             try await Probe(server.url, session).start().value.metrics,
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `redirects are counted, and their bytes`(_ transport: TransportUnderTest) async throws {
+    func `the metrics count redirects and their bytes`(_ transport: TransportUnderTest) async throws {
         let metrics = try #require(try await transport.probe(server, "/from").start().value.metrics)
         #expect(metrics.redirects == 1)
         #expect(metrics.isConnectionReused == true)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `an error tells how far it had come`(_ transport: TransportUnderTest) async throws {
+    func `the metrics of a failure report how far the transfer got`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let error = await expectFailure(.transportFailed) { try await transport.probe(server).start().value }
         let metrics = try #require(error?.metrics)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `an error before the connection stands tells that there was none`(_ transport: TransportUnderTest)
+    func `the metrics of a refused connection report no connection`(_ transport: TransportUnderTest)
         async throws
     {
         let refusing = try MockServer.refusing()
@@ -103,7 +103,7 @@ import Testing
 
     /// Both requests share the only connection that is allowed.
     @Test(arguments: TransportUnderTest.without(.metrics))
-    func `waiting for a turn counts as queueing`(_ transport: TransportUnderTest) async throws {
+    func `the metrics count waiting for a connection as queueing`(_ transport: TransportUnderTest) async throws {
         var configuration = CurlConfiguration()
         configuration.maximumConnectionsPerHost = 1
         let session = CurlTransport(configuration)

@@ -37,7 +37,7 @@ import Testing
             })
     }
 
-    @Test func `a function is asked for a host once, and its answer is kept`() async throws {
+    @Test func `a custom name service is called once per host, and its result is cached`() async throws {
         let (asked, gate) = (Recorder<String>(), Gate())
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
@@ -59,7 +59,7 @@ import Testing
         #expect(asked.elements == ["service.example"])
     }
 
-    @Test func `an answer that may not be kept is for those who wait`() async throws {
+    @Test func `a result with a zero time to live is not cached`() async throws {
         let asked = Recorder<String>()
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
@@ -72,7 +72,7 @@ import Testing
         #expect(asked.elements.count == 2)
     }
 
-    @Test func `a redirect to another host has it looked up too`() async throws {
+    @Test func `the host of a redirect is looked up by the custom name service`() async throws {
         let asked = Recorder<String>()
         let server = try MockServer()
         let port = try #require(server.url.port)
@@ -88,7 +88,7 @@ import Testing
         #expect(asked.elements == ["service.example", "other.example"])
     }
 
-    @Test func `addresses, and hosts whose addresses are given, are not asked for`() async throws {
+    @Test func `literal addresses and hosts with configured addresses are not looked up`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
         let port = try #require(server.url.port)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a function that fails, or finds nothing, fails those who wait`() async throws {
+    @Test func `a name service that throws or returns no address fails the waiting requests`() async throws {
         let thrown = try await failure(.function { _ in throw Unknown() })
         #expect(thrown.error.code == .cannotFindHost)
         #expect(thrown.reason == "the name service failed for service.example: no such service")
@@ -113,7 +113,7 @@ import Testing
                 == "the name service returned \"localhost\" for service.example, which is not an IP address")
     }
 
-    @Test func `a function that does not answer is cancelled when connecting takes too long`() async throws {
+    @Test func `a lookup that exceeds the connect timeout is cancelled`() async throws {
         let wasCancelled = Gate()
         let server = try MockServer()
         let transport = transport(
@@ -134,7 +134,7 @@ import Testing
         try await wasCancelled.pass()
     }
 
-    @Test func `who waits for a name can be cancelled, and the others go on`() async throws {
+    @Test func `cancelling one request that waits for a lookup does not affect the others`() async throws {
         let (asked, gate) = (Gate(), Gate())
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
@@ -154,7 +154,7 @@ import Testing
         #expect(try await other.value == 200)
     }
 
-    @Test func `a shutdown ends those who wait for a name`() async throws {
+    @Test func `shutting down the transport fails requests that wait for a lookup`() async throws {
         let asked = Gate()
         let server = try MockServer()
         let transport = transport(
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// The only query that libcurl sends over HTTPS, and the response of a name server (RFC 8484, RFC 1035).
-    @Test func `names are looked up over HTTPS`() async throws {
+    @Test func `host names are looked up over HTTPS`() async throws {
         let names = try MockServer(tls: .selfSigned)
         names.on(.post, "/dns-query") { request in
             .data(Self.answer(to: request.body), contentType: "application/dns-message")
@@ -185,7 +185,7 @@ import Testing
         #expect(!names.requests.isEmpty)
     }
 
-    @Test func `a name service that is reached without TLS is refused`() async throws {
+    @Test func `a name service URL without TLS is rejected`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1/dns-query"))
         let server = try MockServer()
         let failure = await #expect(throws: ErrandError.self) {

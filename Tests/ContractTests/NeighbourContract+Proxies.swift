@@ -21,7 +21,7 @@ extension NeighbourContract {
         }
     }
 
-    @Test func `a proxy whose answer to CONNECT does not end fails its own request alone`() async throws {
+    @Test func `an endless proxy response to CONNECT fails only its own request`() async throws {
         let proxy = try endlessProxy()
         let server = try answering()
         let transport = transport {
@@ -35,7 +35,7 @@ extension NeighbourContract {
         #expect(reason?.reason == "the proxy's response to CONNECT is longer than `maximumHeadSize`")
     }
 
-    @Test func `a proxy whose answer to CONNECT does not end fails its own WebSocket alone`() async throws {
+    @Test func `an endless proxy response to CONNECT fails only its own WebSocket`() async throws {
         let proxy = try endlessProxy()
         let server = try answering()
         let transport = transport {
@@ -50,7 +50,7 @@ extension NeighbourContract {
         #expect(await failure?.reason == "the proxy's response to CONNECT is longer than `maximumHeadSize`")
     }
 
-    @Test func `a proxy whose answer to CONNECT drips fails its own request after the connect timeout`() async throws {
+    @Test func `a dripping proxy response to CONNECT fails its request after the connect timeout`() async throws {
         let proxy = try RawServer { connection in
             _ = connection.readHead()
             try connection.write("HTTP/1.1 200 OK\r\n")

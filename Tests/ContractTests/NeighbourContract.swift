@@ -7,7 +7,7 @@ import Testing
 @testable import Errand
 
 /// The behavior of one server, name or request must not harm the other requests of a transport.
-@Suite("Contract: neighbours", .hangGuard) struct NeighbourContract {
+@Suite("Contract: independent requests", .hangGuard) struct NeighbourContract {
     func transport(_ change: (inout CurlConfiguration) -> Void = { _ in }) -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(RawServer.Address.v4, RawServer.Address.otherV4), (.v6, .v4)])
-    func `a name whose first address does not answer is reached at the second`(
+    func `a host whose first address does not respond is reached at the second`(
         _ dead: RawServer.Address, _ alive: RawServer.Address
     ) async throws {
         let (hole, server) = try onOnePort(dead, alive)
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The event loop receives the events of at most 64 sockets in one call.
-    @Test func `more responses at once than the loop learns of in one call are all read`() async throws {
+    @Test func `more simultaneous responses than one event loop call reports are all read`() async throws {
         let count = 100
         let release = Gate()
         let server = try MockServer()
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Over TLS, libcurl makes all requests wait for the first connection, which may turn out to speak HTTP/2.
-    @Test func `requests to a host that does not answer fail together`() async throws {
+    @Test func `requests to an unresponsive host time out together`() async throws {
         let hole = try FullBacklog()
         let port = try #require(hole.url.port)
         let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
@@ -113,7 +113,7 @@ import Testing
         #expect(totals.allSatisfy { $0.map { $0 < .seconds(5) } == true }, "\(totals)")
     }
 
-    @Test func `a request that waits for a connection has its idle limit`() async throws {
+    @Test func `the idle limit applies to a request that waits for a connection`() async throws {
         let release = Gate()
         let server = try MockServer()
         server.onAny { _ in
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// The server's thread keeps the transport's thread busy for longer than the time limit, and responds meanwhile.
-    @Test(.deep(.timeLimits)) func `what came while the transport's thread was busy is read before anybody is late`()
+    @Test(.deep(.timeLimits)) func `data that arrives while the transport is busy is read before the timeout`()
         async throws
     {
         let transport = transport()
@@ -152,7 +152,8 @@ import Testing
     }
 
     /// The body of a redirect is not needed, so the transport does not wait for it.
-    @Test(.deep(.timeLimits), arguments: [true, false]) func `the body of a redirect need not end`(_ isEndless: Bool)
+    @Test(.deep(.timeLimits), arguments: [true, false])
+    func `a redirect is followed without waiting for the end of its body`(_ isEndless: Bool)
         async throws
     {
         let server = try RawServer { connection in
@@ -168,7 +169,7 @@ import Testing
         #expect(response.url?.path == "/to")
     }
 
-    @Test func `as many origins as there are requests are all reached`() async throws {
+    @Test func `one request to each of 200 origins succeeds with 16 connections`() async throws {
         let server = try answering()
         let port = try #require(server.url.port)
         let transport = transport {

@@ -22,7 +22,7 @@ import Testing
             ("../admin?x#y", "..%2Fadmin%3Fx%23y"), ("%2e%2e", "%252e%252e"), ("a b+c/é", "a%20b%2Bc%2F%C3%A9"),
             ("..%2f", "..%252f"), ("a,b&c=d", "a%2Cb%26c%3Dd"),
         ])
-    func `a value arrives in the segment that it was put into`(
+    func `a path value is received in the segment where it was inserted`(
         _ transport: TransportUnderTest, _ value: (id: String, escaped: String)
     ) async throws {
         let server = try MockServer()

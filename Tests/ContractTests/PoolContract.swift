@@ -23,7 +23,7 @@ import Testing
         "http://127.0.0.1:\(try #require(server.url.port))"
     }
 
-    @Test func `metrics count what is open, idle, under way and waiting`() async throws {
+    @Test func `pool metrics count open, idle and active connections and queued requests`() async throws {
         let gate = Gate()
         let server = try MockServer()
         server.on(.get, "/wait") { _ in
@@ -51,7 +51,7 @@ import Testing
         #expect(await transport.poolMetrics().origins.isEmpty)
     }
 
-    @Test func `metrics count handshakes and lookups`() async throws {
+    @Test func `pool metrics count TLS handshakes and name lookups`() async throws {
         let hole = try RawServer { $0.readToEnd() }
         let port = try #require(hole.url.port)
         let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
@@ -74,7 +74,7 @@ import Testing
         for task in [handshake, lookup] { task.cancel() }
     }
 
-    @Test func `connections are opened before they are needed`() async throws {
+    @Test func `warming up opens connections before requests need them`() async throws {
         let gate = Gate()
         let server = try MockServer()
         server.on(.head, "/") { _ in
@@ -94,14 +94,14 @@ import Testing
         #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == true)
     }
 
-    @Test func `a server that cannot be reached cannot be warmed up`() async throws {
+    @Test func `warming up fails if the server cannot be reached`() async throws {
         let refusing = try MockServer.refusing()
         await #expect(throws: TransportFailure.self) { try await transport().warmUp(refusing.url, connections: 2) }
     }
 
     /// libcurl counts in whole seconds, with its own clock.
     @Test(.deep(.timeLimits), arguments: LibraryVersion.current.limitsLifetimes ? [true, false] : [true])
-    func `a connection that is too old, or has been idle too long, is not used again`(_ isIdle: Bool) async throws {
+    func `a connection that is too old or was idle too long is not reused`(_ isIdle: Bool) async throws {
         let server = try MockServer()
         server.onAny { _ in .text("hello") }
         let transport = transport {
@@ -112,7 +112,7 @@ import Testing
         #expect(try await send(server.url, over: transport).metrics?.isConnectionReused == false)
     }
 
-    @Test func `connections come from the address that is set`() async throws {
+    @Test func `connections use the configured local address`() async throws {
         let peers = Recorder<String>()
         let server = try RawServer { connection in
             _ = connection.readHead()
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: ["192.0.2.7", "nosuch0"])
-    func `an address that this machine does not have fails the request`(_ address: String) async throws {
+    func `a local address that this machine does not have fails the request`(_ address: String) async throws {
         let server = try MockServer()
         let transport = transport { $0.localAddress = address }
         let failure = await #expect(throws: TransportFailure.self) { try await send(server.url, over: transport) }
@@ -135,7 +135,7 @@ import Testing
         #expect(failure?.reason == "connections cannot come from \(address), which this machine does not have")
     }
 
-    @Test func `a transport without a connection is refused`() async throws {
+    @Test func `a configuration with a limit of zero connections is rejected`() async throws {
         let server = try MockServer()
         for change in [\CurlConfiguration.maximumConnections, \.maximumConnectionsPerHost] {
             let failure = await #expect(throws: ErrandError.self) {

@@ -27,7 +27,7 @@ import Testing
     // Connecting.
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a refused connection names the address`(_ transport: TransportUnderTest) async throws {
+    func `the reason for a refused connection names the address`(_ transport: TransportUnderTest) async throws {
         let server = try MockServer.refusing()
         await expect(
             "connection refused by \(try address(of: server.url))", Probe(server.url, transport.make()).start())
@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test(.deep(.names), arguments: TransportUnderTest.allCases)
-    func `an unknown host is named`(_ transport: TransportUnderTest) async throws {
+    func `the reason for an unknown host names it`(_ transport: TransportUnderTest) async throws {
         let url = try #require(URL(string: "http://no-such-host.invalid"))
         await expect(
             "no address was found for the host name \"no-such-host.invalid\"", Probe(url, transport.make()).start())
     }
 
     /// Twice over the same transport, whose handle keeps the fields.
-    @Test func `a head of more than 1 MiB is named, and nothing of it is sent`() async throws {
+    @Test func `a request head over 1 MiB is rejected with a reason before it is sent`() async throws {
         let server = try MockServer()
         let large = String(repeating: "a", count: 1_100_000)
         let request = Probe(server.url, curl { _ in })
@@ -56,7 +56,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a missing Unix socket and one where no process listens are told apart`() async throws {
+    @Test func `the reason distinguishes a missing Unix socket from one without a listener`() async throws {
         let url = try #require(URL(string: "http://localhost"))
         let file = try TemporaryFile()
         await expect(
@@ -69,7 +69,7 @@ import Testing
     // TLS.
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a plain server is not taken for one with TLS`(_ transport: TransportUnderTest) async throws {
+    func `the reason reports that a plain HTTP server does not use TLS`(_ transport: TransportUnderTest) async throws {
         let server = try RawServer { connection in
             _ = connection.read()
             try connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -77,7 +77,7 @@ import Testing
         await expect("the server does not speak TLS", Probe(try secure(server.url), transport.make()).start())
     }
 
-    @Test(.enabled(if: hasTLS)) func `a certificate for another name is told apart from one that is not trusted`()
+    @Test(.enabled(if: hasTLS)) func `the reason distinguishes a wrong certificate name from an untrusted certificate`()
         async throws
     {
         let server = try MockServer(tls: .selfSigned.with(names: ["example.com"]))
@@ -93,7 +93,7 @@ import Testing
     // The response.
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a connection that ends before the response is told apart from one that ends inside`(
+    func `the reason distinguishes a connection lost before the response from one lost inside`(
         _ transport: TransportUnderTest
     ) async throws {
         let server = try MockServer()
@@ -133,7 +133,7 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `the idle limit and the limit for all of a request are told apart`(_ transport: TransportUnderTest)
+        func `the reason distinguishes the idle limit from the total limit`(_ transport: TransportUnderTest)
             async throws
         {
             try await expect("timed out after LIMIT s without a byte from the server") { limit in
@@ -148,7 +148,7 @@ extension OneAtATime {
             }
         }
 
-        @Test func `connecting is named, whichever limit passes`() async throws {
+        @Test func `the reason for a timeout while connecting names the address`() async throws {
             let backlog = try FullBacklog()
             let place = "while connecting to 127.0.0.1:\(try #require(backlog.url.port))"
             try await expect("timed out after LIMIT s \(place)") { limit in
@@ -166,7 +166,7 @@ extension OneAtATime {
             }
         }
 
-        @Test func `the TLS handshake is named`() async throws {
+        @Test func `the reason for a timeout in the TLS handshake names the handshake`() async throws {
             let server = try RawServer { $0.readToEnd() }
             let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
             try await expect("timed out after LIMIT s in the TLS handshake") { limit in
@@ -176,7 +176,7 @@ extension OneAtATime {
             }
         }
 
-        @Test func `waiting for a connection is named`() async throws {
+        @Test func `the reason for a timeout while waiting for a connection names the wait`() async throws {
             var configuration = CurlConfiguration()
             configuration.maximumConnectionsPerHost = 1
             let transport = CurlTransport(configuration)

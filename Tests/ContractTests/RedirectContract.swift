@@ -22,7 +22,7 @@ import Testing
     @Test(
         arguments: TransportUnderTest.allCases,
         [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-    func `a POST goes on with the method and the body that the status asks for`(
+    func `a redirected POST uses the method and body that the status requires`(
         _ transport: TransportUnderTest, _ expectation: (Int, String)
     ) async throws {
         let (status, method) = expectation
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a PUT keeps its body through 301 and 302`(_ transport: TransportUnderTest) async throws {
+    func `a PUT keeps its method and body through a 301 redirect`(_ transport: TransportUnderTest) async throws {
         redirect("/from", to: "/to", status: 301)
         let request = transport.probe(server, "/from", method: .put)
         request.body = .data(Data("content".utf8), type: nil)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `credentials stay with their origin`(_ transport: TransportUnderTest) async throws {
+    func `credentials are not sent to another origin`(_ transport: TransportUnderTest) async throws {
         let other = try MockServer()
         other.onAny { _ in .status(200) }
         redirect("/from", to: other.url.absoluteString + "/to")
@@ -67,9 +67,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["?q=2", "to/../to", "//HOST/to"])
-    func `relative locations resolve against the request`(_ transport: TransportUnderTest, _ location: String)
-        async throws
-    {
+    func `a relative Location is resolved against the request's URL`(
+        _ transport: TransportUnderTest, _ location: String
+    ) async throws {
         let host = try #require(server.url.host) + ":\(try #require(server.url.port))"
         server.onAny { request in
             request.target == "/dir/from"
@@ -82,14 +82,16 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x"])
-    func `a location that is not http is an error`(_ transport: TransportUnderTest, _ location: String) async throws {
+    func `a redirect to a URL that is not HTTP fails the request`(
+        _ transport: TransportUnderTest, _ location: String
+    ) async throws {
         redirect("/from", to: location)
         await expectTransportFailure(.unsupportedURL) { try await transport.probe(server, "/from").start().value }
         #expect(server.requests.count == 1)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a loop is an error`(_ transport: TransportUnderTest) async throws {
+    func `a redirect loop fails the request`(_ transport: TransportUnderTest) async throws {
         redirect("/from", to: "/from")
         await expectTransportFailure(.httpTooManyRedirects) {
             try await transport.probe(server, "/from").start().value

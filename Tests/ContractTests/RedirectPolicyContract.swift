@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: the choice about redirects", .hangGuard) struct RedirectPolicyContract {
+@Suite("Contract: redirect policies", .hangGuard) struct RedirectPolicyContract {
     let server: MockServer
 
     init() throws {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `to ignore one takes it for the answer`(_ transport: TransportUnderTest) async throws {
+    func `the policy ignore returns the redirect as the response`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, "/from")
         request.redirectPolicy = .ignore
         let response = try await request.start().value
@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `to decide is asked for each, with where it leads`(_ transport: TransportUnderTest) async throws {
+    func `the policy decide is called for each redirect with the next request`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let asked = Recorder<String>()
         let request = transport.probe(server, "/from")
         request.redirectPolicy = .decide { response, next in
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `to follow goes to the end`(_ transport: TransportUnderTest) async throws {
+    func `the default policy follows all redirects`(_ transport: TransportUnderTest) async throws {
         let response = try await transport.probe(server, "/from").start().value
         #expect(response.data == Data("here".utf8))
         #expect(response.metrics?.redirects == 2)
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.redirectBodies))
-    func `the body of a redirect is none of the answer`(_ transport: TransportUnderTest) async throws {
+    func `the body of a redirect is not part of the response`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, "/from")
         request.maximumBodySize = 4
         #expect(try await request.start().value.data == Data("here".utf8))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// For libcurl's engine only, because Errand does not own the threads of `URLSession`.
-@Suite("Contract: an engine ends cleanly", .hangGuard) struct ShutdownContract {
+@Suite("Contract: shutdown of a transport", .hangGuard) struct ShutdownContract {
     let server: MockServer
     let session = CurlTransport()
     let gate = Gate()
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `finishing lets what is in flight finish, and takes nothing more`() async throws {
+    @Test func `a finishing shutdown completes requests in flight and rejects new ones`() async throws {
         let gated = Probe(server.url, session, path: "/gated").start()
         let inFlight = Task { try await gated.value }
         _ = try await server.takeRequest()
@@ -34,7 +34,7 @@ import Testing
         await expectFailure(.cancelled) { try await plain.value }
     }
 
-    @Test func `cancelling ends what is in flight, streams too`() async throws {
+    @Test func `a cancelling shutdown ends requests and streams in flight`() async throws {
         server.on(.get, "/stream") { _ in .text("0123456789").with(fault: .stallInBody(after: 3)) }
         let gated = Probe(server.url, session, path: "/gated").start()
         let inFlight = Task { try await gated.value }
@@ -48,7 +48,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `cancelling also ends what an earlier shutdown lets finish`() async throws {
+    @Test func `a cancelling shutdown ends requests that a finishing shutdown waits for`() async throws {
         let gated = Probe(server.url, session, path: "/gated").start()
         let inFlight = Task { try await gated.value }
         _ = try await server.takeRequest()
@@ -59,7 +59,7 @@ import Testing
         await session.shutdown()
     }
 
-    @Test func `waiting requests finish too`() async throws {
+    @Test func `queued requests finish before the transport shuts down`() async throws {
         var configuration = CurlConfiguration()
         configuration.maximumConnectionsPerHost = 1
         let session = CurlTransport(configuration)
@@ -72,7 +72,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `a body that is still read keeps its engine`() async throws {
+    @Test func `a transport stays alive while one of its bodies is read`() async throws {
         let gates = Gates(3)
         server.on(.get, "/stream") { _ in
             .chunked([Data("one".utf8), Data("two".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext))
@@ -88,7 +88,7 @@ import Testing
         #expect(try await body.next() == nil)
     }
 
-    @Test func `its executor runs jobs, also when it has ended`() async throws {
+    @Test func `a transport's executor runs jobs even after the shutdown`() async throws {
         let session = session
         let url = server.url
         for _ in 0..<2 {
@@ -101,7 +101,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a task on its executor keeps to the connections of its thread`() async throws {
+    @Test func `a task on a transport's executor uses the connections of its thread`() async throws {
         var configuration = CurlConfiguration()
         configuration.executorThreads = 2
         let session = CurlTransport(configuration)
@@ -119,7 +119,7 @@ import Testing
         await session.shutdown()
     }
 
-    @Test func `a task on another's executor is a stranger`() async throws {
+    @Test func `a task on another transport's executor reuses the shared connection`() async throws {
         let session = session
         let other = CurlTransport()
         let pipeline = Probe(server.url, session).start()

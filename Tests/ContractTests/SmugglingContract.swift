@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The server sends a second response after the requested one. The next request must not receive it.
-@Suite("Contract: answers nobody asked for", .hangGuard) struct SmugglingContract {
+@Suite("Contract: smuggled responses", .hangGuard) struct SmugglingContract {
     /// The response to the first request, by how the end of its body is determined.
     enum First: String, CaseIterable, Sendable {
         case length, noContent, notModified, chunks
@@ -32,7 +32,7 @@ import Testing
         var moment: Moment
 
         static let all = Moment.allCases.flatMap { moment in
-            (moment == .later ? TransportUnderTest.without(.unaskedAnswers) : TransportUnderTest.allCases)
+            (moment == .later ? TransportUnderTest.without(.unrequestedResponses) : TransportUnderTest.allCases)
                 .flatMap { transport in
                     First.allCases.map { Case(transport: transport, first: $0, moment: moment) }
                 }
@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test(arguments: Case.all)
-    func `are no answer to the next request`(_ smuggling: Case) async throws {
-        let isAnswered = DispatchSemaphore(value: 0)
+    func `a smuggled response is not used for the next request`(_ smuggling: Case) async throws {
+        let hasResponse = DispatchSemaphore(value: 0)
         let isSmuggled = Gate()
         let server = try RawServer { connection in
             let honest = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhonest"
@@ -58,7 +58,7 @@ import Testing
                     try connection.write(smuggling.first.text + other)
                 case .later:
                     try connection.write(smuggling.first.text)
-                    isAnswered.wait()
+                    hasResponse.wait()
                     try connection.write(other)
                 }
                 isSmuggled.open()
@@ -67,7 +67,7 @@ import Testing
         let session = smuggling.transport.make()
         let first = try await Probe(server.url, session, path: "/first").start().value
         #expect(first.data.isEmpty || first.data == Data("first".utf8))
-        isAnswered.signal()
+        hasResponse.signal()
         try await isSmuggled.pass()
         let second = try await Probe(server.url, session, path: "/second").start().value
         #expect(String(decoding: second.data, as: UTF8.self) == "honest")

@@ -43,7 +43,7 @@ import Testing
         return value
     }
 
-    @Test func `a peer that has gone is looked for as the configuration says`() async throws {
+    @Test func `keep-alive and unacknowledged timeouts are set on the socket`() async throws {
         let options = try await optionsAfterRequest {
             $0.keepAliveInterval = .seconds(33)
             $0.unacknowledgedTimeout = .seconds(77)
@@ -54,12 +54,12 @@ import Testing
         #expect(options.unacknowledged == 77_000)
     }
 
-    @Test func `no peer is looked for with an interval of zero`() async throws {
+    @Test func `a keep-alive interval of zero disables keep-alive on the socket`() async throws {
         let options = try await optionsAfterRequest { $0.keepAliveInterval = .zero }
         #expect(options.keepAlive == 0)
     }
 
-    @Test func `programs that the process starts do not inherit it`() async throws {
+    @Test func `child processes do not inherit the socket`() async throws {
         #expect(try await optionsAfterRequest { _ in }.isPrivate)
     }
 }

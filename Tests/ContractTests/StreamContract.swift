@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: bodies that are read as they come", .hangGuard) struct StreamContract {
+@Suite("Contract: streamed response bodies", .hangGuard) struct StreamContract {
     let server: MockServer
 
     init() throws {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a head and a whole body come`(_ transport: TransportUnderTest) async throws {
+    func `a streamed response has its head and its complete body`(_ transport: TransportUnderTest) async throws {
         let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13) })
         server.onAny { _ in .data(content, contentType: "image/png") }
         let response = try await transport.make().stream(request())
@@ -32,7 +32,7 @@ import Testing
         #expect(body == content)
     }
 
-    @Test func `what libcurl gives 16 KiB at a time comes at once, up to half of what may wait`() async throws {
+    @Test func `16 KiB reads are combined into larger pieces, up to half of the buffer`() async throws {
         server.onAny { _ in .data(Data(count: 8 << 20), contentType: "application/octet-stream") }
         var largest = 0
         var total = 0
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `pieces come as they are sent`(_ transport: TransportUnderTest) async throws {
+    func `pieces of a streamed body are received as they are sent`(_ transport: TransportUnderTest) async throws {
         let gates = Gates(4)
         server.onAny { _ in
             .chunked(["one", "two", "three"].map { Data($0.utf8) }).with(fault: .pauseBeforeEachChunk(gates.passNext))
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.severalMembers))
-    func `a coded body is decoded as it comes`(_ transport: TransportUnderTest) async throws {
+    func `a compressed streamed body is decoded as it arrives`(_ transport: TransportUnderTest) async throws {
         let gates = Gates(3)
         server.onAny { _ in
             .chunked([CodedText.gzip, CodedText.gzip]).with(header: "Content-Encoding", "gzip")
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cutCoding))
-    func `a coded body that is cut short throws behind what came`(_ transport: TransportUnderTest) async throws {
+    func `a truncated compressed stream fails after its decoded data`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in
             .data(CodedText.gzip + CodedText.gzip.dropLast(9), contentType: "text/plain")
                 .with(header: "Content-Encoding", "gzip")
@@ -99,7 +99,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `a coded body that is none ends the transfer`(_ transport: TransportUnderTest) async throws {
+    func `a streamed body that does not match its coding ends the transfer`(
+        _ transport: TransportUnderTest
+    ) async throws {
         server.onAny { _ in
             .text("this is no gzip").with(header: "Content-Encoding", "gzip").with(fault: .stallInBody(after: 14))
         }
@@ -111,7 +113,7 @@ import Testing
     static let cuts: [MockFault] = [.closeInBody(after: 5), .resetInBody(after: 5)]
 
     @Test(arguments: TransportUnderTest.allCases, cuts.indices)
-    func `a body that breaks off throws`(_ transport: TransportUnderTest, _ cut: Int) async throws {
+    func `a streamed body that breaks off fails`(_ transport: TransportUnderTest, _ cut: Int) async throws {
         server.onAny { _ in .text("0123456789").with(fault: Self.cuts[cut]) }
         let response = try await transport.make().stream(request())
         var text = Data()
@@ -124,14 +126,14 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `what fails before the head is thrown at once`(_ transport: TransportUnderTest) async throws {
+    func `a failure before the head is thrown by the stream call`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in .text("x").with(fault: .closeBeforeHead) }
         let failure = await #expect(throws: (any Error).self) { try await transport.make().stream(request()) }
         #expect(failure?.urlErrorCode == .networkConnectionLost)
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `letting go of the body closes the connection`(_ transport: TransportUnderTest) async throws {
+    func `releasing a streamed body closes the connection`(_ transport: TransportUnderTest) async throws {
         stalling()
         let session = transport.make()
         var response: DataResponse? = try await session.stream(request())
@@ -141,7 +143,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `cancelling the reader closes the connection`(_ transport: TransportUnderTest) async throws {
+    func `cancelling the reader of a streamed body closes the connection`(
+        _ transport: TransportUnderTest
+    ) async throws {
         stalling()
         let response = try await transport.make().stream(request())
         let hasBegun = Gate()
@@ -157,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a reader that is cancelled gets no more, however fast the server is`(_ transport: TransportUnderTest)
+    func `a cancelled reader receives no more data from a fast server`(_ transport: TransportUnderTest)
         async throws
     {
         server.onAny { _ in .data(Data(count: 64 << 20), contentType: "text/plain") }
@@ -165,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.expansion))
-    func `a reader that is cancelled gets no more, however much of what has come is still to be expanded`(
+    func `a cancelled reader receives no more data while received bytes are decompressed`(
         _ transport: TransportUnderTest
     ) async throws {
         let body = Data((0..<64).map { _ in CodedText.megabyteOfZeros }.joined())
@@ -193,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-    func `cancelling before the head closes the connection`(_ transport: TransportUnderTest) async throws {
+    func `cancelling a stream before the head closes the connection`(_ transport: TransportUnderTest) async throws {
         server.onAny { _ in .text("x").with(fault: .stallBeforeHead) }
         let (session, request) = (transport.make(), request())
         let task = Task { try await session.stream(request).statusCode }
@@ -204,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `two readers share the pieces between them`(_ transport: TransportUnderTest) async throws {
+    func `two readers of one streamed body share its pieces`(_ transport: TransportUnderTest) async throws {
         let gates = Gates(3)
         server.onAny { _ in
             .chunked([Data("one".utf8), Data("two".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    @Suite("Contract: time", .hangGuard) struct TimeoutContract {
+    @Suite("Contract: timeouts", .hangGuard) struct TimeoutContract {
         let server: MockServer
 
         init() throws {
@@ -15,7 +15,7 @@ extension OneAtATime {
         /// A request that times out measures the time: 0.5 s for each of 15 pauses. Each pause is far shorter than the
         /// idle timeout, also on a busy machine; their sum is longer.
         @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
-        func `pauses shorter than the idle timeout do no harm, however many they are`(_ transport: TransportUnderTest)
+        func `many pauses shorter than the idle timeout do not fail the request`(_ transport: TransportUnderTest)
             async throws
         {
             let body = Data("0123456789abcd".utf8)
@@ -35,7 +35,7 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a request may bound all of it by itself`(_ transport: TransportUnderTest) async throws {
+        func `a request can set its own total time limit`(_ transport: TransportUnderTest) async throws {
             let request = transport.probe(server, "/never")
             request.resourceTimeout = .milliseconds(50)
             let error = await expectFailure(.timedOut) { try await request.start().value }
@@ -43,7 +43,7 @@ extension OneAtATime {
         }
 
         @Test(arguments: TransportUnderTest.without(.cancellationAtTheSocket))
-        func `giving up closes the connection`(_ transport: TransportUnderTest) async throws {
+        func `a timeout closes the connection`(_ transport: TransportUnderTest) async throws {
             try await withGrowingLimit { limit in
                 let request = transport.probe(server, "/never")
                 request.timeoutInterval = limit
@@ -55,7 +55,7 @@ extension OneAtATime {
         }
 
         @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
-        func `a reader that is slow is not the server's fault`(_ transport: TransportUnderTest) async throws {
+        func `a slow reader does not cause an idle timeout`(_ transport: TransportUnderTest) async throws {
             server.on(.get, "/large") { _ in .data(Data(count: 4 << 20), contentType: "text/plain") }
             let session = transport.make()
             var request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("large")))
@@ -69,7 +69,7 @@ extension OneAtATime {
         }
 
         @Test(.deep(.timeLimits), arguments: TransportUnderTest.allCases)
-        func `a server that stalls while its body is read slowly is given up`(_ transport: TransportUnderTest)
+        func `a server that stalls during a slow read fails with a timeout`(_ transport: TransportUnderTest)
             async throws
         {
             server.on(.get, "/stall") { _ in

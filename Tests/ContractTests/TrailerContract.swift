@@ -15,7 +15,7 @@ import Testing
     }
 
     #if canImport(CCurl)
-    @Test func `come with a collected body, apart from the head`() async throws {
+    @Test func `a collected response has trailers separate from its header fields`() async throws {
         let server = try server()
         let response = try await TransportUnderTest.curl.probe(server).start().value
         #expect(response.trailers.map(\.name) == ["X-Digest", "x-count", "Content-Type"])
@@ -24,7 +24,7 @@ import Testing
         #expect(response.headers["Content-Type"] == nil)
     }
 
-    @Test func `come when a streamed body has ended`() async throws {
+    @Test func `a streamed response has trailers after its body`() async throws {
         let server = try server()
         var request = TransportRequest(URLRequest(url: server.url, timeoutInterval: .hangGuard))
         request.streamsResponse = true
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Sends several requests over one transport: libcurl 7.88 does not forget that a handle has sent trailers.
-    @Test func `are sent behind a body`() async throws {
+    @Test func `trailers are sent after the request body`() async throws {
         let server = try MockServer()
         server.onAny { _ in .status(200) }
         let transport = TransportUnderTest.curl.make()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["X Digest", "a\r\nInjected: b"])
-    func `that cannot be sent fail the request`(_ text: String) async throws {
+    func `invalid trailers fail the request`(_ text: String) async throws {
         let server = try MockServer()
         server.onAny { _ in .status(200) }
         let request = TransportUnderTest.curl.probe(server, method: .post)
@@ -85,7 +85,7 @@ import Testing
     }
     #endif
 
-    @Test func `are none of URLSession's`() async throws {
+    @Test func `URLSession rejects request trailers`() async throws {
         let server = try MockServer()
         let request = TransportUnderTest.urlSession.probe(server, method: .post)
         let pieces = AsyncStream { $0.finish() } as AsyncStream<Data>
@@ -95,7 +95,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `come from a stub`() async throws {
+    @Test func `a stubbed response has trailers`() async throws {
         let request = Probe(try #require(URL(string: "https://stub.example")), TransportUnderTest.urlSession.make())
         request.dataTaskPipeline = Pipeline {
             DataResponse(statusCode: 200, body: ResponseBody(), trailers: ResponseTrailers(Self.trailers))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("Contract: what URLSession on Linux cannot do") struct URLSessionLimits {
-    @Test func `every limit is told in a sentence`() {
+    @Test func `every limit of URLSession on Linux is described in a sentence`() {
         let table = KnownLimit.allCases.map { "\($0.rawValue): \($0.sentence)" }
         print(
             "URLSession on Linux is left out of the contract for:", table.joined(separator: "\n- "), separator: "\n- ")
@@ -11,7 +11,7 @@ import Testing
     }
 
     #if canImport(CCurl)
-    @Test func `nothing is left out for libcurl`() {
+    @Test func `no contract test is skipped for libcurl`() {
         for limit in KnownLimit.allCases { #expect(TransportUnderTest.without(limit) == [.curl]) }
     }
     #endif

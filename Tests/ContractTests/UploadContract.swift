@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("Contract: bodies that are read while they are sent", .hangGuard) struct UploadContract {
+@Suite("Contract: streamed request bodies", .hangGuard) struct UploadContract {
     let server: MockServer
 
     init() throws {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a file arrives whole, and is read again where a redirect leads`(_ transport: TransportUnderTest)
+    func `a file is sent complete, and is read again after a redirect`(_ transport: TransportUnderTest)
         async throws
     {
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [9, nil])
-    func `a sequence arrives whole, whether or not its count is known`(
+    func `a sequence is sent complete, with or without a known length`(
         _ transport: TransportUnderTest, _ count: Int?
     ) async throws {
         let request = transport.probe(server, method: .post)
@@ -43,8 +43,8 @@ import Testing
         #expect(request.uploadProgress.latest == .init(completed: 9, total: 9))
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `a body of unknown count goes out in chunks`(_ transport: TransportUnderTest) async throws {
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `a body of unknown length is sent chunked`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         request.body = .stream(BodyStream(pieces("one", "two")))
         _ = try await request.start().value
@@ -53,16 +53,20 @@ import Testing
         #expect(headers["Content-Length"] == nil)
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `a sequence cannot be read again where a redirect leads`(_ transport: TransportUnderTest) async throws {
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `a redirect fails the request if its sequence cannot be read again`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let request = transport.probe(server, "/from", method: .post)
         request.body = .stream(BodyStream(pieces("one"), count: 3))
         await expectFailure(.bodyStreamAlreadyOpened) { try await request.start().value }
         #expect(server.requests.map(\.path) == ["/from"])
     }
 
-    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsAnswer))
-    func `what was sent shows while the rest is waited for`(_ transport: TransportUnderTest) async throws {
+    @Test(arguments: TransportUnderTest.without(.bodyBeforeItsResponse))
+    func `upload progress reports the sent bytes while the rest is pending`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         let request = transport.probe(server, method: .post)
         request.body = .stream(BodyStream(stream, count: 6))
@@ -81,7 +85,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `what was received shows while the rest is waited for`(_ transport: TransportUnderTest) async throws {
+    func `download progress reports the received bytes while the rest is pending`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let gates = Gates(3)
         server.on(.get, "/gated") { _ in
             .chunked([Data("01234".utf8), Data("56789".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext))
@@ -99,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a sequence that fails fails the request with its own error`(_ transport: TransportUnderTest) async throws {
+    func `the error of a body sequence fails the request`(_ transport: TransportUnderTest) async throws {
         let request = transport.probe(server, method: .post)
         let sent = Recorder<Int>()
         request.body = .stream(
@@ -116,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [3, 4, 8])
-    func `a sequence of another count than it says is no request`(_ transport: TransportUnderTest, _ count: Int)
+    func `a sequence whose length differs from its count sends nothing`(_ transport: TransportUnderTest, _ count: Int)
         async throws
     {
         let request = transport.probe(server, method: .post)

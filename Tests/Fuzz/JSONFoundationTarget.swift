@@ -1,5 +1,5 @@
-/// A type, options, and a document that mostly fits the type: Errand and Foundation decode the same value or both fail, but for
-/// what the guide's table says.
+/// A type, options, and a document that mostly fits the type: Errand and Foundation decode the same value or both fail,
+/// but for what the guide's table says.
 @Sendable func fuzzJSONBesideFoundation(_ input: consuming FuzzInput) {
     var input = input
     let options = input.number()

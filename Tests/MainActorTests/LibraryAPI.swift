@@ -1,7 +1,7 @@
 import Errand
 
-// The first samples of the README and of the guide to requests, in a module whose default isolation is the main actor. The API
-// class and the model are `nonisolated`; nothing else differs.
+// The first samples of the README and of the guide to requests, in a module whose default isolation is the main actor.
+// The API class and the model are `nonisolated`; nothing else differs.
 
 nonisolated class LibraryAPI: APIBase {
     override init() {

@@ -6,7 +6,7 @@ import Testing
 struct `A module on the main actor` {
     private static let books = Data(#"[{"id": 1, "title": "The Dispossessed"}]"#.utf8)
 
-    @Test func `awaits a request and uses its value`() async throws {
+    @Test func `a request awaited on the main actor returns its value`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Self.books)
         let books = try await request.start().value
@@ -15,7 +15,7 @@ struct `A module on the main actor` {
         #expect(request.request?.url?.query == "author=Le%20Guin")
     }
 
-    @Test(.timeLimit(.minutes(5))) func `receives the value of a callback on the main actor`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a sink on the main actor receives the value on the main actor`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Self.books)
         var token: CancellationToken?
@@ -30,7 +30,7 @@ struct `A module on the main actor` {
         token?.cancel()
     }
 
-    @Test func `sends a struct request to a service with an interceptor`() async throws {
+    @Test func `a struct request is sent from the main actor to a service with an interceptor`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/books/7") { request in
             request.headers["X-Tag"] == "staging"
@@ -40,7 +40,7 @@ struct `A module on the main actor` {
         #expect(book.title == "Always Coming Home")
     }
 
-    @Test func `collects what tasks and streams give`() async throws {
+    @Test func `values of tasks and streams are collected on the main actor`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/books/:id") { request in
             .json(Data(#"{"id": \#(request.parameters["id"] ?? "0"), "title": "Always Coming Home"}"#.utf8))
@@ -68,7 +68,7 @@ struct `A module on the main actor` {
     }
 
     @Test(arguments: ["README.md", "Sources/Errand/Errand.docc/Requests.md"])
-    func `compiles the first sample of a page with nonisolated alone added`(_ page: String) throws {
+    func `the first sample of each page compiles with only nonisolated added`(_ page: String) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let file = folder.appendingPathComponent("../../\(page)").standardized
         let text = try String(contentsOf: file, encoding: .utf8)

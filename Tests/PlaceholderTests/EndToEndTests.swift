@@ -4,28 +4,28 @@ import Testing
 
 /// The program as a process, if it was built beside the tests.
 @Suite(.hangGuard, .enabled(if: Executable.url != nil)) struct `The built program` {
-    @Test func `writes the tour to its standard output`() async throws {
+    @Test func `the program writes the tour to its standard output`() async throws {
         let (end, out, errors) = try await Executable.run()
         #expect(end == .exit(0))
         #expect(out.hasPrefix("A tour of Errand"))
         #expect(errors == "")
     }
 
-    @Test func `writes JSON alone to its standard output`() async throws {
+    @Test func `the JSON option writes only JSON to the standard output`() async throws {
         let (end, out, errors) = try await Executable.run("users", "--id", "1", "--json")
         #expect(end == .exit(0))
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(out.utf8)) }
         #expect(errors.hasPrefix("→ GET /users/1  200 "))
     }
 
-    @Test func `writes its complaint to standard error, and exits accordingly`() async throws {
+    @Test func `a usage error is written to the standard error with its exit code`() async throws {
         let (end, out, errors) = try await Executable.run("frogs")
         #expect(end == .exit(64))
         #expect(out == "")
         #expect(errors.hasPrefix("placeholder: unknown word \"frogs\""))
     }
 
-    @Test func `shows a page for each line of its standard input`() async throws {
+    @Test func `browse shows a page for each line of the standard input`() async throws {
         let (end, out, errors) = try await Executable.run("browse", "users", "--page-size", "4", input: "\n\n")
         #expect(end == .exit(0))
         #expect(out.contains("5 to 8 of 10 users"))

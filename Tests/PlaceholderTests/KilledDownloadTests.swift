@@ -5,7 +5,7 @@ import Testing
 /// A process that is killed in the middle of a download, and a process that resumes it.
 @Suite(.hangGuard, .enabled(if: Executable.url != nil)) struct `A download that is killed` {
     @Test(arguments: [1, 65_536, 199_999, 300_000])
-    func `is completed by the next run, which fetches nothing again`(_ count: Int) async throws {
+    func `a killed download is resumed by the next run without fetching bytes twice`(_ count: Int) async throws {
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
         let heads = Recorder<String>()
         let server = try RawServer { connection in

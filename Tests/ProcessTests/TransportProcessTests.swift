@@ -18,7 +18,7 @@ import Testing
     /// OpenSSL frees its memory when the process exits, while engines still run. The number of attempts is small enough
     /// for every test run; `ERRAND_EXITS=500` sets another one.
     @Test(arguments: ["exit-in-handshakes", "exit-with-connections", "exit-released"])
-    func `ends without a crash`(_ word: String) async throws {
+    func `a process that exits while a transport works ends without a crash`(_ word: String) async throws {
         let server = try server(tls: .selfSigned)
         for _ in 0..<TransportProbe.exits {
             let (end, _, errors) = try await TransportProbe.run(word, server)
@@ -28,7 +28,7 @@ import Testing
 
     /// A write to a connection that the server has closed raises SIGPIPE in the engine's thread, which blocks it. Tasks
     /// on that thread, and the programs that they start, receive signals as usual.
-    @Test func `holds SIGPIPE back in the engine's own work alone`() async throws {
+    @Test func `only the engine's threads block SIGPIPE`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("signals", server())
         #expect(end == .exit(0), "\(errors)")
         func held(_ who: String) throws -> UInt64 {
@@ -42,7 +42,7 @@ import Testing
 
     /// libcurl creates pairs of sockets: for its multi handle, and for the thread of each name lookup. Lookups are
     /// tried where they take long, see below.
-    @Test func `hands none of its sockets to the programs that it starts`() async throws {
+    @Test func `child processes inherit no sockets of the transport`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("children", server())
         #expect(end == .exit(0), "\(errors)")
         // The guide to transports documents this.
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `says so when it has no descriptor left, and recovers`() async throws {
+    @Test func `a transport without a free descriptor fails requests and recovers later`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("descriptors", server())
         #expect(end == .exit(0), "\(errors)")
         let unavailable = "\(URLError.Code.resourceUnavailable.rawValue) "
@@ -66,7 +66,7 @@ import Testing
 
     /// The server's thread stops and continues the process, so that no other thread can be late.
     @Test(.deep(.timeLimits))
-    func `reads what came in time, though it was stopped for longer than the time limit`()
+    func `data that arrives while the process is stopped is read before the timeout`()
         async throws
     {
         let started = DispatchSemaphore(value: 0)
@@ -93,7 +93,7 @@ import Testing
 
     /// With a `getaddrinfo` that takes 8 seconds, which `.ci/deep names` puts before the system's.
     @Test(.enabled(if: TransportProbe.hasSlowNames))
-    func `looks a slow name up for nobody but who asked`() async throws {
+    func `a slow name lookup delays only the requests to that name`() async throws {
         let (end, lines, errors) = try await TransportProbe.run("slow-name", server())
         #expect(end == .exit(0), "\(errors)")
         #expect(lines == ["other 200 in time", "timeout \(URLError.Code.timedOut.rawValue) in time"])

@@ -11,7 +11,7 @@ struct `The front page of the documentation` {
         try String(contentsOf: file(path), encoding: .utf8)
     }
 
-    @Test func `lists every public type`() throws {
+    @Test func `the main page of the documentation lists every public type`() throws {
         let page = try Self.text("Sources/Errand/Errand.docc/Errand.md")
         let listed = Set(page.matches(of: #/- ``(\w+)``/#).map { String($0.1) })
         var declared: Set<String> = []
@@ -28,7 +28,7 @@ struct `The front page of the documentation` {
         #expect(listed.subtracting(declared).sorted() == [])
     }
 
-    @Test func `leads to every guide`() throws {
+    @Test func `the main page of the documentation links to every guide`() throws {
         let page = try Self.text("Sources/Errand/Errand.docc/Errand.md")
         let guides = try FileManager.default
             .contentsOfDirectory(atPath: Self.file("Sources/Errand/Errand.docc").path)
@@ -37,7 +37,7 @@ struct `The front page of the documentation` {
         for guide in guides { #expect(page.contains("- <doc:\(guide.dropLast(3))>\n"), "\(guide)") }
     }
 
-    @Test func `has every code of an error in the guide to errors`() throws {
+    @Test func `the guide to errors has every error code`() throws {
         let guide = try Self.text("Sources/Errand/Errand.docc/Errors.md")
         let codes = try Self.text("Sources/Errand/Errors/ErrandError+Code.swift")
             .matches(of: #/public static let (\w+) = ErrandError\.Code/#).map { String($0.1) }

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `works in the order in which it is listed`() async throws {
+    @Test func `the interceptors of the guide work in the listed order`() async throws {
         let clock = ManualClock()
         let request = OwnBooks()
         request.path = "/own"
@@ -36,7 +36,7 @@ import Testing
         #expect(try await second.head?.source == .cache)
     }
 
-    @Test func `goes with a service, for classes and values alike`() async throws {
+    @Test func `a service works with class and struct requests`() async throws {
         let json = Data(#"[{"id": 1, "title": "Malafrena"}]"#.utf8)
         let books = BooksRequest(author: "Le Guin")
         books.dataTaskPipeline = books.stubJSONResponse(data: json, headers: ["ETag": "\"1\""])
@@ -52,7 +52,7 @@ import Testing
         #expect(try await found.head?.url == asked.url)
     }
 
-    @Test func `goes through pages`() async throws {
+    @Test func `the guide's sample iterates over pages`() async throws {
         let pages = Pages(.pageNumber(size: 2), prefetch: true) { page in
             let request = ShelfRequest()
             let ids = page.number == 1 ? [1, 2] : [3]

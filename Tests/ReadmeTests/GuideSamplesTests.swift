@@ -4,7 +4,7 @@ import Testing
 /// Every Swift sample of a guide appears, line by line and in order, in a source file that is compiled: mostly in a
 /// test of its feature, with the test's code in between.
 struct `The guides` {
-    @Test(arguments: try Self.pages()) func `have no Swift sample that is not compiled`(_ page: URL) throws {
+    @Test(arguments: try Self.pages()) func `every Swift sample of a guide is compiled`(_ page: URL) throws {
         let compiled = try Self.compiled.get()
         let text = try String(contentsOf: page, encoding: .utf8)
         for sample in Self.samples(in: text) {
@@ -13,7 +13,7 @@ struct `The guides` {
         }
     }
 
-    @Test func `are many, and so are their samples`() throws {
+    @Test func `the guides have at least the expected number of samples`() throws {
         let pages = try Self.pages()
         #expect(pages.count > 20)
         #expect(try pages.reduce(0) { $0 + Self.samples(in: try String(contentsOf: $1, encoding: .utf8)).count } > 60)

@@ -4,7 +4,7 @@ import Testing
 
 /// Every Swift sample of the README appears, line by line, in a file of `Samples`, which is compiled with this target.
 struct `The README` {
-    @Test func `has no Swift sample that is not compiled`() throws {
+    @Test func `every Swift sample of the README is compiled`() throws {
         let samples = try Self.samples(in: String(contentsOf: Self.file("../../README.md"), encoding: .utf8))
         let compiled = try FileManager.default
             .contentsOfDirectory(at: Self.file("Samples"), includingPropertiesForKeys: nil)
@@ -20,7 +20,7 @@ struct `The README` {
         }
     }
 
-    @Test func `prints errors as they are`() async throws {
+    @Test func `the README shows printed errors exactly`() async throws {
         let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(
@@ -33,12 +33,12 @@ struct `The README` {
         #expect(readme.contains("\(unreachable)"))
     }
 
-    @Test func `has at most 180 lines`() throws {
+    @Test func `the README has at most 180 lines`() throws {
         let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 180)
     }
 
-    @Test func `has the figures of the performance guide`() throws {
+    @Test func `the README has the figures of the performance guide`() throws {
         let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
             .replacing("\n", with: " ")
         let guide = try String(
@@ -54,7 +54,7 @@ struct `The README` {
         #expect(readme.contains(sentence))
     }
 
-    @Test func `has a picture that is drawn from the performance guide`() throws {
+    @Test func `the README has a picture drawn from the performance guide`() throws {
         let guide = try String(
             contentsOf: Self.file("../../Sources/Errand/Errand.docc/Performance.md"), encoding: .utf8)
         let picture = try String(
@@ -67,7 +67,7 @@ struct `The README` {
         for row in rows { #expect(picture.contains(">\(row.1) us<"), "run Tests/Peers/draw.py") }
     }
 
-    @Test func `has no link to a missing file`() throws {
+    @Test func `the README has no link to a missing file`() throws {
         let readme = try String(contentsOf: Self.file("../../README.md"), encoding: .utf8)
         let targets = readme.matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
         #expect(targets.count > 30)
@@ -76,7 +76,7 @@ struct `The README` {
         }
     }
 
-    @Test func `shows in its guide what is different about a request that is not on a cassette`() async throws {
+    @Test func `the guide to cassettes shows the difference of an unrecorded request exactly`() async throws {
         let guide = try String(
             contentsOf: Self.file("../../Sources/ErrandTesting/ErrandTesting.docc/Cassettes.md"), encoding: .utf8)
         let cassette = Cassette(at: Self.file("Samples/Cassettes/books.har"))

@@ -16,7 +16,7 @@ struct `The tutorial` {
         return Dictionary(grouping: files) { String($0.lastPathComponent.drop { $0 != "-" }.dropFirst()) }
     }
 
-    @Test func `ends with what is compiled and tested`() throws {
+    @Test func `the last step of each tutorial file is compiled and tested`() throws {
         let last = try Self.steps().compactMapValues(\.last)
             .filter { !["Package.swift", "main.swift"].contains($0.key) }
         #expect(last.count > 5)
@@ -29,7 +29,7 @@ struct `The tutorial` {
         }
     }
 
-    @Test func `shows every step that there is`() throws {
+    @Test func `the tutorial shows every step`() throws {
         let pages = try FileManager.default.contentsOfDirectory(at: Self.tutorials, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "tutorial" }
             .map { try String(contentsOf: $0, encoding: .utf8) }

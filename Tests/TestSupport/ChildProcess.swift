@@ -4,8 +4,8 @@ import Testing
 
 /// A program that the tests run beside themselves, and what it writes.
 ///
-/// Where more than about a thousand descriptors are open, as they are in the process of many tests, Foundation's `Process` reads
-/// past its memory on Linux, and now and then crashes (Swift 6.3).
+/// Where more than about a thousand descriptors are open, as they are in the process of many tests, Foundation's
+/// `Process` reads past its memory on Linux, and now and then crashes (Swift 6.3).
 package final class ChildProcess: Sendable {
     /// The exit code or the signal that ended the program.
     package enum End: Equatable, Sendable {

@@ -1,8 +1,8 @@
 package import Foundation
 package import Testing
 
-/// A step of the deep checks whose tests the gate leaves out: they take minutes, wait on real time, or need programs and
-/// networks that a machine may not have. `.ci/deep` runs them.
+/// A step of the deep checks whose tests the gate leaves out: they take minutes, wait on real time, or need programs
+/// and networks that a machine may not have. `.ci/deep` runs them.
 package enum DeepCheck: String, Sendable {
     case exits
     case names
@@ -31,7 +31,7 @@ extension Trait where Self == TimeLimitTrait {
 }
 
 extension TimeInterval {
-    /// A request's time limit that guards against a hang only: five times the default, which a machine that runs all tests at
-    /// once can exceed.
+    /// A request's time limit that guards against a hang only: five times the default, which a machine that runs all
+    /// tests at once can exceed.
     package static var hangGuard: TimeInterval { 300 }
 }

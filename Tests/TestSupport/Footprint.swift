@@ -2,13 +2,14 @@ import Foundation
 
 /// The descriptors and threads of this process, as Linux reports them.
 ///
-/// Other tests of the same process open descriptors too, so this is used in exit tests, which run in a separate process.
+/// Other tests of the same process open descriptors too, so this is used in exit tests, which run in a separate
+/// process.
 public enum Footprint {
     /// Whether this system reports them.
     public static let isKnown = FileManager.default.fileExists(atPath: "/proc/self/task")
 
-    /// The system's names of all sockets and pipes of this process, and of each epoll and event descriptor of an engine,
-    /// numbered. The runtime opens other descriptors too.
+    /// The system's names of all sockets and pipes of this process, and of each epoll and event descriptor of an
+    /// engine, numbered. The runtime opens other descriptors too.
     public static func descriptors() throws -> Set<String> {
         let directory = "/proc/self/fd"
         let links = try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { descriptor in

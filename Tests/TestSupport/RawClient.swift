@@ -43,7 +43,8 @@ public final class RawClient: Sendable {
         to url: URL, prepare: @escaping @Sendable () -> Void = {}
     ) async throws -> RawClient {
         let port = UInt16(url.port ?? 80)
-        // The object is made here: the thread sanitizer does not see that a continuation hands over what another thread made.
+        // The object is made here: the thread sanitizer does not see that a continuation hands over what another thread
+        // made.
         return RawClient(descriptor: try await onThreadOfItsOwn { try connectedSocket(port: port, prepare: prepare) })
     }
 

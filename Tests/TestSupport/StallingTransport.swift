@@ -1,7 +1,7 @@
 package import Errand
 
-/// A transport whose streamed bodies stall after their first bytes, a thousand at most: a reader that wants more waits until
-/// it is cancelled.
+/// A transport whose streamed bodies stall after their first bytes, a thousand at most: a reader that wants more waits
+/// until it is cancelled.
 package struct StallingTransport: Transport {
     private let transport: any Transport
 

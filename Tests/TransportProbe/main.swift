@@ -73,7 +73,8 @@ case "signals":
         print("task", heldSignals("/proc/thread-self"))
     }.value
 case "children":
-    // A connection stands, and names are looked up where that takes long. What was inherited from elsewhere is not ours.
+    // A connection stands, and names are looked up where that takes long. What was inherited from elsewhere is not
+    // ours.
     let ownBefore = Set(inheritedDescriptors())
     let transport = makeTransport()
     _ = try await get(url, over: transport)

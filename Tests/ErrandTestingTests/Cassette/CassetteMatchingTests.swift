@@ -64,7 +64,7 @@ struct `A request that a cassette is asked for` {
         await expectFailure(.notRecorded, body)?.reason ?? "none"
     }
 
-    @Test func `fails with what is different from the nearest one`() async throws {
+    @Test func `a request without a recorded entry fails with the difference to the nearest entry`() async throws {
         let requests = [
             get("/v1/authors"), get("/v1/books?author=Le%20Guin&page=1"), get("/v1/books/7"),
             get("/v1/books/7/cover?size=2"),
@@ -87,7 +87,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is nearer to one of its host and path than to one of its method`() async throws {
+    @Test func `the nearest entry has the same host and path rather than the same method`() async throws {
         let requests = [
             HAR.Request(method: "PATCH", url: "https://other.example.com/books/7"),
             HAR.Request(method: "PUT", url: "https://library.example.com/books/7"),
@@ -105,7 +105,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is answered by equal entries in their order, each once`() async throws {
+    @Test func `equal entries replay in their order, each once`() async throws {
         try await replay([get("/a"), get("/b"), get("/a")]) {
             try await expect(["answer 1", "answer 3", "answer 2"]) { try await [ask("/a"), ask("/a"), ask("/b")] }
             let text = await reason { try await ask("/a") }
@@ -117,13 +117,13 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is answered by the last of equal entries for ever, where that is asked for`() async throws {
+    @Test func `the last of several equal entries repeats if the matching allows it`() async throws {
         try await replay([get("/a"), get("/b"), get("/a")], Cassette.Matching(repeatsLast: true)) {
             try await expect(["answer 1", "answer 3", "answer 3"]) { try await [ask("/a"), ask("/a"), ask("/a")] }
         }
     }
 
-    @Test func `has to come in its turn, where that is asked for`() async throws {
+    @Test func `strict matching replays entries only in the recorded order`() async throws {
         try await replay([get("/a"), get("/b")], Cassette.Matching(order: .strict)) {
             let text = await reason { try await ask("/b") }
             #expect(
@@ -140,21 +140,21 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is compared by names in its query, not by their order`() async throws {
+    @Test func `query items are matched by name and not by their order`() async throws {
         try await replay([get("/a?x=1&y=2&x=3"), get("/a?x=3&x=1&y=2")]) {
             try await expect(["answer 2"]) { try await [ask("/a", ["y": 2, "x": [3, 1]])] }
             try await expect(["answer 1"]) { try await [ask("/a", ["y": 2, "x": [1, 3]])] }
         }
     }
 
-    @Test func `may have items that are not compared`() async throws {
+    @Test func `ignored query items are not compared`() async throws {
         try await replay([get("/a?page=1&at=10")], [.method, .url(ignoringQuery: ["at"])]) {
             #expect(await reason { try await ask("/a", ["page": 2, "at": 20]) }.contains("- query    page=1"))
             try await expect(["answer 1"]) { try await [ask("/a", ["at": 20, "page": 1])] }
         }
     }
 
-    @Test func `may be compared by its path alone, on whichever port the server was`() async throws {
+    @Test func `a request can be matched by its method and path only, on any port`() async throws {
         let recorded = HAR.Request(method: "GET", url: "http://127.0.0.1:4711/a?x=1")
         try await replay([recorded, recorded], [.method, .path]) {
             try await expect(["answer 1"]) { try await [ask("/a", ["x": 2])] }
@@ -162,7 +162,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is compared by the header fields that are named, secret ones as they are hidden`() async throws {
+    @Test func `the named header fields are compared, and secret values are matched as hidden`() async throws {
         let fields = [HAR.Pair("accept", "application/json"), HAR.Pair("Authorization", "Bearer recorded")]
         try await replay([get("/a", headers: fields)], [.url, .headers("Accept", "X-None", "Authorization")]) {
             let text = await reason { try await ask("/a") { $0.headers = ["Accept": "text/html", "X-None": "1"] } }
@@ -184,7 +184,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is compared by the values in its JSON, not by its text`() async throws {
+    @Test func `a JSON body is matched by its values and not by its text`() async throws {
         let recorded = post(#"{"title": "Malafrena", "pages": 369, "tags": ["a", {"b": null}], "out": true}"#)
         try await replay([recorded], [.method, .url, .body]) {
             let text = await reason {
@@ -206,7 +206,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is compared by the fields of its form, the parts of its multipart and the lines of its text`()
+    @Test func `form fields, multipart parts and text lines of a body are compared`()
         async throws
     {
         let form: ContentType = "application/x-www-form-urlencoded"
@@ -228,7 +228,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `is compared by whatever a closure says`() async throws {
+    @Test func `a closure can define the value that is compared`() async throws {
         let operation = Cassette.Part.value("operation") { request in
             request.postData?.text?.firstMatch(of: #/query (\w+)/#).map { String($0.1) } ?? "none"
         }
@@ -238,7 +238,7 @@ struct `A request that a cassette is asked for` {
         }
     }
 
-    @Test func `leaves entries that nobody asked for, which fails where that is asked for`() async throws {
+    @Test func `unused entries of a cassette fail only if all entries are required`() async throws {
         let error = await expectFailure(.entriesUnused) {
             try await replay([get("/a"), get("/b?token=planted"), get("/c")], requiresAllUsed: true) {
                 try await ask("/a")
@@ -253,7 +253,7 @@ struct `A request that a cassette is asked for` {
         #expect(try await replay([get("/a"), get("/b")]) { try await ask("/a") } == "answer 1")
     }
 
-    @Test func `shows no secret in a difference`() async throws {
+    @Test func `a reported difference shows no secret`() async throws {
         try await replay([get("/a?token=planted-recorded&page=1")], [.method, .url, .body, .headers("Cookie")]) {
             let error = await expectFailure(.notRecorded) {
                 try await ask("/a", ["token": "planted-sent", "page": 2]) { request in

@@ -26,20 +26,20 @@ import Testing
         try await AskRequest(server.url, path).start().value.text()
     }
 
-    @Test func `is replayed unless recording is asked for`() async throws {
+    @Test func `a cassette is replayed unless its mode is record`() async throws {
         #expect(try await cassette(mode: .record).run { try await ask() } == "/books")
         for _ in 0..<2 { #expect(try await cassette().run { try await ask() } == "/books") }
         #expect(server.requests.count == 1)
     }
 
-    @Test func `is recorded anew when that is asked for`() async throws {
+    @Test func `a cassette in record mode replaces the previous recording`() async throws {
         _ = try await cassette(mode: .record).run { try await ask("/one") }
         _ = try await cassette(mode: .record).run { try await ask("/two") }
         #expect(server.requests.count == 2)
         #expect(try HAR(contentsOf: folder.file()).log.entries.map(\.response.content.text) == ["/two"])
     }
 
-    @Test func `has to be there to be replayed, and a missing one says how to record it`() async throws {
+    @Test func `replaying a missing cassette fails and explains how to record it`() async throws {
         let asked = Recorder<Int>()
         let error = await expectFailure(.notRecorded) {
             try await cassette().run {
@@ -63,7 +63,9 @@ import Testing
             ("elf", false, false),
             ("shelf.har", false, false), ("shelf/", false, false), ("all,missing", false, false),
         ] as [(String?, Bool, Bool)])
-    func `is recorded as the environment says`(_ value: String?, _ replaces: Bool, _ makes: Bool) async throws {
+    func `the environment variable decides which cassettes are recorded`(
+        _ value: String?, _ replaces: Bool, _ makes: Bool
+    ) async throws {
         if makes {
             #expect(try await cassette(recording: value).run { try await ask("/one") } == "/one")
         } else {
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["books/", "books/of an author", "of an author", "other, books/"])
-    func `in a folder is recorded by its name or its folder's`(_ value: String) async throws {
+    func `a cassette in a folder is recorded if the variable has its name or its folder`(_ value: String) async throws {
         _ = try await cassette("books/of an author.har", recording: value).run { try await ask() }
         await expectFailure(.notRecorded) {
             try await cassette("mybooks/by no author.har", recording: value).run { try await ask() }
@@ -90,7 +92,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `does not ask the environment when its mode is said`() async throws {
+    @Test func `a cassette with an explicit mode ignores the environment variable`() async throws {
         await expectFailure(.notRecorded) {
             try await cassette(mode: .replay, recording: "all").run { try await ask() }
         }
@@ -98,7 +100,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `is as it was when a recording by the environment fails`() async throws {
+    @Test func `a failed recording selected by the environment keeps the previous file`() async throws {
         try Data("before".utf8).write(to: folder.file())
         await #expect(throws: Fault.first) {
             try await cassette(recording: "all").run {
@@ -110,25 +112,25 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["shelf.har"])
     }
 
-    @Test func `has a name in messages that records it`() {
-        #expect(RecordingOrder.value(for: folder.file("users.har")) == "users")
-        #expect(RecordingOrder.value(for: folder.file("a, b.har")) == "missing")
-        #expect(RecordingOrder.value(for: folder.file("all.har")) == "missing")
+    @Test func `a missing cassette's message has a name that records it`() {
+        #expect(RecordingSelection.value(for: folder.file("users.har")) == "users")
+        #expect(RecordingSelection.value(for: folder.file("a, b.har")) == "missing")
+        #expect(RecordingSelection.value(for: folder.file("all.har")) == "missing")
     }
 
-    @Test func `is for its owner alone, in a folder that is made for it, and alone there`() async throws {
+    @Test func `a recorded cassette is readable only by its owner, in a folder made for it`() async throws {
         _ = try await cassette("a/b/shelf.har", mode: .record).run { try await ask() }
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a/b/shelf.har").path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b").path) == ["shelf.har"])
     }
 
-    @Test func `is not written when nothing was sent`() async throws {
+    @Test func `a recording without requests writes no file`() async throws {
         try await cassette("none/shelf.har", mode: .record).run {}
         #expect(!FileManager.default.fileExists(atPath: folder.file("none").path))
     }
 
-    @Test func `cannot be written where there is no place for it, and says so`() async throws {
+    @Test func `recording fails if the file cannot be written, with a reason`() async throws {
         try Data().write(to: folder.file("taken"))
         let error = await expectFailure(.fileAccessFailed) {
             try await cassette("taken/shelf.har", mode: .record).run { try await ask() }
@@ -137,7 +139,7 @@ import Testing
         #expect(try Data(contentsOf: folder.file("taken")).isEmpty)
     }
 
-    @Test func `is as it was when the recording ends in an error`() async throws {
+    @Test func `a recording that ends with an error keeps the previous file`() async throws {
         try Data("before".utf8).write(to: folder.file())
         await #expect(throws: Fault.first) {
             try await cassette(mode: .record).run {
@@ -148,7 +150,7 @@ import Testing
         #expect(try Data(contentsOf: folder.file()) == Data("before".utf8))
     }
 
-    @Test func `is as it was when the recording is cancelled in the middle, also where nobody minds`() async throws {
+    @Test func `a cancelled recording keeps the previous file, even if the test ignores the error`() async throws {
         let gate = Gate()
         server.on(.get, "/slow") { _ in
             try await gate.pass()
@@ -172,7 +174,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `has no request that was cancelled, while others go on`() async throws {
+    @Test func `a recording leaves out a cancelled request and keeps the others`() async throws {
         let gate = Gate()
         server.on(.get, "/slow") { _ in
             try await gate.pass()
@@ -190,7 +192,7 @@ import Testing
         #expect(try HAR(contentsOf: folder.file()).log.entries.map { $0.request.url } == ["\(url)/books"])
     }
 
-    @Test func `answers nobody who is cancelled already`() async throws {
+    @Test func `replaying in a cancelled task fails with the cancellation`() async throws {
         _ = try await cassette(mode: .record).run { try await ask() }
         let (cassette, url) = (cassette(), server.url)
         let gate = Gate()
@@ -228,7 +230,9 @@ import Testing
             "log.entries[0].response.content.text has an encoding other than base64"
         ),
     ])
-    func `that is no HAR fails before anything is sent, and says where`(_ text: String, _ place: String) async throws {
+    func `an invalid HAR file fails before any request, with the place of the error`(
+        _ text: String, _ place: String
+    ) async throws {
         try Data(text.utf8).write(to: folder.file())
         let error = await expectFailure(.invalidCassette) { try await cassette().run { try await ask() } }
         #expect(error?.reason?.hasPrefix("shelf.har is not a HAR file: ") == true)

@@ -34,7 +34,7 @@ struct `A secret on its way through a cassette` {
         return DataResponse(statusCode: 200, headers: headers, data: Data(body.utf8))
     }
 
-    @Test func `is in no part of the file, whichever way it came`() async throws {
+    @Test func `no part of a recorded file has a secret of the request or response`() async throws {
         let headers: HeaderFields = [
             "Set-Cookie": "id=planted; Path=/", "Location": "https://u:planted@a.example/?page=2&access_token=planted",
             "Link": "<https://a.example/?token=planted&page=3>; rel=\"next\"", "X-Auth-Token": "planted",
@@ -68,7 +68,7 @@ struct `A secret on its way through a cassette` {
             entry.response.headers.contains(HAR.Pair("Link", "<https://a.example/?token=***&page=3>; rel=\"next\"")))
     }
 
-    @Test func `is hidden in the shape that it had, and nothing else is changed`() async throws {
+    @Test func `a hidden JSON value keeps its type, and other bytes are unchanged`() async throws {
         let body =
             "{\"token\": {\"value\": \"planted\", \"count\": 12, \"on\": true, \"none\": null, \"list\": []},\n \"id\": 7}\n"
         let (_, entry) = try await record(answer(body, "application/vnd.api+json"))
@@ -84,8 +84,9 @@ struct `A secret on its way through a cassette` {
         ("q=token%3Dplanted%FF&max_tokens=5", "q=***&max_tokens=5"), ("token%3Dplanted&flag", "***&flag"),
         ("password_confirmation=planted&pin=1234planted", "password_confirmation=***&pin=***"),
     ])
-    func `is hidden item by item in a query, however often it is encoded`(_ query: String, _ kept: String) async throws
-    {
+    func `secret query items are hidden one by one, at any level of percent-encoding`(
+        _ query: String, _ kept: String
+    ) async throws {
         let (text, entry) = try await record { request in
             request.baseURL = URL(string: "https://library.example.com/?\(query)")
         }
@@ -93,7 +94,7 @@ struct `A secret on its way through a cassette` {
         #expect(entry.request.url == "https://library.example.com/books?\(kept)")
     }
 
-    @Test func `is not what only sounds like one, so that a recording replays as it was`() async throws {
+    @Test func `names that only resemble secrets are not hidden`() async throws {
         let body =
             #"{"usage":{"prompt_tokens":12,"tokens":69},"max_tokens":100,"token_type":"bearer","pinned":true,"spin":7}"#
         let (_, entry) = try await record(answer(body, "application/json", ["X-RateLimit-Remaining-Tokens": "5"]))
@@ -101,7 +102,7 @@ struct `A secret on its way through a cassette` {
         #expect(entry.response.headers.contains(HAR.Pair("X-RateLimit-Remaining-Tokens", "5")))
     }
 
-    @Test func `is found in text that is not UTF-8`() async throws {
+    @Test func `secrets are hidden in text that is not UTF-8`() async throws {
         let latin = Data("<r><n>J".utf8) + [0xF6] + Data("rg</n><pin>planted</pin></r>".utf8)
         let head: HeaderFields = ["Content-Type": "text/xml; charset=iso-8859-1"]
         let (_, entry) = try await record(DataResponse(statusCode: 200, headers: head, data: latin))
@@ -117,7 +118,7 @@ struct `A secret on its way through a cassette` {
         ("data: {\"id\": 1}\n\n", "text/event-stream"), ("<a key=\"k\"><b>c</b></a>", "application/xml"),
         ("monkey=1; a:b", "text/plain"), ("{\"broken\": ", "application/json"), ("", "application/json"),
     ])
-    func `changes no byte of a body that has none`(_ body: String, _ type: String) async throws {
+    func `a body without secrets is recorded byte for byte`(_ body: String, _ type: String) async throws {
         let body = body.replacingOccurrences(of: "token: b\\n", with: "tokens b\\n")
         let (_, entry) = try await record(answer(body, type))
         #expect(entry.response.content.text == body)
@@ -148,13 +149,15 @@ struct `A secret on its way through a cassette` {
         ("go=%3Ftoken%3Dplanted", "text/plain", "go=***"),
         ("ftp://u:planted@a.example/", "text/plain", "ftp://a.example/"),
     ])
-    func `is found in a body of another type`(_ body: String, _ type: String, _ expected: String) async throws {
+    func `secrets are hidden in bodies of other content types`(
+        _ body: String, _ type: String, _ expected: String
+    ) async throws {
         let (text, entry) = try await record(answer(body, type))
         #expect(!text.contains("planted"))
         #expect(entry.response.content.text?.hasPrefix(expected) == true, "\(entry.response.content.text ?? "")")
     }
 
-    @Test func `is found in the parts of a multipart body`() async throws {
+    @Test func `secrets are hidden in the parts of a multipart body`() async throws {
         let body = """
             --AB\r\nContent-Disposition: form-data; name="password"\r\n\r\nplanted\r\n--AB\r
             Content-Disposition: form-data; name="doc"\r\nContent-Type: application/json\r\n\r\n{"token": "planted"}\r\n--AB\r
@@ -170,7 +173,7 @@ struct `A secret on its way through a cassette` {
             kept.contains("name=\"password\"\r\n\r\nredacted\r\n--AB") && kept.contains("\r\n\r\nkept\r\n--AB--\r\n"))
     }
 
-    @Test func `leaves the length right, and no digest of what was there before`() async throws {
+    @Test func `redaction corrects the Content-Length and removes the digest of a body`() async throws {
         let body = #"{"token": "planted-planted"}"#
         let headers: HeaderFields = ["Content-Length": "\(body.utf8.count)", "Content-Digest": "sha-256=:abc=:"]
         let (_, entry) = try await record(answer(body, "application/json", headers))
@@ -181,7 +184,7 @@ struct `A secret on its way through a cassette` {
         #expect(other.response.headers.contains { $0.name == "Content-Digest" })
     }
 
-    @Test func `is hidden where an interceptor put a credential, whatever it is called`() async throws {
+    @Test func `credentials that interceptors add are hidden under any name`() async throws {
         let key = try await record { request in
             request.interceptors = [APIKeyAuthentication("planted", in: .header("X-Tenant-Stamp"))]
         }
@@ -194,7 +197,7 @@ struct `A secret on its way through a cassette` {
         #expect(item.entry.request.queryString == [HAR.Pair("appid", "***")])
     }
 
-    @Test func `may be named, and whatever else is to go may be changed`() async throws {
+    @Test func `custom names are hidden, and closures can change the recorded entry`() async throws {
         var redaction = Cassette.Redaction()
         redaction.hiddenKeys.insert("iban")
         redaction.hiddenItems.insert("q")
@@ -216,7 +219,7 @@ struct `A secret on its way through a cassette` {
         #expect(shown.entry.request.url.hasSuffix("?token=shown"))
     }
 
-    @Test func `is hidden in a stream too, though it comes in pieces`() async throws {
+    @Test func `secrets are hidden in a stream even if its chunks split them`() async throws {
         let file = folder.file()
         let run = try Cassette(at: file, mode: .record).start()
         let request = AskRequest(try .nowhere(), "/books") { request in

@@ -10,7 +10,7 @@ private func ask(_ path: RequestPath) async throws -> String {
 
 struct `A test with a cassette` {
     @Test(.cassette("cases", requiresAllUsed: true))
-    func `is answered from the file beside it`() async throws {
+    func `a test with a cassette receives the recorded responses`() async throws {
         async let one = ask("/1")
         let others = try await Task { try await [ask("/2"), ask("/3")] }.value
         #expect(try await [one] + others == ["one", "two", "three"])
@@ -18,15 +18,15 @@ struct `A test with a cassette` {
     }
 
     @Test(.cassette("cases", requiresAllUsed: true), arguments: [(1, "one"), (2, "two"), (3, "three")])
-    func `has one for all of its arguments`(_ number: Int, _ answer: String) async throws {
+    func `a test with arguments uses one cassette for all of them`(_ number: Int, _ answer: String) async throws {
         #expect(try await ask("/\(number)") == answer)
     }
 
-    @Test(.cassette("cases")) func `has it to itself`() async throws {
+    @Test(.cassette("cases")) func `each test starts its own replay of a shared cassette`() async throws {
         #expect(try await ask("/1") == "one")
     }
 
-    @Test(.cassette("cases")) func `is not followed by a task that is detached`() async throws {
+    @Test(.cassette("cases")) func `a detached task does not use the cassette of the test`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("the server") }
         let url = server.url
@@ -52,20 +52,20 @@ struct `A test with a cassette` {
         }
     }
 
-    @Test func `records what all of its cases send, in one file`() async throws {
+    @Test func `a cassette trait records the requests of all cases in one file`() async throws {
         let folder = try CassetteFolder()
         try await record(["/1", "/2"], failing: false, beside: folder.file("Tests.swift"))
         let archive = try HAR(contentsOf: folder.file("Cassettes/made.har"))
         #expect(archive.log.entries.map(\.response.content.text) == ["/1", "/2"])
     }
 
-    @Test func `records nothing when one of its cases throws, and lets the others be`() async throws {
+    @Test func `a cassette trait records nothing if one of its cases throws`() async throws {
         let folder = try CassetteFolder()
         try await record(["/1", "/2"], failing: true, beside: folder.file("Tests.swift"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("Cassettes").path))
     }
 
-    @Test func `records nothing when an expectation is not met`() async throws {
+    @Test func `a cassette trait records nothing if an expectation fails`() async throws {
         let folder = try CassetteFolder()
         let trait: CassetteTrait = .cassette("made", mode: .record, filePath: folder.file("Tests.swift").path)
         let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
@@ -94,7 +94,7 @@ struct `A test with a cassette` {
         #expect(archive.log.entries.map(\.response.content.text) == ["/first"])
     }
 
-    @Test func `fails with what was not asked for`() async throws {
+    @Test func `a cassette trait that requires all entries fails with the unused ones`() async throws {
         let trait: CassetteTrait = .cassette("cases", requiresAllUsed: true)
         let test = try #require(Test.current)
         let error = await expectFailure(.entriesUnused) {

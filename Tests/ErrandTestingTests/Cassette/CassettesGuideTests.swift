@@ -4,7 +4,7 @@ import ErrandTestingTraits
 import TestSupport
 import Testing
 
-@Test(.cassette("books")) func `finds the books of an author`() async throws {
+@Test(.cassette("books")) func `a search finds the books of an author`() async throws {
     let books = try await BooksRequest(author: "Le Guin").start().value
     #expect(books.map(\.title) == ["Malafrena"])
 }
@@ -19,13 +19,13 @@ struct `The guide to cassettes` {
     /// The folder of the samples, which are recorded.
     private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Cassettes")
 
-    @Test func `runs a closure with a cassette`() async throws {
+    @Test func `the guide's sample runs a closure with a cassette`() async throws {
         let cassette = Cassette(at: folder.appendingPathComponent("books.har"))
         let books = try await cassette.run { try await BooksRequest(author: "Le Guin").start().value }
         #expect(books.count == 1)
     }
 
-    @Test func `chooses what is compared`() async throws {
+    @Test func `the guide's samples choose what is compared`() async throws {
         let file = folder.appendingPathComponent("books.har")
         let byBody = Cassette(at: file, matching: [.method, .url, .body, .headers("Accept")])
         let byTheHour = Cassette(at: file, matching: [.method, .url(ignoringQuery: ["at"])])
@@ -37,7 +37,7 @@ struct `The guide to cassettes` {
         }
     }
 
-    @Test func `says what is hidden`() async throws {
+    @Test func `the guide's sample configures what is hidden`() async throws {
         let file = folder.appendingPathComponent("books.har")
         var redaction = Cassette.Redaction()
         redaction.hiddenKeys.insert("iban")
@@ -47,7 +47,7 @@ struct `The guide to cassettes` {
         #expect(banking.redaction.hiddenKeys.contains("iban"))
     }
 
-    @Test func `tells which values are different when they are replayed`() async throws {
+    @Test func `the guide's sample lists the redacted values that differ in a replay`() async throws {
         let folder = try CassetteFolder()
         let cassette = Cassette(at: folder.file(), mode: .record)
         let request = AskRequest(try .nowhere(), "/users") { request in
@@ -61,7 +61,7 @@ struct `The guide to cassettes` {
         #expect(users.statusCode == 200)
     }
 
-    @Test func `shows a failure as it is`() async throws {
+    @Test func `the guide shows the message of a failed match exactly`() async throws {
         let cassette = Cassette(at: folder.appendingPathComponent("books.har"))
         let error = await expectFailure(.notRecorded) {
             try await cassette.run { try await BooksRequest(author: "Le Guin", page: 2).start().value }

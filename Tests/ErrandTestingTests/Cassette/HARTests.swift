@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct `A HAR file` {
-    @Test func `reads back what was written`() throws {
+    @Test func `a HAR file decodes to the values that were encoded`() throws {
         var entry = HAR.Entry(
             startedDateTime: "2026-11-21T09:30:00.250Z",
             request: HAR.Request(
@@ -25,7 +25,7 @@ struct `A HAR file` {
             text.contains("\"_cut\" : \"failed\"") && text.contains("\"_url\" :") && text.contains("\"_error\" : {"))
     }
 
-    @Test func `has every key that the format asks for`() throws {
+    @Test func `an encoded HAR file has every key that the format requires`() throws {
         let entry = HAR.Entry(startedDateTime: "", request: HAR.Request(method: "GET", url: "https://a.example"))
         let json = try JSONSerialization.jsonObject(with: HAR(log: HAR.Log(entries: [entry])).encoded())
         let log = try #require((json as? [String: Any])?["log"] as? [String: Any])
@@ -45,7 +45,7 @@ struct `A HAR file` {
         #expect(keys("timings") == ["blocked", "dns", "connect", "ssl", "send", "wait", "receive"])
     }
 
-    @Test func `says where the time went as browsers do, TLS as a part of connecting`() {
+    @Test func `HAR timings follow the metrics, with TLS as part of connecting`() {
         var metrics = TransferMetrics()
         metrics.queueing = .milliseconds(1)
         metrics.nameLookup = .milliseconds(3)
@@ -61,7 +61,7 @@ struct `A HAR file` {
         #expect(HAR.Timings(TransferMetrics()).total == 0)
     }
 
-    @Test func `has the time of the transfer and the address of the server`() async throws {
+    @Test func `a recorded entry has the transfer times and the server's address`() async throws {
         let folder = try CassetteFolder()
         let server = try MockServer()
         server.on(.get, "/") { _ in .text("ok") }
@@ -78,7 +78,7 @@ struct `A HAR file` {
     }
 
     @Test(arguments: [Double.nan, .infinity, -1e300, 1e300])
-    func `takes a date that no calendar has`(_ seconds: Double) async throws {
+    func `a recording accepts dates outside of every calendar`(_ seconds: Double) async throws {
         let folder = try CassetteFolder()
         let cassette = Cassette(
             at: folder.file(), mode: .record, now: { Date(timeIntervalSince1970: seconds) })
@@ -93,7 +93,7 @@ struct `A HAR file` {
     }
 
     @Test(arguments: [Browser.chrome, Browser.firefox])
-    func `that a browser wrote is replayed`(_ text: String) async throws {
+    func `a HAR file exported by a browser is replayed`(_ text: String) async throws {
         let folder = try CassetteFolder()
         try Data(text.utf8).write(to: folder.file())
         let cassette = Cassette(at: folder.file(), mode: .replay, matching: [.method, .url, .body])
@@ -144,19 +144,19 @@ struct `A HAR file with a credential of a custom name` {
         }.start()
     }
 
-    @Test func `answers a request with another credential`() async throws {
+    @Test func `an entry replays for a request with another credential`() async throws {
         #expect(try await request("/weather", .query("appid"), ["city": "Bern"]).value.statusCode == 200)
         #expect(try await request("/stamped", .header("X-Tenant-Stamp")).value.statusCode == 200)
     }
 
-    @Test func `is compared by the value where the request has no such credential`() async throws {
+    @Test func `a query item is compared by value if the request has no such credential`() async throws {
         await expectFailure(.notRecorded) {
             try await request("/weather", nil, ["appid": "mine", "city": "Bern"]).value
         }
         #expect(try await request("/weather", nil, ["appid": "planted", "city": "Bern"]).value.statusCode == 200)
     }
 
-    @Test func `shows it in no error`() async throws {
+    @Test func `error messages about recorded entries show no credential`() async throws {
         let error = await expectFailure(.notRecorded) { try await request("/other", .query("appid")).value }
         #expect(error?.reason?.contains("appid=***") == true)
         #expect(error?.reason?.contains("planted") == false)

@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `gives the same answer without the server`(_ transport: RecordedTransport) async throws {
+    func `a replay returns the recorded response without the server`(_ transport: RecordedTransport) async throws {
         server.on(.get, "/books") { _ in
             .json(Data(#"[{"title": "Malafrena"}]"#.utf8)).with(header: "X-Tag", "one").with(header: "X-Tag", "two")
         }
         let session = transport.make()
         let archive = try await expectSame { url in
             let request = AskRequest(url, "/books", ["author": "Le Guin"]) { $0.session = session }
-            return SeenAnswer(try await request.start().value)
+            return SeenResponse(try await request.start().value)
         }
         let entry = try #require(archive.log.entries.first)
         #expect(archive.log.entries.count == 1)
@@ -56,8 +56,9 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `keeps repeated fields, a binary body, an empty one and a status`(_ transport: RecordedTransport) async throws
-    {
+    func `a recording keeps repeated fields, binary and empty bodies, and the status`(
+        _ transport: RecordedTransport
+    ) async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         server.on(.get, "/cover") { _ in .data(bytes, contentType: "image/png") }
         server.on(.head, "/cover") { _ in .data(bytes, contentType: "image/png") }
@@ -67,14 +68,14 @@ import Testing
         }
         let session = transport.make()
         let archive = try await expectSame { url in
-            var seen: [SeenAnswer] = []
+            var seen: [SeenResponse] = []
             for method in [RequestMethod.get, .head, .delete, .put] {
                 let request = AskRequest(url, "/cover") { request in
                     request.method = method
                     request.session = session
                     if method == .put { request.body = .data(bytes, type: "image/png") }
                 }
-                seen.append(SeenAnswer(try await request.start().value))
+                seen.append(SeenResponse(try await request.start().value))
             }
             return seen
         }
@@ -87,14 +88,14 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `keeps a compressed body decoded, with both sizes`(_ transport: RecordedTransport) async throws {
+    func `a compressed body is recorded decoded, with both sizes`(_ transport: RecordedTransport) async throws {
         let coded = try #require(Data(base64Encoded: Self.gzip))
         server.on(.get, "/book") { _ in .json(coded).with(header: "Content-Encoding", "gzip") }
         let session = transport.make()
         let archive = try await expectSame { url in
             let answer = try await AskRequest(url, "/book") { $0.session = session }.start().value
             #expect(try answer.text().contains("Malafrena"))
-            return SeenAnswer(answer)
+            return SeenResponse(answer)
         }
         let response = try #require(archive.log.entries.first?.response)
         #expect(response.content.encoding == nil)
@@ -104,12 +105,12 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `keeps the answer that redirects led to, and where it was`(_ transport: RecordedTransport) async throws {
+    func `a recording keeps the response after redirects and its URL`(_ transport: RecordedTransport) async throws {
         server.on(.get, "/old") { _ in .status(302).with(header: "Location", "/new") }
         server.on(.get, "/new") { _ in .text("here") }
         let session = transport.make()
         let archive = try await expectSame { url in
-            SeenAnswer(try await AskRequest(url, "/old") { $0.session = session }.start().value)
+            SeenResponse(try await AskRequest(url, "/old") { $0.session = session }.start().value)
         }
         let entry = try #require(archive.log.entries.first)
         #expect(archive.log.entries.count == 1)
@@ -117,7 +118,7 @@ import Testing
         #expect(entry.response.url == "\(server.url)/new")
     }
 
-    @Test func `keeps a redirect that is not followed, and where it leads`() async throws {
+    @Test func `a recording keeps a redirect that is not followed and its Location`() async throws {
         server.on(.get, "/old") { _ in .status(302).with(header: "Location", "/new?token=planted&page=2") }
         let archive = try await expectSame { url in
             let answer = try await AskRequest(url, "/old") { $0.redirectPolicy = .ignore }.start().value
@@ -126,13 +127,13 @@ import Testing
         #expect(archive.log.entries.first?.response.redirectURL == "/new?token=***&page=2")
     }
 
-    @Test(arguments: [299, 599, 600, 999]) func `replays a status that no standard has`(_ status: Int) async throws {
+    @Test(arguments: [299, 599, 600, 999]) func `a nonstandard status code is replayed`(_ status: Int) async throws {
         server.on(.get, "/books") { _ in .text("unusual", statusCode: status) }
-        let archive = try await expectSame { url in SeenAnswer(try await AskRequest(url, "/books").start().value) }
+        let archive = try await expectSame { url in SeenResponse(try await AskRequest(url, "/books").start().value) }
         #expect(archive.log.entries.map(\.response.status) == [status])
     }
 
-    @Test func `compares a body of which it keeps nothing by its size`() async throws {
+    @Test func `a body over the limit of a recording is matched by its size`() async throws {
         server.on(.post, "/") { _ in .status(201) }
         let url = server.url
         for mode in [Cassette.Mode.record, .replay] {
@@ -150,7 +151,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `fails again as it failed`() async throws {
+    @Test func `a recorded failure is replayed as the same error`() async throws {
         server.on(.get, "/") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let archive = try await expectSame { url in
             let error = await expectFailure(.transportFailed) { try await AskRequest(url, "/").start().value }
@@ -160,7 +161,7 @@ import Testing
         #expect(archive.log.entries.first?.response.status == 0)
     }
 
-    @Test func `is asked for each attempt of a retry`() async throws {
+    @Test func `each attempt of a retry replays its own entry`() async throws {
         let turns = Recorder<Int>()
         server.on(.get, "/flaky") { _ in
             turns.record(1)
@@ -168,12 +169,12 @@ import Testing
         }
         let archive = try await expectSame { url in
             let request = AskRequest(url, "/flaky") { $0.retryPolicy = .constant(.zero) }
-            return SeenAnswer(try await request.start().value)
+            return SeenResponse(try await request.start().value)
         }
         #expect(archive.log.entries.map(\.response.status) == [503, 503, 200])
     }
 
-    @Test func `sees one refresh of a token for requests at once, and knows no token`() async throws {
+    @Test func `one token refresh for concurrent requests is recorded without the token`() async throws {
         server.on(.post, "/grant") { _ in .json(Data(#"{"access_token": "planted-new", "expires_in": 60}"#.utf8)) }
         server.on(.get, "/books/:id") { request in
             guard request.headers["Authorization"] == "Bearer planted-old" else {
@@ -212,7 +213,7 @@ import Testing
         #expect(text.contains("***"))
     }
 
-    @Test func `replays pages, one after the other`() async throws {
+    @Test func `recorded pages are replayed in order`() async throws {
         server.on(.get, "/shelf") { request in
             let page = request.queryItems.first { $0.name == "page" }?.value ?? ""
             return .json(Data(page == "3" ? "[]".utf8 : "[\(page)]".utf8))
@@ -237,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `replays a download`(_ transport: RecordedTransport) async throws {
+    func `a recorded download is replayed`(_ transport: RecordedTransport) async throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         server.on(.get, "/file") { _ in .data(content, contentType: "application/octet-stream") }
         final class File: APIBase, Request {
@@ -264,7 +265,7 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `replays a stream as far as it goes`(_ transport: RecordedTransport) async throws {
+    func `a recorded stream is replayed to its end`(_ transport: RecordedTransport) async throws {
         server.on(.get, "/numbers") { _ in .chunked((0..<50).map { Data("\($0)\n".utf8) }) }
         let session = transport.make()
         let archive = try await expectSame { url in
@@ -277,7 +278,7 @@ import Testing
         #expect(archive.log.entries.first?.response.content.cut == nil)
     }
 
-    @Test func `replays a stream that breaks off`() async throws {
+    @Test func `a recorded stream that broke off fails at the same byte in the replay`() async throws {
         server.on(.get, "/numbers") { _ in .text("0123456789").with(fault: .closeInBody(after: 4)) }
         let archive = try await expectSame { url in
             var text = ""
@@ -292,7 +293,7 @@ import Testing
         #expect(archive.log.entries.first?.response.content.cut == .failed)
     }
 
-    @Test func `replays events up to where they were read, and fails behind that`() async throws {
+    @Test func `recorded events replay up to where they were read, and then fail`() async throws {
         let gate = Gate()
         server.on(.get, "/events") { _ in
             let sent = Recorder<Int>()
@@ -322,7 +323,7 @@ import Testing
     }
 
     @Test(arguments: RecordedTransport.allCases)
-    func `keeps a body that was sent as a stream, and compares it`(_ transport: RecordedTransport) async throws {
+    func `a streamed request body is recorded and matched`(_ transport: RecordedTransport) async throws {
         server.on(.post, "/lines") { request in .text("\(request.body.count)") }
         let session = transport.make()
         let archive = try await expectSame(matching: [.method, .url, .body]) { url in
@@ -344,7 +345,7 @@ import Testing
         #expect(archive.log.entries.map(\.request.postData?.text) == ["onetwo", "three"])
     }
 
-    @Test func `says what is no longer than its limit, and that the rest is missing`() async throws {
+    @Test func `a recording keeps bodies up to its limit and notes what is missing`() async throws {
         server.on(.post, "/") { _ in .text("0123456789") }
         func limited(_ mode: Cassette.Mode) -> Cassette {
             Cassette(at: folder.file(), mode: mode, matching: [.method, .url, .body], maximumBodySize: 4)
@@ -368,7 +369,7 @@ import Testing
         #expect(error?.reason == "the body of entry 1 of shelf.har was cut at `maximumBodySize` when it was recorded")
     }
 
-    @Test func `keeps no more of a stream than its limit, and lets all of it pass`() async throws {
+    @Test func `a recording keeps a stream up to its limit and delivers all of it`() async throws {
         server.on(.get, "/") { _ in .chunked([Data("012".utf8), Data("345".utf8), Data("6789".utf8)]) }
         func limited(_ mode: Cassette.Mode) -> Cassette {
             Cassette(at: folder.file(), mode: mode, maximumBodySize: 4)
@@ -389,7 +390,7 @@ import Testing
         #expect(read.elements == Array("01234567890123".utf8))
     }
 
-    @Test func `stands behind the interceptors of a request, and lets its stubs be`() async throws {
+    @Test func `a cassette sees requests after their interceptors and does not replace stubs`() async throws {
         server.on(.get, "/books") { request in .text(request.headers["X-Version"] ?? "none") }
         let archive = try await expectSame(matching: [.method, .url, .headers("X-Version")]) { url in
             struct Versioned: Interceptor {
@@ -407,7 +408,7 @@ import Testing
         #expect(archive.log.entries.first?.request.headers.contains(HAR.Pair("X-Version", "7")) == true)
     }
 
-    @Test func `is for requests that list it, too`() async throws {
+    @Test func `a cassette run can be used as an interceptor of single requests`() async throws {
         server.on(.get, "/books") { _ in .text("books") }
         for mode in [Cassette.Mode.record, .replay] {
             let run = try cassette(mode).start()
@@ -421,7 +422,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `lets a WebSocket pass while it records, and knows none when it replays`() async throws {
+    @Test func `a WebSocket is not recorded, and a replay rejects it`() async throws {
         let url = server.url
         server.on(.get, "/") { _ in .text("") }
         server.onWebSocket("/chat") { peer in
@@ -447,7 +448,7 @@ import Testing
         #expect(error?.reason?.contains("shelf.har cannot replay a WebSocket") == true)
     }
 
-    @Test func `is not seen by a test at its side`() async throws {
+    @Test func `concurrent tests do not see each other's cassettes`() async throws {
         server.onAny { request in .text(request.path) }
         let (url, folder) = (server.url, folder)
         for mode in [Cassette.Mode.record, .replay] {

@@ -39,7 +39,7 @@ struct `The values that a recording redacts` {
         return DataResponse(statusCode: 200, headers: headers, data: Data(body.utf8))
     }
 
-    @Test func `are named by their places, and never shown`() async throws {
+    @Test func `a recording reports the places of redacted values but never the values`() async throws {
         let body = #"{"users": [{"id": 1, "token": "planted"}, {"id": 2, "token": "planted"}], "pin": 1234}"#
         let headers: HeaderFields = ["Set-Cookie": "id=planted", "Link": "</?token=planted&page=2>; rel=next"]
         let run = try await record(response(body, "application/json", headers)) { request in
@@ -63,7 +63,7 @@ struct `The values that a recording redacts` {
         #expect(try !String(contentsOf: folder.file(), encoding: .utf8).contains("planted"))
     }
 
-    @Test func `are known when the cassette is replayed`() async throws {
+    @Test func `a replayed cassette lists its redacted values without a report`() async throws {
         let recorded = try await record(response(#"{"token": "planted"}"#, "application/json"))
         let run = try cassette(.replay).start()
         #expect(run.redactedValues == [.init(.responseBody, "token")])
@@ -72,7 +72,7 @@ struct `The values that a recording redacts` {
         #expect(reports.elements.count == 1)
     }
 
-    @Test func `are none where a recording replays as it was`() async throws {
+    @Test func `a recording reports nothing if redaction changes no value of a response`() async throws {
         let run = try await record(response(#"{"id": 1}"#, "application/json")) { request in
             request.headers = ["Authorization": "Bearer planted"]
         }
@@ -83,7 +83,7 @@ struct `The values that a recording redacts` {
         #expect(try !String(contentsOf: folder.file(), encoding: .utf8).contains("_redacted"))
     }
 
-    @Test func `are those too that the test's closures change or leave out`() async throws {
+    @Test func `values that custom redaction closures change or remove are listed`() async throws {
         var redaction = Cassette.Redaction()
         redaction.response = { response in
             response.headers.removeAll { $0.name == "Date" }
@@ -94,7 +94,7 @@ struct `The values that a recording redacts` {
         #expect(reports.elements.first?.hasSuffix("response header: Date, response body") == true)
     }
 
-    @Test func `are not reported by a recording that is not written`() async throws {
+    @Test func `a recording that is not written reports no redacted values`() async throws {
         let cassette = cassette(.record)
         await #expect(throws: URLError.self) {
             try await cassette.run {

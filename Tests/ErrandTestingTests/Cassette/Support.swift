@@ -36,7 +36,7 @@ final class AskRequest: APIBase, Request, StreamingRequest {
 }
 
 /// The parts of a response that a caller sees.
-struct SeenAnswer: Equatable, Sendable {
+struct SeenResponse: Equatable, Sendable {
     var statusCode: Int
     var headers: HeaderFields
     var data: Data

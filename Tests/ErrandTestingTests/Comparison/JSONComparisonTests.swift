@@ -19,7 +19,7 @@ struct `JSON of two requests` {
             (#"[1, 2]"#, #"[2, 1]"#, false),
             (#"{"a": null}"#, "{}", false),
         ])
-    func `is compared as a value by stubs, expectations and cassettes`(
+    func `stubs, expectations and cassettes compare JSON bodies by value`(
         _ one: String, _ other: String, _ areEqual: Bool
     ) async throws {
         for (recorded, sent) in [(one, other), (other, one)] {

@@ -4,12 +4,12 @@ import Testing
 @testable import ErrandTesting
 
 @Suite struct `Text difference` {
-    @Test func `equal texts have none`() {
+    @Test func `equal texts have no difference`() {
         #expect(TextDifference(expected: "a\nb\n", actual: "a\r\nb").isEmpty)
         #expect(TextDifference(expected: "", actual: "").lines == [])
     }
 
-    @Test func `a line that changed is shown as it was expected, and then as it came`() {
+    @Test func `a changed line is shown as the expected line followed by the actual line`() {
         let difference = TextDifference(expected: "a\nb\nc", actual: "a\nB\nc")
         #expect(!difference.isEmpty)
         #expect(difference.lines == [.both("a"), .expected("b"), .actual("B"), .both("c")])
@@ -22,13 +22,11 @@ import Testing
             ("a\nb\nc\nd", "b\nx\nd", "- a\n  b\n- c\n+ x\n  d"), ("a\n\nb", "a\nb", "  a\n- \n  b"),
             ("x\nx\nx", "x\nx", "  x\n  x\n- x"),
         ])
-    func `what is missing and what is too much stands where it belongs`(
-        expected: String, actual: String, text: String
-    ) {
+    func `missing and extra lines are shown at their position`(expected: String, actual: String, text: String) {
         #expect(TextDifference(expected: expected, actual: actual).description == text)
     }
 
-    @Test func `both sides can be read back from it`() {
+    @Test func `both texts can be reconstructed from a difference`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             let (one, other) = (lines(&random), lines(&random))
@@ -47,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `equal lines far from a difference are left out`() {
+    @Test func `equal lines far from a difference are omitted`() {
         let common = (1...20).map(String.init)
         let text = TextDifference(expected: common + ["a"] + common, actual: common + ["b"] + common).description
         let expected = [
@@ -57,7 +55,7 @@ import Testing
         #expect(text == expected.joined(separator: "\n"))
     }
 
-    @Test func `thousands of different lines take no longer than they are worth, and are not all shown`() {
+    @Test func `thousands of different lines are compared quickly and truncated`() {
         let difference = TextDifference(
             expected: (0..<50_000).map { "a\($0)" }, actual: (0..<50_000).map { "b\($0)" })
         #expect(difference.lines.count == 100_000)
@@ -66,7 +64,7 @@ import Testing
         #expect(long == "+ " + String(repeating: "x", count: 400) + "… (1000 characters)")
     }
 
-    @Test func `JSON is the same text for the same value`() {
+    @Test func `equal JSON values have the same comparable text`() {
         #expect(
             JSONValue(document: Data(#"{"b":[1.0,true],"a":"x/y"}"#.utf8))?.comparableText
                 == JSONValue(document: Data(#" { "a" : "x\/y", "b" : [1, true] } "#.utf8))?.comparableText)

@@ -7,13 +7,13 @@ import Testing
 private let malafrena = Book(id: 1, title: "Malafrena")
 
 @Test(.stubs { $0.on(.get, "/v1/books", .json("[]")) })
-func `a shelf may be empty`() async throws {
+func `an author without books returns an empty list`() async throws {
     #expect(try await BooksRequest(author: "Le Guin").start().value.isEmpty)
 }
 
 /// The samples of the guide "Stubs by route", and that they do what it says.
 @Suite(.hangGuard) struct `The guide to stubs by route` {
-    @Test func `stubs a test by a plain call`() async throws {
+    @Test func `the guide's sample stubs a test with a plain call`() async throws {
         let stubs = RouteStubs(baseURL: URL(string: "https://library.example.com/v1"))
         stubs.on(.get, "/books", where: .query("author", "Le Guin"), try .json(encodable: [malafrena]))
 
@@ -25,7 +25,7 @@ func `a shelf may be empty`() async throws {
         #expect(stubs.requests.first?.headers["Host"] == "library.example.com")
     }
 
-    @Test func `answers in many ways`() async throws {
+    @Test func `the guide's samples respond in different ways`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/books", try .json(encodable: [malafrena]), times: .any)
         stubs.on(.get, "/v1/books/:id") { request in
@@ -45,7 +45,7 @@ func `a shelf may be empty`() async throws {
         #expect(stubs.problems.count == 2)
     }
 
-    @Test func `combines conditions`() async throws {
+    @Test func `the guide's sample combines conditions`() async throws {
         let stubs = RouteStubs()
         let isPage: RequestCondition = .any(of: .query("page"), .query("cursor"))
         stubs.on(.get, "/v1/books", where: [isPage, .not(.query("page", "1"))], .json("[]"))
@@ -54,7 +54,7 @@ func `a shelf may be empty`() async throws {
         #expect(books.isEmpty)
     }
 
-    @Test func `takes its time, on a clock`() async throws {
+    @Test func `the guide's sample delays a response on a manual clock`() async throws {
         let clock = ManualClock()
         let stubs = RouteStubs(clock: clock)
         stubs.on(.get, "/v1/books", .json("[]").after(.seconds(3)))
@@ -67,7 +67,7 @@ func `a shelf may be empty`() async throws {
         #expect(clock.now.offset == .seconds(3))
     }
 
-    @Test func `streams`() async throws {
+    @Test func `the guide's sample streams events on a manual clock`() async throws {
         let clock = ManualClock()
         let stubs = RouteStubs(clock: clock)
         let events = ["data: one\n\n", "data: two\n\n"].map { Data($0.utf8) }
@@ -86,7 +86,7 @@ func `a shelf may be empty`() async throws {
         #expect(clock.now.offset == .seconds(2))
     }
 
-    @Test func `opens WebSockets`() async throws {
+    @Test func `the guide's sample stubs a WebSocket`() async throws {
         let stubs = RouteStubs()
         stubs.webSocket("/v1/loans") { peer in
             while let message = try await peer.receive() { try await peer.send(message) }
@@ -101,7 +101,7 @@ func `a shelf may be empty`() async throws {
         #expect(echo == "hello")
     }
 
-    @Test func `is a session where the task is not the test's`() async throws {
+    @Test func `the guide's sample uses the stubs as a session in a detached task`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/books", .json("[]"))
         let request = BooksRequest(author: "Le Guin")
@@ -112,7 +112,7 @@ func `a shelf may be empty`() async throws {
         try stubs.verify()
     }
 
-    @Test func `says what was not expected, in these words`() async throws {
+    @Test func `the guide shows the message of an unexpected request exactly`() async throws {
         let stubs = RouteStubs()
         stubs.on(.get, "/v1/books", .json("[]"), times: .any)
         let line = #line - 1

@@ -8,29 +8,29 @@ private let malafrena = Book(id: 1, title: "Malafrena")
 
 /// The samples of the guide "Testing", and that they do what it says.
 @Suite(.hangGuard) struct `The guide to testing` {
-    @Test func `stubs one request`() async throws {
+    @Test func `the guide's sample stubs one request`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))
         #expect(try await request.start().value.isEmpty)
     }
 
     @Test(.stubs { $0.on(.get, "/v1/books", try .json(encodable: [malafrena])) })
-    func `stubs an API`() async throws {
+    func `an API request receives the stubbed response`() async throws {
         #expect(try await BooksRequest(author: "Le Guin").start().value == [malafrena])
     }
 
-    @Test func `has bodies in files`() async throws {
+    @Test func `the guide's sample loads a body from a file`() async throws {
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = try request.stubResponse(fixture: Fixture("Fixtures/books.json"))
         #expect(try await request.start().value == [malafrena])
     }
 
     @Test(.stubs { $0.on(.get, "/v1/books", try .fixture(Fixture("Fixtures/books.json", in: .module))) })
-    func `has bodies in a bundle`() async throws {
+    func `a stub sends a fixture from a bundle`() async throws {
         #expect(try await BooksRequest(author: "Le Guin").start().value == [malafrena])
     }
 
-    @Test func `has a server`() async throws {
+    @Test func `the guide's sample uses a mock server`() async throws {
         let server = try MockServer()
         server.on(.get, "/books") { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
         let request = BooksRequest(author: "Le Guin")

@@ -9,7 +9,7 @@ import Testing
     private let stubs = RouteStubs()
     private let list = MockResponse.json("[]")
 
-    @Test func `lets waits pass by themselves`() async throws {
+    @Test func `the guide's sample runs retry delays on a manual clock`() async throws {
         stubs.on(.get, "/v1/books", inTurn: [.status(503), .status(503), list])
         let request = BooksRequest(author: "Le Guin")
         request.retryPolicy = .constant(.seconds(10))
@@ -23,7 +23,7 @@ import Testing
         #expect(clock.now.offset == .seconds(20))
     }
 
-    @Test func `goes step by step`() async throws {
+    @Test func `the guide's sample advances a manual clock step by step`() async throws {
         let stubs = RouteStubs(clock: clock)
         stubs.on(.get, "/v1/books", list.with(fault: .stallBeforeHead))
         try await stubs.scoped {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `takes dates along`() async throws {
+    @Test func `the guide's sample moves the dates of a cache with the clock`() async throws {
         let clock = ManualClock(date: Date(timeIntervalSince1970: 1_800_000_000))
         let cache = HTTPCache(now: { clock.date })
         stubs.on(.get, "/v1/books", list.with(header: "Cache-Control", "max-age=60"), times: .exactly(2))

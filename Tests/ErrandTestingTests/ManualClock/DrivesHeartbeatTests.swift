@@ -16,7 +16,7 @@ import Testing
         return request.startWebSocket()
     }
 
-    @Test func `whose heartbeat finds that the other side is gone`() async throws {
+    @Test func `a manual clock drives a WebSocket heartbeat that detects a lost peer`() async throws {
         let gate = Gate()
         stubs.webSocket("/v1/chat", .deaf(gate))
         try await stubs.run {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `that connect again`() async throws {
+    @Test func `a manual clock drives the reconnection of a WebSocket`() async throws {
         stubs.webSocket("/v1/chat", times: .exactly(2)) { peer in
             try await peer.send("welcome")
             _ = try await peer.receive()
@@ -67,7 +67,7 @@ extension WebSocketStub {
     fileprivate static func deaf(_ gate: Gate) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             let handshake = try WebSocketServerHandshake(to: head.headers)
-            try await raw.write(HTTPHead.answer(101, handshake.headers))
+            try await raw.write(HTTPHead.response(101, handshake.headers))
             _ = try await raw.read()
             try await gate.pass()
         }

@@ -15,7 +15,7 @@ import Testing
 
     private var elapsed: Duration { clock.now.offset }
 
-    @Test func `the waits of a retry`() async throws {
+    @Test func `a manual clock drives the delays of a retry`() async throws {
         stubs.on(.get, "/volumes", inTurn: [.status(503), .failure(.networkConnectionLost), list])
         try await stubs.run { () async throws in
             let request = VolumesRequest()
@@ -26,7 +26,7 @@ import Testing
         #expect(elapsed == .seconds(6))
     }
 
-    @Test func `the dates that a server says to wait for`() async throws {
+    @Test func `a manual clock drives the date in a Retry-After field`() async throws {
         let date = HTTPDate(clock.date + 5).description
         stubs.on(.get, "/volumes", inTurn: [.status(503).with(header: "Retry-After", date), list])
         try await stubs.run { () async throws in
@@ -39,7 +39,7 @@ import Testing
         #expect(elapsed == .seconds(5))
     }
 
-    @Test func `the timeout of a pipeline`() async throws {
+    @Test func `a manual clock drives the timeout of a pipeline`() async throws {
         stubs.on(.get, "/volumes", list.with(fault: .stallBeforeHead))
         try await stubs.run { () async throws in
             let pipeline = VolumesRequest().start().timeout(.seconds(30), clock: clock)
@@ -50,7 +50,7 @@ import Testing
         #expect(elapsed == .seconds(30))
     }
 
-    @Test func `the delay of a pipeline`() async throws {
+    @Test func `a manual clock drives the delay of a pipeline`() async throws {
         stubs.on(.get, "/volumes", list)
         try await stubs.run { () async throws in
             _ = try await clock.run { try await VolumesRequest().start().delay(.seconds(2), clock: clock).value }
@@ -58,7 +58,7 @@ import Testing
         #expect(elapsed == .seconds(2))
     }
 
-    @Test func `values that are kept for a while`() async throws {
+    @Test func `a manual clock drives the expiration of cached values`() async throws {
         let cache = ResultCache<[Volume]>(clock: clock)
         stubs.on(.get, "/volumes", list, times: .exactly(2))
         try await stubs.run { () async throws in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `answers that are fresh for a while`() async throws {
+    @Test func `a manual clock drives the freshness of cached responses`() async throws {
         let cache = HTTPCache(now: { [clock] in clock.date })
         stubs.on(.get, "/volumes") { request in
             if request.headers["If-None-Match"] == "\"1\"" { return .status(304).with(header: "ETag", "\"1\"") }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `tokens that expire`() async throws {
+    @Test func `a manual clock drives the expiration of tokens`() async throws {
         stubs.on(.post, "/grant", .text("token"), times: .exactly(2))
         stubs.on(.get, "/volumes", list, times: .exactly(3))
         let now: @Sendable () -> Date = { [clock] in clock.date }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a rate limit`() async throws {
+    @Test func `a manual clock drives a rate limit`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(10), clock: clock)
         stubs.on(.get, "/volumes", list, times: .exactly(3))
         try await stubs.run { () async throws in
@@ -123,7 +123,7 @@ import Testing
         #expect(elapsed == .seconds(20))
     }
 
-    @Test func `a circuit breaker`() async throws {
+    @Test func `a manual clock drives a circuit breaker`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
         stubs.on(.get, "/volumes", inTurn: [.status(503), list])
         try await stubs.run { () async throws in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `how long a request waits for its turn`() async throws {
+    @Test func `a manual clock drives the queue timeout of a concurrency limit`() async throws {
         let limit = ConcurrencyLimit(1, clock: clock)
         stubs.on(.get, "/volumes", list.after(.seconds(5)), times: .once)
         try await stubs.run { () async throws in
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `an event source that connects again`() async throws {
+    @Test func `a manual clock drives the reconnection of an event source`() async throws {
         let type = ("Content-Type", "text/event-stream")
         stubs.on(
             .get, "/events",
@@ -189,7 +189,7 @@ import Testing
         #expect(elapsed == .seconds(3))
     }
 
-    @Test func `pages that come slowly, and pauses between them`() async throws {
+    @Test func `a manual clock drives slow pages and the pauses between them`() async throws {
         stubs.on(.get, "/volumes", where: .query("page", "1"), try .json(encodable: [Volume.first]).after(.seconds(1)))
         stubs.on(.get, "/volumes", where: .query("page", "2"), list.after(.seconds(1)))
         try await stubs.run { () async throws in
@@ -201,7 +201,7 @@ import Testing
         #expect(elapsed == .seconds(12))
     }
 
-    @Test func `a download that goes on where it broke off`() async throws {
+    @Test func `a manual clock drives the resumption of a download`() async throws {
         let whole = Data("0123456789".utf8)
         stubs.on(.get, "/file") { request in
             let answer = MockResponse.data(whole, contentType: "text/plain").with(header: "ETag", "\"1\"")
@@ -223,7 +223,7 @@ import Testing
         #expect(elapsed == .seconds(5))
     }
 
-    @Test func `what a hook measures`() async throws {
+    @Test func `a manual clock drives the duration that a hook measures`() async throws {
         let measured = Recorder<Duration>()
         stubs.on(.get, "/volumes", list.after(.seconds(4)))
         try await stubs.run { () async throws in

@@ -13,14 +13,14 @@ import Testing
         Task(name: name) { [clock = other ?? clock] in try await clock.sleep(for: duration) }
     }
 
-    @Test func `takes the date along`() {
+    @Test func `advancing a manual clock advances its date`() {
         let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
         clock.advance(by: .milliseconds(2_500))
         #expect(clock.date == Date(timeIntervalSince1970: 1_002.5))
         #expect(ManualClock().date == ManualClock.defaultDate)
     }
 
-    @Test func `to the next deadline wakes those who sleep until then, and no others`() async throws {
+    @Test func `advancing to the next deadline wakes only the tasks with that deadline`() async throws {
         let sleepers = [Duration.seconds(5), .seconds(2), .seconds(2)].map { sleeper($0) }
         try await clock.waitForSleepers(3)
         #expect(clock.nextDeadline?.offset == .seconds(2))
@@ -34,20 +34,20 @@ import Testing
         #expect(clock.now.offset == .seconds(5))
     }
 
-    @Test func `to a moment stays where it is when that has passed`() async throws {
+    @Test func `advancing to a past instant does not move the clock`() async throws {
         clock.advance(to: ManualClock.Instant(offset: .seconds(3)))
         clock.advance(to: ManualClock.Instant(offset: .seconds(2)))
         #expect(clock.now.offset == .seconds(3))
     }
 
-    @Test func `never goes back, and stands much`() {
+    @Test func `a manual clock never moves backward and saturates on overflow`() {
         clock.advance(by: .seconds(-1))
         #expect(clock.now.offset == .zero)
         for _ in 1...3 { clock.advance(by: .seconds(Int64.max)) }
         #expect(clock.now.offset > .seconds(1_000_000_000))
     }
 
-    @Test func `by a run lets time pass whenever as many sleep as it says`() async throws {
+    @Test func `a run advances the clock whenever the given number of tasks sleep`() async throws {
         let woken = Recorder<Int>()
         let value = await clock.run(whenSleeping: 2) {
             let quick = Task { [clock] in
@@ -71,7 +71,7 @@ import Testing
         #expect(clock.now.offset == .seconds(6))
     }
 
-    @Test func `by a run stands still again when that is over`() async throws {
+    @Test func `the clock stops advancing when a run ends`() async throws {
         try await clock.run { try await clock.sleep(for: .seconds(1)) }
         let late = sleeper(.seconds(1))
         try await clock.waitForSleepers()
@@ -80,7 +80,7 @@ import Testing
         try await late.value
     }
 
-    @Test func `is moved when the one sleeps who was waited for`() async throws {
+    @Test func `waiting for a sleeper with a deadline ends when it sleeps`() async throws {
         let early = sleeper(.seconds(1))
         let waiting = Task { try await clock.waitForSleeper(until: .init(offset: .seconds(3))) }
         try await clock.waitForSleepers()
@@ -92,7 +92,7 @@ import Testing
         try await late.value
     }
 
-    @Test func `says who sleeps until when, where too few do`() async throws {
+    @Test func `a cancelled wait for sleepers reports which tasks sleep until when`() async throws {
         let reports = Recorder<String>()
         let clock = ManualClock(realTime: ManualClock()) { reports.record($0) }
         let sleepers = [sleeper(.seconds(30), name: "heartbeat", on: clock), sleeper(.seconds(5), on: clock)]
@@ -114,10 +114,10 @@ import Testing
         for sleeper in sleepers { sleeper.cancel() }
     }
 
-    @Test func `says who sleeps when a wait takes too long, once, and waits on`() async throws {
+    @Test func `a long wait for sleepers reports the sleepers once and continues`() async throws {
         let (reports, reported) = (Recorder<String>(), Gate())
         let realTime = ManualClock()
-        let clock = ManualClock(patience: .seconds(2), realTime: realTime) { text in
+        let clock = ManualClock(reportsAfter: .seconds(2), realTime: realTime) { text in
             reports.record(text)
             reported.open()
         }
@@ -139,7 +139,7 @@ import Testing
         for sleeper in [first, second] { sleeper.cancel() }
     }
 
-    @Test func `by a run that stands still says who sleeps`() async throws {
+    @Test func `a run that does not progress reports the sleepers`() async throws {
         let (reports, reported) = (Recorder<String>(), Gate())
         let realTime = ManualClock()
         let clock = ManualClock(realTime: realTime) { text in

@@ -6,7 +6,7 @@ import Testing
 struct `A manual clock` {
     let clock = ManualClock()
 
-    @Test func `wakes a sleeper at its deadline and not before`() async throws {
+    @Test func `a manual clock wakes a task at its deadline and not before`() async throws {
         let woken = Recorder<String>()
         let sleeper = Task { [clock] in
             try await clock.sleep(for: .seconds(2))
@@ -21,12 +21,12 @@ struct `A manual clock` {
         #expect(clock.now.offset == .seconds(2))
     }
 
-    @Test func `returns at once for a deadline that has passed`() async throws {
+    @Test func `sleeping until a past deadline returns at once`() async throws {
         clock.advance(by: .seconds(5))
         try await clock.sleep(until: ManualClock.Instant(offset: .seconds(5)))
     }
 
-    @Test func `ends the sleep of a task that is cancelled`() async throws {
+    @Test func `cancelling a task ends its sleep`() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers()
         sleeper.cancel()
@@ -34,7 +34,7 @@ struct `A manual clock` {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `does not let a task that is cancelled already fall asleep`() async throws {
+    @Test func `a task that is already cancelled does not sleep`() async throws {
         let gate = Gate()
         let sleeper = Task { [clock] in
             _ = try? await gate.pass()
@@ -44,7 +44,7 @@ struct `A manual clock` {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func `wakes sleepers with equal deadlines in the order in which they went to sleep`() {
+    @Test func `tasks with equal deadlines wake in the order in which they started to sleep`() {
         let woken = Recorder<Int>()
         let executor = StepwiseExecutor()
         for number in 0..<20 {
@@ -60,7 +60,7 @@ struct `A manual clock` {
         #expect(woken.elements == Array(0..<20))
     }
 
-    @Test func `says when as many sleep as were waited for`() async throws {
+    @Test func `waiting for sleepers ends when the given number of tasks sleep`() async throws {
         let sleepers = (1...3).map { seconds in
             Task { [clock] in try await clock.sleep(for: .seconds(seconds)) }
         }

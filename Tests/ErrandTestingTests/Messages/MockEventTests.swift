@@ -18,7 +18,7 @@ import Testing
             (.retry(.seconds(Int64.max)), "retry: 9223372036854775807\n\n"),
             (.comment("still\nhere"), ": still\n: here\n\n"), (.raw("data: x"), "data: x"), (.pause {}, ""),
         ] as [(MockEvent, String)])
-    func `an event is written as the standard has it`(_ event: MockEvent, _ text: String) {
+    func `a mock event is written in the format of the standard`(_ event: MockEvent, _ text: String) {
         #expect(event.text == text)
     }
 
@@ -27,7 +27,7 @@ import Testing
         return String(whole.split(separator: "\r\n\r\n", maxSplits: 1).last ?? "")
     }
 
-    @Test func `a stream is sent anew with each answer, and ends behind its last event`() async throws {
+    @Test func `a mock event stream is sent again for each response and ends after its last event`() async throws {
         let server = try MockServer()
         let answer = MockResponse.serverSentEvents(["one", "two"]).with(closesConnection: true)
         server.on(.get, "/", inTurn: [answer], repeatingLast: true)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a pause holds the next event back, and a stream can stay open`() async throws {
+    @Test func `a pause delays the next mock event, and the stream can stay open`() async throws {
         let gate = Gate()
         let server = try MockServer()
         server.on(.get, "/") { _ in

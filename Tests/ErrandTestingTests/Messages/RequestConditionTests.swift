@@ -15,18 +15,18 @@ struct `A condition on a request` {
         ("shelf.example.com", true), ("SHELF.example.com", true), ("*.example.com", true), ("*.com", true),
         ("example.com", false), ("*.shelf.example.com", false), ("shelf.example.com:8080", false), ("", false),
     ])
-    func `on the host`(_ pattern: String, _ expected: Bool) async throws {
+    func `a host condition matches host names by pattern`(_ pattern: String, _ expected: Bool) async throws {
         #expect(try await isMet(.host(pattern)) == expected)
     }
 
     @Test(arguments: [("localhost:8080", true), ("localhost", true), ("localhost:80", false), ("[::1]", false)])
-    func `on host and port`(_ pattern: String, _ expected: Bool) async throws {
+    func `a host condition can include the port`(_ pattern: String, _ expected: Bool) async throws {
         let request = VolumesRequest()
         request.baseURL = URL(string: "http://localhost:8080")
         #expect(try await isMet(.host(pattern), by: request) == expected)
     }
 
-    @Test func `on the query`() async throws {
+    @Test func `a query condition matches items by name and value`() async throws {
         let request = VolumesRequest(["page": "2", "by": "Le Guin"])
         #expect(try await isMet(.query("page"), by: request))
         #expect(try await isMet(.query("by", "Le Guin"), by: request))
@@ -35,14 +35,14 @@ struct `A condition on a request` {
         #expect(try await !isMet(.query("size"), by: request))
     }
 
-    @Test func `on a field`() async throws {
+    @Test func `a header condition matches the field's value`() async throws {
         let request = VolumesRequest()
         request.headers["Accept"] = "application/json"
         #expect(try await isMet(.header("accept", "application/json"), by: request))
         #expect(try await !isMet(.header("accept", "text/html"), by: request))
     }
 
-    @Test func `on the body`() async throws {
+    @Test func `a body condition matches bytes, and a JSON condition matches by value`() async throws {
         let request = VolumesRequest()
         request.body = .data(Data(#"{"b": [1, 2], "a": "x"}"#.utf8), type: .json)
         #expect(try await isMet(.body(Data(#"{"b": [1, 2], "a": "x"}"#.utf8)), by: request))
@@ -52,12 +52,12 @@ struct `A condition on a request` {
         #expect(try await !isMet(.body(Data()), by: request))
     }
 
-    @Test func `of a test's own`() async throws {
+    @Test func `a custom condition uses its closure`() async throws {
         #expect(try await isMet(.matching("the path is short") { $0.path.count < 100 }))
         #expect(try await !isMet(.matching("there is a body") { !$0.body.isEmpty }))
     }
 
-    @Test func `of which any is met`() async throws {
+    @Test func `an any-of condition matches if at least one of its conditions does`() async throws {
         let request = VolumesRequest(["page": "2"])
         #expect(try await isMet(.any(of: .query("cursor"), .query("page")), by: request))
         #expect(try await !isMet(.any(of: .query("cursor"), .query("page", "3")), by: request))
@@ -65,7 +65,7 @@ struct `A condition on a request` {
         #expect(try await !isMet(.any(), by: request))
     }
 
-    @Test func `that is not met`() async throws {
+    @Test func `a negated condition matches if its condition does not`() async throws {
         let request = VolumesRequest(["page": "2"])
         #expect(try await isMet(.not(.query("all")), by: request))
         #expect(try await !isMet(.not(.query("page")), by: request))
@@ -74,14 +74,14 @@ struct `A condition on a request` {
         #expect(try await isMet(.not(.not(.query("page"))), by: request))
     }
 
-    @Test func `of lists, alternatives and negations`() async throws {
+    @Test func `lists, alternatives and negations of conditions can be nested`() async throws {
         let condition: RequestCondition = [.any(of: .query("cursor"), [.query("page"), .not(.query("all"))])]
         #expect(try await isMet(condition, by: VolumesRequest(["page": "2"])))
         #expect(try await isMet(condition, by: VolumesRequest(["cursor": "x", "all": "1"])))
         #expect(try await !isMet(condition, by: VolumesRequest(["page": "2", "all": "1"])))
     }
 
-    @Test func `is described in plain words`() {
+    @Test func `the description of a condition is a readable sentence`() {
         func expect(_ condition: RequestCondition, _ description: String) {
             #expect(condition.description == description)
         }
@@ -103,7 +103,7 @@ struct `A condition on a request` {
         expect(.any(of: .always, a), "anything or \(one)")
     }
 
-    @Test func `that is not met is named, and nothing else of its list`() async throws {
+    @Test func `only the conditions that do not match are named`() async throws {
         let stubs = RouteStubs()
         stubs.on(
             .get, "/v1/volumes",

@@ -9,7 +9,7 @@ import Testing
         return route.parameters(of: try Wire.parsed(Wire.request("GET", target)))
     }
 
-    @Test func `a literal pattern matches its own path only, whatever the query`() throws {
+    @Test func `a literal pattern matches only its own path, with any query`() throws {
         #expect(try parameters("/users", "/users?page=2") == [:])
         #expect(try parameters("/users", "/users/") == nil)
         #expect(try parameters("/users", "/users/1") == nil)
@@ -25,19 +25,19 @@ import Testing
         #expect(try parameters("/users/:id", "/users") == nil)
     }
 
-    @Test func `segments are decoded after they are split`() throws {
+    @Test func `path segments are decoded after they are split`() throws {
         #expect(try parameters("/files/:name", "/files/a%2Fb%20c") == ["name": "a/b c"])
         #expect(try parameters("/caf\u{E9}", "/caf%C3%A9") == [:])
     }
 
-    @Test func `a trailing star matches one segment or more`() throws {
+    @Test func `a trailing star matches one or more segments`() throws {
         #expect(try parameters("/files/*", "/files/a/b") == ["*": "a/b"])
         #expect(try parameters("/files/*", "/files/") == ["*": ""])
         #expect(try parameters("/files/*", "/files") == nil)
         #expect(try parameters("*", "/anything/at/all") == ["*": "anything/at/all"])
     }
 
-    @Test func `a route is for its method only`() throws {
+    @Test func `a route matches only its method`() throws {
         let route = Route(.post, "/users") { _ in .status(200) }
         #expect(route.parameters(of: try Wire.parsed(Wire.request("GET", "/users"))) == nil)
         #expect(route.parameters(of: try Wire.parsed(Wire.request("POST", "/users"))) == [:])

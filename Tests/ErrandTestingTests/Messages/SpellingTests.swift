@@ -17,7 +17,7 @@ import Testing
         func start() -> Pipeline<JSONValue, any Error> { sendRequest().decode(JSONValue.self) }
     }
 
-    @Test func `of a server's route takes a response`() async throws {
+    @Test func `a route of a mock server can be given a response instead of a closure`() async throws {
         let server = try MockServer()
         server.on(.put, "/files/:name", .json(["saved": true, "tags": ["a", 1, nil]]))
         let request = PutRequest([:])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `of a response in JSON takes a text`() async throws {
+    @Test func `a JSON response can be given as text`() async throws {
         let stubs = RouteStubs()
         stubs.on(.put, "/files/*", .json(#"{"id": 7}"#, statusCode: 201))
         let response = try await stubs.run { try await PutRequest([:]).startRequest().value }
@@ -37,7 +37,7 @@ import Testing
         #expect(response.text == #"{"id": 7}"#)
     }
 
-    @Test func `of a condition takes the members of an object`() async throws {
+    @Test func `a JSON condition and response can be given as an object literal`() async throws {
         let stubs = RouteStubs()
         stubs.on(.put, "/files/*", .status(404, json: Data("[]".utf8)), times: .any)
         stubs.on(.put, "/files/*", where: .json(["type": "file", "size": 3]), .status(201, json: ["id": 7]))

@@ -44,7 +44,9 @@ import Testing
             (.wrongContentLength(by: 1), lost), (.wrongContentLength(by: -1), "200 abc"),
             (.drip(bytesAtATime: 1), "200 abcd"),
         ] as [(MockFault, String)])
-    func `an answer goes wrong`(_ client: Client, _ fault: (fault: MockFault, outcome: String)) async throws {
+    func `a response fault has the expected outcome in each client`(
+        _ client: Client, _ fault: (fault: MockFault, outcome: String)
+    ) async throws {
         let server = try MockServer()
         server.onAny { _ in .text("abcd").with(fault: fault.fault) }
         #expect(await client.outcome(server) == fault.outcome)
@@ -57,7 +59,7 @@ import Testing
             (.wrongChunkSize(chunk: 0, by: -1), unreadable), (.closeInTrailers(after: 0), lost),
             (.closeInTrailers(after: 3), lost), (.malformedTrailer, unreadable),
         ] as [(MockFault, String)])
-    func `chunks go wrong`(_ fault: MockFault, _ outcome: String) async throws {
+    func `a fault in a chunked response has the expected outcome`(_ fault: MockFault, _ outcome: String) async throws {
         let server = try MockServer()
         server.onAny { _ in
             .chunked([Data("ab".utf8), Data("cd".utf8)], trailers: ["X-Sum": "1"]).with(fault: fault)
@@ -69,9 +71,9 @@ import Testing
         arguments: Client.allCases,
         [
             (.closeAtAccept, [lost]), (.resetAtAccept, [lost, refused]), (.closeAfterFirstBytes, [lost]),
-            (.resetAfterFirstBytes, [lost]), (.answersInPlainText, ["400 "]), (.closeWithoutNotice, ["200 ok"]),
+            (.resetAfterFirstBytes, [lost]), (.respondsInPlainText, ["400 "]), (.closeWithoutCloseNotify, ["200 ok"]),
         ] as [(MockConnectionFault, [String])])
-    func `a connection goes wrong`(
+    func `a connection fault has the expected outcome in each client`(
         _ client: Client, _ fault: (fault: MockConnectionFault, outcomes: [String])
     ) async throws {
         let server = try MockServer()
@@ -84,11 +86,13 @@ import Testing
     @Test(
         arguments: Client.allCases,
         [
-            (.answer(.status(413), after: 0), "413 "), (.answer(.status(413), after: 1_000), "413 "),
+            (.respond(.status(413), after: 0), "413 "), (.respond(.status(413), after: 1_000), "413 "),
             (.close(after: 1_000), lost), (.reset(after: 1_000), lost), (.ignoresExpectation, "200 3000000"),
             (.slow(bytesAtATime: 100_000, pause: {}), "200 3000000"),
         ] as [(MockUploadFault, String)])
-    func `an upload goes wrong`(_ client: Client, _ fault: (fault: MockUploadFault, outcome: String)) async throws {
+    func `an upload fault has the expected outcome in each client`(
+        _ client: Client, _ fault: (fault: MockUploadFault, outcome: String)
+    ) async throws {
         let server = try MockServer()
         server.onAny { .text("\($0.body.count)") }
         server.onUpload(.post, "/", fault.fault)

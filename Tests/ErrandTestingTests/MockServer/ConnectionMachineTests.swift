@@ -27,22 +27,22 @@ import Testing
         }
     }
 
-    @Test func `pipelined requests are handled one after the other, in order`() {
+    @Test func `pipelined requests are handled one at a time, in order`() {
         var machine = machine(after: Wire.request("GET", "/1") + Wire.request("GET", "/2"))
         #expect(name(machine.next()) == "handle /1")
         #expect(name(machine.next()) == "wait")
-        machine.answer(.status(200))
+        machine.respond(.status(200))
         #expect(name(machine.next()) == "send HTTP/1.1 200")
         #expect(name(machine.next()) == "handle /2")
-        machine.answer(.status(404))
+        machine.respond(.status(404))
         #expect(name(machine.next()) == "send HTTP/1.1 404")
         #expect(name(machine.next()) == "wait")
     }
 
-    @Test func `a body that goes on is asked for piece by piece, each behind the one before`() {
+    @Test func `the next chunk of a streamed body is requested after the previous one is sent`() {
         var machine = machine(after: Wire.request("GET", "/1") + Wire.request("GET", "/2"))
         #expect(name(machine.next()) == "handle /1")
-        machine.answer(.stream { nil })
+        machine.respond(.stream { nil })
         #expect(name(machine.next()) == "send HTTP/1.1 200")
         #expect(name(machine.next()) == "pull")
         #expect(name(machine.next()) == "wait")
@@ -56,10 +56,10 @@ import Testing
         #expect(name(machine.next()) == "handle /2")
     }
 
-    @Test func `a pause holds the next piece back until it is over`() {
+    @Test func `a pause delays the next chunk until it ends`() {
         var machine = machine(after: Wire.request("GET", "/"))
         #expect(name(machine.next()) == "handle /")
-        machine.answer(.raw("ab").with(fault: .drip(bytesAtATime: 1)))
+        machine.respond(.raw("ab").with(fault: .drip(bytesAtATime: 1)))
         #expect(name(machine.next()) == "send a")
         #expect(name(machine.next()) == "pause")
         #expect(name(machine.next()) == "wait")
@@ -68,17 +68,17 @@ import Testing
         #expect(name(machine.next()) == "close")
     }
 
-    @Test func `a stall waits for ever, whatever comes`() {
+    @Test func `a stalled response waits forever, whatever the client sends`() {
         var machine = machine(after: Wire.request("GET", "/"))
         #expect(name(machine.next()) == "handle /")
-        machine.answer(.status(200).with(fault: .stallBeforeHead))
+        machine.respond(.status(200).with(fault: .stallBeforeHead))
         #expect(name(machine.next()) == "wait")
         machine.receive(Array(Wire.request("GET", "/2").utf8))
         #expect(name(machine.next()) == "wait")
         #expect(machine.wantsBytes)
     }
 
-    @Test func `what is no request is answered and the rest of it read past`() {
+    @Test func `a malformed request gets a 400 response, and the rest is discarded`() {
         var machine = machine(after: "nonsense\r\n\r\n")
         #expect(name(machine.next()) == "send HTTP/1.1 400")
         #expect(name(machine.next()) == "end sending")
@@ -86,21 +86,21 @@ import Testing
         #expect(machine.wantsBytes)
     }
 
-    @Test func `reading ahead has a bound`() {
+    @Test func `a connection reads ahead only up to a limit`() {
         var machine = machine(after: Wire.request("GET", "/"))
         #expect(name(machine.next()) == "handle /")
         #expect(machine.wantsBytes)
         machine.receive([UInt8](repeating: 0, count: 1 << 20))
         #expect(!machine.wantsBytes)
-        machine.answer(.status(200).with(fault: .stallBeforeHead))
+        machine.respond(.status(200).with(fault: .stallBeforeHead))
         #expect(name(machine.next()) == "wait")
         #expect(machine.wantsBytes, "else a client that closes would not be noticed")
     }
 
-    @Test func `after a reset nothing is sent`() {
+    @Test func `nothing is sent after a reset`() {
         var machine = machine(after: Wire.request("GET", "/") + Wire.request("GET", "/2"))
         #expect(name(machine.next()) == "handle /")
-        machine.answer(.status(200).with(fault: .resetBeforeHead))
+        machine.respond(.status(200).with(fault: .resetBeforeHead))
         #expect(name(machine.next()) == "reset")
         #expect(name(machine.next()) == "wait")
     }
@@ -116,13 +116,13 @@ import Testing
         return machine
     }
 
-    @Test func `a body where nothing goes wrong is read to its end`() {
+    @Test func `a request body without a fault is read to its end`() {
         var machine = machine(reading: nil)
         #expect(name(machine.next()) == "handle /")
     }
 
-    @Test func `an answer that comes early is sent, and what still comes is dropped`() {
-        var machine = machine(reading: .answer(.status(413), after: 4))
+    @Test func `an early response is sent, and the rest of the body is discarded`() {
+        var machine = machine(reading: .respond(.status(413), after: 4))
         #expect(name(machine.next()) == "record / 0123")
         #expect(name(machine.next()) == "send HTTP/1.1 413")
         #expect(name(machine.next()) == "end sending")
@@ -130,7 +130,7 @@ import Testing
         #expect(machine.wantsBytes)
     }
 
-    @Test func `a connection that breaks in a body breaks there`() {
+    @Test func `a connection that breaks in a body closes or resets after the given bytes`() {
         var closing = machine(reading: .close(after: 3))
         #expect(name(closing.next()) == "record / 012")
         #expect(name(closing.next()) == "close")
@@ -142,7 +142,7 @@ import Testing
         #expect(name(ending.next()) == "close")
     }
 
-    @Test func `a stall in a body reads nothing more`() {
+    @Test func `a stall in a request body reads no more bytes`() {
         var machine = machine(reading: .stall(after: 3), body: "01234")
         #expect(machine.wantsBytes)
         #expect(name(machine.next()) == "record / 012")
@@ -150,7 +150,7 @@ import Testing
         #expect(!machine.wantsBytes)
     }
 
-    @Test func `a body that is read slowly pauses behind each piece, and reads no more meanwhile`() {
+    @Test func `a slowly read body pauses after each piece and reads nothing during the pause`() {
         var machine = machine(reading: .slow(bytesAtATime: 4, pause: {}))
         for _ in 0..<2 {
             #expect(name(machine.next()) == "pause")
@@ -163,18 +163,20 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, "send HTTP/1.1 100"), (.answer(.status(417), after: 0), "record / "),
+            (nil, "send HTTP/1.1 100"), (.respond(.status(417), after: 0), "record / "),
             (.stall(after: 1), "send HTTP/1.1 100"), (.stall(after: 0), "record / "), (.ignoresExpectation, "wait"),
         ] as [(MockUploadFault?, String)])
-    func `an expectation is met unless the fault is not to`(_ fault: MockUploadFault?, _ action: String) {
+    func `Expect: 100-continue is met unless the upload fault prevents it`(
+        _ fault: MockUploadFault?, _ action: String
+    ) {
         var machine = machine(reading: fault, "Expect: 100-continue", body: "")
         #expect(name(machine.next()) == action)
     }
 
-    @Test func `what went wrong with one body does not with the next`() {
+    @Test func `an upload fault of one request does not affect the next`() {
         var machine = machine(reading: .slow(bytesAtATime: 10, pause: {}))
         #expect(name(machine.next()) == "handle /")
-        machine.answer(.status(200))
+        machine.respond(.status(200))
         #expect(name(machine.next()) == "send HTTP/1.1 200")
         machine.receive(Array(Wire.request("POST", "/2", "Expect: 100-continue", body: "0123456789").utf8))
         #expect(name(machine.next()) == "decide /2")

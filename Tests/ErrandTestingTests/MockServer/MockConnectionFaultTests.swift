@@ -22,7 +22,7 @@ import Testing
         arguments: [
             (.closeAtAccept, .closed), (.resetAtAccept, .reset),
         ] as [(MockConnectionFault, RawClient.Ending)])
-    func `a connection can end before anything is sent`(
+    func `a connection can close or reset before anything is sent`(
         _ fault: MockConnectionFault, _ ending: RawClient.Ending
     ) async throws {
         let server = try server(fault)
@@ -43,11 +43,11 @@ import Testing
         arguments: [
             (.closeAfterFirstBytes, "", .closed), (.resetAfterFirstBytes, "", .reset),
             (
-                .answersInPlainText, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                .respondsInPlainText, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
                 .closed
             ),
         ] as [(MockConnectionFault, String, RawClient.Ending)])
-    func `a connection can end at the first bytes`(
+    func `a connection can close or reset after the client's first bytes`(
         _ fault: MockConnectionFault, _ text: String, _ ending: RawClient.Ending
     ) async throws {
         let server = try server(fault)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [MockConnectionFault.stallAtAccept, .stallAfterFirstBytes])
-    func `a stalled connection is held until the client closes it`(_ fault: MockConnectionFault) async throws {
+    func `a stalled connection stays open until the client closes it`(_ fault: MockConnectionFault) async throws {
         let server = try server(fault)
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", "/"))
@@ -72,7 +72,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `faults are for one connection each, and then there are none`() async throws {
+    @Test func `each connection fault in a list applies to one connection`() async throws {
         let server = try server(nil, .closeAtAccept)
         for expected in ["sound", "", "sound", "sound"] {
             let client = try await RawClient.connect(to: server.url)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a fault for all goes on until it is taken back`() async throws {
+    @Test func `a connection fault applies to all connections until it is removed`() async throws {
         let server = try server()
         server.onConnection(.closeAfterFirstBytes)
         for _ in 0..<3 {

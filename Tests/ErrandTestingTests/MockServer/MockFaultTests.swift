@@ -32,7 +32,7 @@ import Testing
             (.resetInBody(after: 4), head + "0123", .reset),
             (.wrongContentLength(by: 1), whole.replacing("Length: 10", with: "Length: 11"), .closed),
         ] as [(MockFault, String, RawClient.Ending)])
-    func `a fault that ends the connection ends it there and so`(
+    func `a closing or resetting fault ends the connection after the given bytes`(
         fault: MockFault, sent: String, ending: RawClient.Ending
     ) async throws {
         let (server, client) = try await exchange(fault)
@@ -47,7 +47,7 @@ import Testing
             (.stallBeforeHead, ""), (.stallInHead(after: 10), "HTTP/1.1 2"), (.stallInBody(after: 0), head),
             (.stallInBody(after: 4), head + "0123"), (.stallInBody(after: 10), whole),
         ] as [(MockFault, String)])
-    func `a stall holds the connection until the client closes it`(fault: MockFault, sent: String) async throws {
+    func `a stall keeps the connection open until the client closes it`(fault: MockFault, sent: String) async throws {
         let (server, client) = try await exchange(fault)
         #expect(try await client.read(sent.utf8.count) == sent)
         try await server.waitUntil { $0.requests == 1 }
@@ -56,21 +56,21 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `a stall sends nothing more when the server stops`() async throws {
+    @Test func `a stalled response sends nothing more when the server stops`() async throws {
         let (server, client) = try await exchange(.stallInBody(after: 4))
         #expect(try await client.read(through: "0123") == Self.head + "0123")
         server.stop()
         #expect(try await client.readToEnd().text == "")
     }
 
-    @Test func `a length too short leaves the rest behind on an open connection`() async throws {
+    @Test func `a Content-Length that is too short leaves extra bytes on an open connection`() async throws {
         let (server, client) = try await exchange(.wrongContentLength(by: -3))
         let sent = Self.whole.replacing("Length: 10", with: "Length: 7")
         #expect(try await client.read(sent.utf8.count) == sent)
         #expect(server.openConnections == 1)
     }
 
-    @Test func `a drip sends the next piece only after the pause`() async throws {
+    @Test func `a drip fault sends the next piece only after the pause`() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let server = try MockServer()
         server.onAny { _ in
@@ -85,7 +85,7 @@ import Testing
         #expect(try await client.readToEnd().text == "ef")
     }
 
-    @Test func `a drip a byte at a time sends every byte`() async throws {
+    @Test func `a drip fault of one byte at a time sends every byte`() async throws {
         let (server, client) = try await exchange(.drip(bytesAtATime: 1))
         #expect(try await client.read(Self.whole.utf8.count) == Self.whole)
         #expect(server.openConnections == 1)
@@ -100,7 +100,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `a client that closes during a pause has it cancelled`() async throws {
+    @Test func `a client that closes during a pause cancels the pause`() async throws {
         let (cancelled, witness) = AsyncStream<Bool>.makeStream()
         let (server, client) = try await exchange(
             .drip(bytesAtATime: 10) {
@@ -114,7 +114,7 @@ import Testing
         #expect(await cancelled.first { _ in true } == true)
     }
 
-    @Test func `a faulty connection leaves the others alone`() async throws {
+    @Test func `a faulty connection does not affect other connections`() async throws {
         let server = try MockServer()
         server.on(.get, "/faulty") { _ in .status(200).with(fault: .stallBeforeHead) }
         server.on(.get, "/sound") { _ in .raw("sound") }

@@ -17,8 +17,9 @@ import Testing
             getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
             let usual = limit.rlim_cur
             var timesWithoutAny = 0
-            // How far the server gets before the limit is lifted is not known, so it is tried several times. The test ends
-            // soon: libdispatch looks at its threads each second, and ends a process in which it cannot open a file for that.
+            // How far the server gets before the limit is lifted is not known, so it is tried several times. The test
+            // ends soon: libdispatch looks at its threads each second, and ends a process in which it cannot open a
+            // file for that.
             for _ in 1...50 where timesWithoutAny < 3 {
                 let accepted = server.acceptedConnections
                 let waiting = try await RawClient.connect(to: server.url) { [limit] in

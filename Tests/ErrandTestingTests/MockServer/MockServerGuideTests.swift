@@ -62,7 +62,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
 
 /// The samples of the guide, as they stand there, and what it says of them.
 @Suite(.hangGuard) struct `Guide to the mock server` {
-    @Test func `the smallest example`() async throws {
+    @Test func `the guide's smallest sample works`() async throws {
         let server = try MockServer()
         server.on(.get, "/books/:id") { request in
             try .json(encodable: Book(id: 7, title: "Tehanu " + (request.parameters["id"] ?? "")))
@@ -74,7 +74,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(book == Book(id: 7, title: "Tehanu 7"))
     }
 
-    @Test func `a response that is always the same`() async throws {
+    @Test func `the guide's sample uses a fixed response`() async throws {
         let server = try MockServer()
         server.on(.put, "/books/:id", .json(["title": "Malafrena"]))
         server.on(.post, "/books", .status(201, json: ["id": 7]))
@@ -83,7 +83,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(response.text == #"{"id":7}"#)
     }
 
-    @Test func `responses take turns`() async throws {
+    @Test func `the guide's sample sends responses in turn`() async throws {
         let server = try MockServer()
         server.on(
             .get, "/shelf",
@@ -94,7 +94,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         try server.verify(.get, "/shelf", times: 3)
     }
 
-    @Test func `a queue`() async throws {
+    @Test func `the guide's sample enqueues responses`() async throws {
         let server = try MockServer()
         server.enqueue(.status(503), try .json(encodable: Book(id: 7, title: "Tehanu")))
 
@@ -107,7 +107,8 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(first.path == second.path)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `a proxy`() async throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func `the guide's sample uses a proxy`() async throws {
         let server = try MockServer(tls: .selfSigned)
         server.on(.get, "/shelf") { _ in .json("[]") }
         let port = UInt16(try #require(server.url.port))
@@ -126,7 +127,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(try await proxy.takeRequest().target == "localhost:\(port)")
     }
 
-    @Test func `events`() async throws {
+    @Test func `the guide's sample sends events`() async throws {
         let gate = Gate()
         let server = try MockServer()
         server.on(.get, "/news") { _ in
@@ -146,7 +147,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `a WebSocket`() async throws {
+    @Test func `the guide's sample serves a WebSocket`() async throws {
         let server = try MockServer()
         server.onWebSocket("/echo", subprotocols: ["chat"]) { peer in
             while let message = try await peer.receive() { try await peer.send(message) }
@@ -158,11 +159,11 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(try await socket.close().code == .normal)
     }
 
-    @Test func `what goes wrong before a request is read`() async throws {
+    @Test func `the guide's sample uses connection and upload faults`() async throws {
         let server = try MockServer()
         server.on(.get, "/shelf") { _ in .json("[]") }
         server.onConnection(inTurn: [.resetAtAccept, nil])
-        server.onUpload(.post, "/covers", .answer(.status(413), after: 0))
+        server.onUpload(.post, "/covers", .respond(.status(413), after: 0))
         let request = StoredBooksRequest(at: server.url)
         request.retryPolicy = .immediate
         #expect(try await request.start().value.isEmpty)
@@ -173,7 +174,8 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(server.acceptedConnections >= 2)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `TLS`() async throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func `the guide's sample uses TLS`() async throws {
         let server = try MockServer(tls: .selfSigned)
         server.on(.get, "/shelf") { _ in .json("[]") }
         let request = StoredBooksRequest(at: server.url)
@@ -183,9 +185,8 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(try await request.start().value.isEmpty)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"))) func `client certificates`()
-        async throws
-    {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func `the guide's sample requires client certificates`() async throws {
         let authority = try MockCertificateAuthority()
         let server = try MockServer(tls: .issued(by: authority).with(clientCertificate: .required))
         server.on(.get, "/shelf") { _ in .json("[]") }
@@ -199,7 +200,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         #expect(try await server.takeRequest().tls?.clientName == "alice")
     }
 
-    @Test func `what came`() async throws {
+    @Test func `the guide's sample checks the received requests`() async throws {
         let server = try MockServer()
         server.onAny { _ in .json(Data(#"{"id": 1, "title": ""}"#.utf8)) }
         _ = try await AddRequest(Book(id: 1, title: "Malafrena"), at: server.url).start().value
@@ -213,7 +214,7 @@ private final class EchoRequest: BooksAPI, WebSocketRequest {
         try server.verifyNoMoreRequests()
     }
 
-    @Test func `what is thrown reads as the guide shows it`() async throws {
+    @Test func `the guide shows the message of a mismatch exactly`() async throws {
         let server = try MockServer()
         server.onAny { _ in .status(201) }
         _ = try await AddRequest(Book(id: 1, title: "Tehanu"), at: server.url).start().value

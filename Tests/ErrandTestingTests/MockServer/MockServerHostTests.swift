@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `Host of a mock server` {
-    @Test func `an IPv6 address is served`() async throws {
+    @Test func `a mock server listens on an IPv6 address`() async throws {
         let server = try MockServer(host: .ipv6)
         server.onAny { .text($0.headers["Host"] ?? "") }
         let port = try #require(server.url.port)
@@ -13,7 +13,7 @@ import Testing
         #expect(answer.data == Data("[::1]:\(port)".utf8))
     }
 
-    @Test func `a Unix-domain socket is served, and its file removed`() async throws {
+    @Test func `a mock server listens on a Unix-domain socket and removes its file`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8))").path
         let server = try MockServer(host: .unixSocket(path: path))
         server.on(.get, "/info") { _ in .text("over a file") }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 200), "/tmp/a\0b"])
-    func `a path that no socket can have is an error`(_ path: String) {
+    func `an invalid Unix-domain socket path throws an error`(_ path: String) {
         #expect(throws: MockServerError.unixSocketPath(path)) { try MockServer(host: .unixSocket(path: path)) }
     }
 }

@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 3, 10, 100])
-    func `has the latest, and has counted all`(_ count: Int) async throws {
+    func `a mock server keeps only the latest requests`(_ count: Int) async throws {
         let server = try await server(keeping: count, after: 1...20)
         #expect(server.requests.map(\.path) == (1...20).suffix(count).map { "/\($0)" })
     }
 
-    @Test func `passes over those that it let go of when they are taken`() async throws {
+    @Test func `taking requests skips those that were discarded`() async throws {
         let server = try await server(keeping: 2, after: 1...9)
         #expect(try await server.takeRequest().path == "/8")
         #expect(try await server.takeRequest().path == "/9")
@@ -29,7 +29,7 @@ import Testing
         #expect(try await next.path == "/10")
     }
 
-    @Test func `lets go of what is too much as soon as it is told`() async throws {
+    @Test func `lowering the limit discards surplus requests at once`() async throws {
         let server = try await server(keeping: .max, after: 1...5)
         #expect(try await server.takeRequest().path == "/1")
         server.keptRequests = 3

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `Lifetime of a mock server` {
-    @Test func `stopping closes every connection and the port`() async throws {
+    @Test func `stopping a server closes every connection and the port`() async throws {
         let server = try MockServer.onUnsharedPort()
         let url = server.url
         let client = try await RawClient.connect(to: url)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `stopping while requests are in flight ends them without an answer`() async throws {
+    @Test func `stopping a server ends requests in flight without a response`() async throws {
         let server = try MockServer()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         server.onAny { _ in
@@ -33,7 +33,7 @@ import Testing
         for client in clients { #expect(try await client.readToEnd().text == "") }
     }
 
-    @Test func `dropping the last reference stops the server, with a handler still running`() async throws {
+    @Test func `releasing the last reference stops the server while a handler runs`() async throws {
         var server: MockServer? = try MockServer.onUnsharedPort()
         let (started, witness) = AsyncStream<Void>.makeStream()
         server?.onAny { _ in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a server held only by what it is sending stops on its own thread`() async throws {
+    @Test func `a server referenced only by its response stops on its own thread`() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let client = try await {
             let server = try MockServer()
@@ -74,7 +74,7 @@ import Testing
         #expect(try await client.readToEnd().text == "b")
     }
 
-    @Test func `stopping lets go of the handlers`() async throws {
+    @Test func `stopping a server releases its handlers`() async throws {
         final class Witness: Sendable {}
         weak var observed: Witness?
         let server = try MockServer()
@@ -88,7 +88,7 @@ import Testing
         #expect(observed == nil)
     }
 
-    @Test func `a port that is taken is an error that says so`() throws {
+    @Test func `starting a server on a port in use throws a descriptive error`() throws {
         let server = try MockServer()
         let port = try #require(server.url.port.map(UInt16.init))
         let error = #expect(throws: MockServerError.self) { try MockServer(port: port) }
@@ -96,7 +96,7 @@ import Testing
         #expect(error?.description.contains("Address already in use") == true)
     }
 
-    @Test func `a port can be used again at once`() async throws {
+    @Test func `a port can be reused at once after its server stops`() async throws {
         let first = try MockServer.onUnsharedPort()
         first.onAny { _ in .raw("first") }
         let client = try await RawClient.connect(to: first.url)
@@ -107,7 +107,7 @@ import Testing
         #expect(second.url == first.url)
     }
 
-    @Test func `a refusing server refuses, and keeps others from its port`() async throws {
+    @Test func `a refusing server rejects connections and keeps its port reserved`() async throws {
         let refusing = try MockServer.refusing()
         let port = try #require(refusing.url.port.map(UInt16.init))
         await #expect(throws: RawClient.Failure.refused) {
@@ -117,7 +117,7 @@ import Testing
         withExtendedLifetime(refusing) {}
     }
 
-    @Test func `two hundred connections at once are all answered`() async throws {
+    @Test func `two hundred concurrent connections all receive responses`() async throws {
         let server = try MockServer()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         server.onAny { request in

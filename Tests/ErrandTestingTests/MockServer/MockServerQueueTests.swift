@@ -14,7 +14,7 @@ import Testing
         String(try await answer(path, of: server).split(separator: "\r\n").last ?? "")
     }
 
-    @Test func `answers requests to any path, in order`() async throws {
+    @Test func `enqueued responses are sent in order for any path`() async throws {
         let server = try MockServer()
         server.enqueue(.text("one"), .text("two"))
         server.enqueue([.text("three")])
@@ -24,7 +24,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/a", "/b", "/a"])
     }
 
-    @Test func `answers pipelined requests in the order in which they came`() async throws {
+    @Test func `enqueued responses are sent to pipelined requests in order`() async throws {
         let server = try MockServer()
         server.enqueue((0..<20).map { .text("\($0)") })
         let client = try await RawClient.connect(to: server.url)
@@ -35,7 +35,7 @@ import Testing
         #expect(bodies.map(String.init) == (0..<20).map(String.init))
     }
 
-    @Test func `that is empty is a 404 that says so`() async throws {
+    @Test func `an empty response queue causes a descriptive 404 response`() async throws {
         let server = try MockServer()
         server.enqueue(.text("one"))
         _ = try await body("/a", of: server)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await body("/c", of: server) == "more")
     }
 
-    @Test func `comes after routes and before the handler of all other requests`() async throws {
+    @Test func `enqueued responses come after routes and before the fallback handler`() async throws {
         let server = try MockServer()
         server.on(.get, "/route") { _ in .text("the route") }
         server.onAny { _ in .text("any") }
@@ -56,17 +56,17 @@ import Testing
         #expect(try await body("/a", of: server) == "any")
     }
 
-    @Test func `keeps its response when an upload is ended by a fault`() async throws {
+    @Test func `a response stays enqueued when an upload fault ends the request`() async throws {
         let server = try MockServer()
         server.enqueue(.text("kept"))
-        server.onUpload(.post, "/covers", .answer(.status(413), after: 0))
+        server.onUpload(.post, "/covers", .respond(.status(413), after: 0))
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("POST", "/covers", body: "cover"))
         #expect(try await client.readToEnd().text.hasPrefix("HTTP/1.1 413"))
         #expect(try await body("/a", of: server) == "kept")
     }
 
-    @Test func `sends faults`() async throws {
+    @Test func `faults can be enqueued`() async throws {
         let server = try MockServer()
         server.enqueue(.status(200).with(fault: .closeBeforeHead), .text("two"))
         #expect(try await answer("/a", of: server) == "")

@@ -6,7 +6,7 @@ import Testing
 /// Each test runs in a separate process, where nothing else opens descriptors or starts threads.
 @Suite(.hangGuard, .enabled(if: Footprint.isKnown))
 struct `Resources of a mock server` {
-    @Test func `descriptors and threads are given back however the connections end`() async throws {
+    @Test func `a server releases descriptors and threads however connections end`() async throws {
         await #expect(processExitsWith: .success) {
             let faults: [MockFault?] = [nil, .closeBeforeHead, .resetInBody(after: 1), .stallInBody(after: 1)]
             _ = try MockServer()
@@ -31,7 +31,7 @@ struct `Resources of a mock server` {
         }
     }
 
-    @Test(.deep(.soak)) func `twenty thousand requests in a row leave nothing behind`() async throws {
+    @Test(.deep(.soak)) func `twenty thousand consecutive requests leave nothing behind`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             server.on(.get, "/") { _ in .text("ok") }
@@ -47,7 +47,7 @@ struct `Resources of a mock server` {
         }
     }
 
-    @Test func `threads end with their servers`() async throws {
+    @Test func `the threads of servers end with the servers`() async throws {
         await #expect(processExitsWith: .success) {
             for _ in 0..<500 { try MockServer().stop() }
             // Not exact: the runtime has threads too, and a thread that was just stopped may not have ended yet.

@@ -11,7 +11,7 @@ import Testing
         return try await client.readToEnd().text
     }
 
-    @Test func `a handler's response is what the client reads`() async throws {
+    @Test func `the client receives the response of the handler`() async throws {
         let server = try MockServer()
         server.on(.get, "/users/:id") { request in
             try .json(encodable: request.parameters).with(header: "Set-Cookie", "a=1").with(header: "Set-Cookie", "b=2")
@@ -23,7 +23,7 @@ import Testing
         #expect(answer == expected)
     }
 
-    @Test func `what no route matches gets a 404 that names it`() async throws {
+    @Test func `a request without a matching route gets a 404 response that names it`() async throws {
         let server = try MockServer()
         let answer = try await answer(of: server, to: Wire.request("GET", "/no%20where", "Connection: close"))
         #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
@@ -31,7 +31,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/no where"])
     }
 
-    @Test func `a later route wins over an earlier one, and the fallback over none`() async throws {
+    @Test func `a later route overrides an earlier one, and the fallback handles the rest`() async throws {
         let server = try MockServer()
         server.on(.get, "/*") { _ in .raw("early") }
         server.on(.get, "/late") { _ in .raw("late") }
@@ -41,7 +41,7 @@ import Testing
         #expect(try await answer(of: server, to: Wire.request("POST", "/late")) == "any")
     }
 
-    @Test func `a handler that throws is answered 500 with its error`() async throws {
+    @Test func `a handler that throws causes a 500 response with its error`() async throws {
         struct Broken: Error, CustomStringConvertible {
             let description = "out of order"
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\nout of order\n"))
     }
 
-    @Test func `a request is recorded as it came`() async throws {
+    @Test func `a request is recorded exactly as received`() async throws {
         let server = try MockServer()
         server.onAny { _ in .status(204) }
         let head = "POST /a?b=c HTTP/1.1\r\nhOsT: x\r\nX-Twice: 1\r\nX-Twice:2\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -67,7 +67,7 @@ import Testing
         #expect(request.connection == 1)
     }
 
-    @Test func `one connection carries one request after another`() async throws {
+    @Test func `one connection carries several consecutive requests`() async throws {
         let server = try MockServer()
         server.onAny { request in .text(request.path) }
         let client = try await RawClient.connect(to: server.url)
@@ -80,7 +80,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `pipelined requests are answered in order though the first takes longest`() async throws {
+    @Test func `pipelined requests get responses in order even if the first is slowest`() async throws {
         let server = try MockServer()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         server.on(.get, "/slow") { _ in
@@ -98,7 +98,7 @@ import Testing
         #expect(answers.hasSuffix("\r\n\r\nfast"))
     }
 
-    @Test func `a client that asks is told to continue before it sends its body`() async throws {
+    @Test func `a client that sends Expect: 100-continue gets a 100 response before its body`() async throws {
         let server = try MockServer()
         server.onAny { request in .raw(request.body) }
         let client = try await RawClient.connect(to: server.url)
@@ -109,7 +109,7 @@ import Testing
         #expect(try await client.readToEnd().text == "hello")
     }
 
-    @Test func `bodies of many megabytes pass both ways`() async throws {
+    @Test func `bodies of several megabytes are received and sent`() async throws {
         let server = try MockServer()
         server.onAny { request in .raw(request.body) }
         let body = String(repeating: "0123456789abcdef", count: 1 << 19)
@@ -120,7 +120,7 @@ import Testing
         #expect(ending == .closed)
     }
 
-    @Test func `a refusal reaches a client that is still sending`() async throws {
+    @Test func `a 413 response reaches a client that is still sending`() async throws {
         let server = try MockServer(maximumBodySize: 1_000)
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("POST", "/", body: String(repeating: "x", count: 1_000_000)))
@@ -134,7 +134,9 @@ import Testing
         ("nonsense\r\n\r\n", "400 Bad Request"),
         ("GET /" + String(repeating: "a", count: 70_000), "431 Request Header Fields Too Large"),
     ])
-    func `what is no request is refused and ends the connection`(request: String, status: String) async throws {
+    func `a malformed request gets an error response and closes the connection`(
+        request: String, status: String
+    ) async throws {
         let server = try MockServer()
         let answer = try await answer(of: server, to: request)
         #expect(answer.hasPrefix("HTTP/1.1 \(status)\r\n"))

@@ -15,26 +15,26 @@ import Testing
         return answers
     }
 
-    @Test func `each request gets the next, and one too many is told so`() async throws {
+    @Test func `each request gets the next response, and a surplus request gets an error`() async throws {
         let server = try MockServer()
         server.on(.get, "/x", inTurn: [.text("one"), .text("two")])
         let expected = ["one", "two", "GET /x has 2 responses, and this is request 3\n"]
         #expect(try await answers(3, of: server) == expected)
     }
 
-    @Test func `the last can be repeated`() async throws {
+    @Test func `the last response of a list can be repeated`() async throws {
         let server = try MockServer()
         server.on(.get, "/x", inTurn: [.text("one"), .text("two")], repeatingLast: true)
         #expect(try await answers(4, of: server) == ["one", "two", "two", "two"])
     }
 
-    @Test func `none at all is an answer that says so, also repeated`() async throws {
+    @Test func `an empty list of responses causes an error response`() async throws {
         let server = try MockServer()
         server.on(.get, "/x", inTurn: [], repeatingLast: true)
         #expect(try await answers(1, of: server) == ["GET /x has 0 responses, and this is request 1\n"])
     }
 
-    @Test func `faults take turns with answers`() async throws {
+    @Test func `faults and responses can be mixed in a list`() async throws {
         let server = try MockServer()
         server.on(.get, "/x", inTurn: [.status(200).with(fault: .closeBeforeHead), .text("two")])
         #expect(try await answers(2, of: server) == ["", "two"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.hangGuard) struct `Waiting for a mock server` {
-    @Test func `requests are taken in order, each once, and remain to be seen`() async throws {
+    @Test func `requests are taken in order, each once, and remain recorded`() async throws {
         let server = try MockServer()
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", "/1") + Wire.request("GET", "/2"))
@@ -13,7 +13,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/1", "/2"])
     }
 
-    @Test func `taking waits for a request that has not come yet`() async throws {
+    @Test func `taking a request waits until one arrives`() async throws {
         let server = try MockServer()
         async let request = server.takeRequest()
         let client = try await RawClient.connect(to: server.url)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await request.path == "/late")
     }
 
-    @Test func `several tasks that take get a request each`() async throws {
+    @Test func `each of several waiting tasks gets its own request`() async throws {
         let server = try MockServer()
         let paths = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await server.takeRequest().path } }
@@ -32,7 +32,7 @@ import Testing
         #expect(paths == Set((0..<20).map { "/\($0)" }))
     }
 
-    @Test func `taking ends in time, and names what has come`() async throws {
+    @Test func `taking a request fails after the limit and lists the received requests`() async throws {
         let clock = ManualClock()
         let server = try MockServer()
         let client = try await RawClient.connect(to: server.url)
@@ -50,7 +50,7 @@ import Testing
                 """)
     }
 
-    @Test func `a request that has come is taken without waiting`() async throws {
+    @Test func `a request that has arrived is taken without waiting`() async throws {
         let server = try MockServer()
         let client = try await RawClient.connect(to: server.url)
         try await client.send(Wire.request("GET", "/1"))
@@ -58,7 +58,7 @@ import Testing
         #expect(try await server.takeRequest(within: .zero, clock: ManualClock()).path == "/1")
     }
 
-    @Test func `tasks that take with a limit get a request each, and none is left over`() async throws {
+    @Test func `each of several tasks that wait with a limit gets its own request`() async throws {
         let clock = ManualClock()
         let server = try MockServer()
         let paths = try await withThrowingTaskGroup(of: String.self) { group in
@@ -73,7 +73,7 @@ import Testing
         try server.verifyNoMoreRequests()
     }
 
-    @Test func `cancelling ends the waiting and takes nothing`() async throws {
+    @Test func `cancelling a wait ends it and takes no request`() async throws {
         let server = try MockServer()
         let waiting = Task { try await server.takeRequest() }
         let never = Task { try await server.waitUntil(openConnections: 5) }
@@ -87,7 +87,7 @@ import Testing
         #expect(try await server.takeRequest().path == "/kept")
     }
 
-    @Test func `stopping ends waiting that can no longer succeed`() async throws {
+    @Test func `stopping a server ends waits that can no longer succeed`() async throws {
         let server = try MockServer()
         let request = Task { try await server.takeRequest() }
         let connections = Task { try await server.waitUntil(openConnections: 1) }
@@ -97,7 +97,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `a condition is asked again after each change`() async throws {
+    @Test func `a condition on the server's state is checked after each change`() async throws {
         let server = try MockServer()
         let clients = [try await RawClient.connect(to: server.url), try await RawClient.connect(to: server.url)]
         try await server.waitUntil { $0.acceptedConnections == 2 }
@@ -108,7 +108,7 @@ import Testing
         #expect(server.acceptedConnections == 2)
     }
 
-    @Test func `a client that closes while a handler runs is noticed, and the handler cancelled`() async throws {
+    @Test func `a client that closes while a handler runs cancels the handler`() async throws {
         let server = try MockServer()
         let (cancelled, witness) = AsyncStream<Bool>.makeStream()
         server.onAny { _ in
@@ -125,7 +125,7 @@ import Testing
         #expect(await cancelled.first { _ in true } == true)
     }
 
-    @Test func `a client that closes in the middle of a large answer is noticed without a signal`() async throws {
+    @Test func `a client that closes during a large response is noticed without a signal`() async throws {
         let server = try MockServer()
         server.onAny { _ in .raw(Data(count: 64 << 20)) }
         let client = try await RawClient.connect(to: server.url)

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("A body that goes on", .hangGuard) struct MockStreamTests {
+@Suite("Mock server: streamed bodies", .hangGuard) struct MockStreamTests {
     private struct Broken: Error {}
 
     /// Returns these texts, one at a time, and then fails if `failing` is `true`.
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `is sent in chunks, and the connection is kept`() async throws {
+    @Test func `a streamed body is sent in chunks and keeps the connection open`() async throws {
         let server = try MockServer()
         server.on(.get, "/stream") { [chunks = chunks("one", "", "twelve chars")] _ in .stream(chunks) }
         server.on(.get, "/next") { _ in .raw("next") }
@@ -29,7 +29,7 @@ import Testing
         #expect(try await client.readToEnd().text == "next")
     }
 
-    @Test func `is sent as each chunk comes`() async throws {
+    @Test func `each chunk of a streamed body is sent as soon as it is available`() async throws {
         let server = try MockServer()
         let gates = Gates(2)
         let chunks = chunks("one", "two")
@@ -47,7 +47,7 @@ import Testing
         #expect(try await client.read(through: "0\r\n\r\n") == "3\r\ntwo\r\n0\r\n\r\n")
     }
 
-    @Test func `is sent as it is to an HTTP 1.0 client, and ends with the connection`() async throws {
+    @Test func `a streamed body is sent unchunked to an HTTP 1.0 client and ends with a close`() async throws {
         let server = try MockServer()
         server.onAny { [chunks = chunks("one", "two")] _ in .stream(chunks) }
         let client = try await RawClient.connect(to: server.url)
@@ -55,7 +55,7 @@ import Testing
         #expect(try await client.readToEnd().text == Wire.answer("200 OK", "Connection: close", body: "onetwo"))
     }
 
-    @Test func `that fails closes the connection before its end`() async throws {
+    @Test func `a streamed body that throws closes the connection early`() async throws {
         let server = try MockServer()
         server.onAny { [chunks = chunks("one", failing: true)] _ in .stream(chunks) }
         let client = try await RawClient.connect(to: server.url)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await client.readToEnd().text.hasSuffix("\r\n\r\n3\r\none\r\n"))
     }
 
-    @Test func `is cancelled when the client closes`() async throws {
+    @Test func `a streamed body is cancelled when the client closes`() async throws {
         let server = try MockServer()
         let gate = Gate()
         let outcome = Recorder<String>()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [("HEAD", 200), ("GET", 204)])
-    func `is not asked for where there is none`(_ method: String, _ status: Int) async throws {
+    func `a streamed body is not read if the response has no body`(_ method: String, _ status: Int) async throws {
         let server = try MockServer()
         let asked = Recorder<Int>()
         server.onAny { _ in

@@ -25,7 +25,7 @@ import Testing
         return client
     }
 
-    @Test func `carries bytes both ways, and the proxy knows who asked`() async throws {
+    @Test func `a tunnel carries bytes both ways, and the proxy records the CONNECT request`() async throws {
         let client = try await connect(to: proxy)
         let large = String(repeating: "x", count: 1 << 20)
         try await client.send(Wire.request("POST", "/a", body: large))
@@ -35,7 +35,7 @@ import Testing
         try await proxy.waitUntil { $0.requests == 1 && $0.openConnections == 1 }
     }
 
-    @Test func `ends with the client`() async throws {
+    @Test func `a tunnel closes when the client closes`() async throws {
         let client = try await connect(to: proxy)
         try await origin.waitUntil(openConnections: 1)
         client.end()
@@ -43,14 +43,14 @@ import Testing
         try await proxy.waitUntil(openConnections: 0)
     }
 
-    @Test func `ends with the server at its other end, after its last byte`() async throws {
+    @Test func `a tunnel closes after the last byte of the target server`() async throws {
         let client = try await connect(to: proxy)
         try await client.send(Wire.request("GET", "/a", "Connection: close"))
         #expect(try await client.readToEnd().text.hasSuffix("\r\n\r\n0"))
         try await proxy.waitUntil(openConnections: 0)
     }
 
-    @Test func `ends when the proxy stops`() async throws {
+    @Test func `a tunnel closes when the proxy stops`() async throws {
         let client = try await connect(to: proxy)
         try await origin.waitUntil(openConnections: 1)
         proxy.stop()
@@ -58,7 +58,7 @@ import Testing
         _ = client
     }
 
-    @Test func `to a port where nothing listens is closed`() async throws {
+    @Test func `a tunnel to a port without a listener is closed`() async throws {
         let nobody = try MockServer.refusing()
         let port = UInt16(try #require(nobody.url.port))
         proxy.on("CONNECT", "*") { _ in .tunnel(toPort: port) }
@@ -66,7 +66,7 @@ import Testing
         #expect(try await client.readToEnd().text == "")
     }
 
-    @Test func `is refused like any request`() async throws {
+    @Test func `a tunnel can be rejected with a response`() async throws {
         let client = try await RawClient.connect(to: proxy.url)
         try await client.send(Wire.request("CONNECT", "books.example:443", "Connection: close"))
         #expect(try await client.readToEnd().text.hasPrefix("HTTP/1.1 407 Proxy Authentication Required"))

@@ -22,8 +22,8 @@ import Testing
             + "0123456789".prefix(count)
     }
 
-    @Test func `an answer can come before the body has`() async throws {
-        let (server, client) = try await exchange(.answer(.status(413), after: 4), sending: begun(6))
+    @Test func `a response can be sent before the request body is complete`() async throws {
+        let (server, client) = try await exchange(.respond(.status(413), after: 4), sending: begun(6))
         let received = try await client.readToEnd()
         #expect(
             received.text == Wire.answer("413 Content Too Large", "Content-Length: 0", "Connection: close"))
@@ -39,16 +39,16 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `an expectation can be refused`() async throws {
+    @Test func `Expect: 100-continue can be rejected with a 417 response`() async throws {
         let (server, client) = try await exchange(
-            .answer(.status(417), after: 0), sending: begun(0, "Expect: 100-continue"))
+            .respond(.status(417), after: 0), sending: begun(0, "Expect: 100-continue"))
         #expect(
             try await client.readToEnd().text
                 == Wire.answer("417 Expectation Failed", "Content-Length: 0", "Connection: close"))
         #expect(try await server.takeRequest().text == "")
     }
 
-    @Test func `an expectation can be ignored`() async throws {
+    @Test func `Expect: 100-continue can be ignored`() async throws {
         let (server, client) = try await exchange(.ignoresExpectation, sending: begun(0, "Expect: 100-continue"))
         try await server.waitUntil { $0.acceptedConnections == 1 }
         try await client.send("0123456789")
@@ -58,7 +58,7 @@ import Testing
 
     @Test(
         arguments: [(.close(after: 4), .closed), (.reset(after: 4), .reset)] as [(MockUploadFault, RawClient.Ending)])
-    func `a connection can end in the middle of a body`(
+    func `a connection can close or reset in the middle of a request body`(
         _ fault: MockUploadFault, _ ending: RawClient.Ending
     ) async throws {
         let (server, client) = try await exchange(fault, sending: begun(4))
@@ -69,7 +69,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `a stall in a body holds the connection until the client closes it`() async throws {
+    @Test func `a stall in a request body keeps the connection until the client closes it`() async throws {
         let (server, client) = try await exchange(.stall(after: 4), sending: begun(6))
         #expect(try await server.takeRequest().text == "0123")
         #expect(server.openConnections == 1)
@@ -79,7 +79,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a stalled server takes no more than the sockets hold`() async throws {
+    @Test func `a stalled server reads no more than the socket buffers hold`() async throws {
         let (server, client) = try await exchange(
             .stall(after: 4), sending: "POST /up HTTP/1.1\r\nHost: test\r\nContent-Length: 100000000\r\n\r\n0123")
         _ = try await server.takeRequest()
@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: RawClient.Failure.self) { try await sending.value }
     }
 
-    @Test func `a body can be read a piece at a time`() async throws {
+    @Test func `a request body can be read one piece at a time`() async throws {
         let gates = Gates(2)
         let (server, client) = try await exchange(.slow(bytesAtATime: 4) { try await gates.passNext() })
         for number in 0..<2 {
@@ -101,7 +101,7 @@ import Testing
         #expect(server.requests.map(\.isComplete) == [true])
     }
 
-    @Test func `faults are for one request each, and then there are none`() async throws {
+    @Test func `each upload fault in a list applies to one request`() async throws {
         let (server, client) = try await exchange(
             .ignoresExpectation, nil, .close(after: .max),
             sending: (1...4).map { Wire.request("POST", "/up", body: "body \($0)") }.joined())
@@ -111,7 +111,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a fault is for the requests that it names`() async throws {
+    @Test func `an upload fault applies only to requests with its method and path`() async throws {
         let server = try MockServer()
         server.onAny { .text($0.text) }
         server.onUpload(.put, "/up", .close(after: 0))

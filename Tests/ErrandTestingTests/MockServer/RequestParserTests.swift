@@ -4,7 +4,7 @@ import Testing
 @testable import ErrandTesting
 
 @Suite struct `Request parser` {
-    @Test func `a request is read whole`() throws {
+    @Test func `a complete request is parsed`() throws {
         let request = try Wire.parsed(
             Wire.request("POST", "/a%20b?x=1&x=&y", "X-Tag: one", "x-tag:  two ", body: "hello"))
         #expect(request.method == .post)
@@ -20,12 +20,12 @@ import Testing
         #expect(request.text == "hello")
     }
 
-    @Test func `the raw head is every byte up to the empty line`() throws {
+    @Test func `the raw head has every byte up to the empty line`() throws {
         let head = Wire.request("GET", "/", "X-Odd:\t spaced  ")
         #expect(try Wire.parsed(head + "more").rawHead == Data(head.utf8))
     }
 
-    @Test func `requests come out the same wherever the bytes are split`() {
+    @Test func `requests are parsed the same wherever the bytes are split`() {
         let chunked = "4;name=value\r\nwiki\r\n5\r\npedia\r\n0\r\nX-Sum: 9\r\n\r\n"
         let bytes = Array(
             ("\r\n" + Wire.request("PUT", "/one", body: "body") + Wire.request("GET", "/two")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that come one at a time make the same request`() throws {
+    @Test func `a request that arrives byte by byte is parsed the same`() throws {
         let text = Wire.request("POST", "/", "Transfer-Encoding: chunked") + "3\r\nabc\r\n0\r\n\r\n"
         var parser = RequestParser(maximumBodySize: 100)
         var events: [RequestParser.Event] = []
@@ -59,17 +59,17 @@ import Testing
         #expect(request.text == "abc")
     }
 
-    @Test func `lines may end in a line feed alone`() throws {
+    @Test func `lines that end in a line feed only are accepted`() throws {
         #expect(try Wire.parsed("GET /lf HTTP/1.1\nHost: a\n\n").path == "/lf")
     }
 
-    @Test func `an absolute target has a path too`() throws {
+    @Test func `an absolute request target has its path and query`() throws {
         let request = try Wire.parsed(Wire.request("GET", "http://example.org/a/b?c=d"))
         #expect(request.path == "/a/b")
         #expect(request.queryItems == [.init(name: "c", value: "d")])
     }
 
-    @Test func `a client that expects to be told to continue is told once, and only if it has a body`() {
+    @Test func `Expect: 100-continue is reported once, and only for a request with a body`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".utf8))
         guard case .expectsContinue = parser.nextBehindHead() else {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `the head of a request with a body comes first, and of one without does not`() {
+    @Test func `the head is reported first only for a request with a body`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data(Wire.request("POST", "/one", body: "body").utf8))
         guard case .head(let head) = parser.next(), case .request(let request) = parser.next() else {
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [
         "body: 0123456789", "Transfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n",
     ])
-    func `a limit stops the reading of a body, and moving it goes on`(_ form: String) throws {
+    func `a limit pauses the parsing of a body, and raising it continues`(_ form: String) throws {
         let text =
             form.hasPrefix("body")
             ? Wire.request("POST", "/", body: "0123456789") : "POST / HTTP/1.1\r\nHost: test\r\n" + form
@@ -153,12 +153,12 @@ import Testing
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno colon\r\n\r\n",
     ])
-    func `what is malformed is refused`(_ text: String) {
+    func `a malformed request is rejected`(_ text: String) {
         let failure = #expect(throws: RequestFailure.self) { try Wire.parsed(text) }
         #expect(failure?.response.statusCode == 400)
     }
 
-    @Test func `a head of the greatest size is taken and one byte more is not`() throws {
+    @Test func `a head of the maximum size is accepted, and one more byte is rejected`() throws {
         let empty = Wire.request("GET", "/", "X-Long: ")
         let filling = String(repeating: "a", count: RequestParser.maximumHeadSize - empty.utf8.count)
         #expect(try Wire.parsed(Wire.request("GET", "/", "X-Long: " + filling)).headers["X-Long"] == filling)
@@ -167,12 +167,12 @@ import Testing
         }
     }
 
-    @Test func `a head without an end is refused once it is too large`() {
+    @Test func `an endless head is rejected when it exceeds the maximum size`() {
         let endless = String(repeating: "a", count: RequestParser.maximumHeadSize)
         #expect(throws: RequestFailure.headTooLarge) { try Wire.parsed(endless) }
     }
 
-    @Test func `a body of the greatest size is taken and one byte more is not, chunked or not`() throws {
+    @Test func `a body of the maximum size is accepted, and one more byte is rejected`() throws {
         let chunked = Wire.request("POST", "/", "Transfer-Encoding: chunked")
         #expect(try Wire.parsed(Wire.request("POST", "/", body: "abc"), maximumBodySize: 3).text == "abc")
         #expect(try Wire.parsed(chunked + "2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", maximumBodySize: 3).text == "abc")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `nothing follows a failure`() {
+    @Test func `nothing is parsed after a failure`() {
         var parser = RequestParser(maximumBodySize: 100)
         parser.append(Data("nonsense\r\n\r\n".utf8))
         guard case .failure = parser.nextBehindHead() else {
@@ -203,7 +203,7 @@ import Testing
         ("HTTP/1.1", "Connection: TE, Close", false), ("HTTP/1.0", "X-Any: x", false),
         ("HTTP/1.0", "Connection: Keep-Alive", true),
     ])
-    func `whether the client keeps the connection depends on version and field`(
+    func `keeping the connection depends on the HTTP version and the Connection field`(
         version: String, field: String, keeps: Bool
     ) throws {
         #expect(try Wire.parsed("GET / \(version)\r\nHost: a\r\n\(field)\r\n\r\n").keepsConnection == keeps)

@@ -20,12 +20,12 @@ import Testing
         }
     }
 
-    @Test func `a body of known size goes out in one piece and keeps the connection`() throws {
+    @Test func `a body of known size is sent at once and keeps the connection open`() throws {
         #expect(try plan(.text("hello")) == [Wire.answer(text: "hello")])
         #expect(try plan(.status(404)) == [Wire.answer("404 Not Found", "Content-Length: 0")])
     }
 
-    @Test func `several header fields are added beside those of the same names`() {
+    @Test func `added header fields do not replace those with the same name`() {
         let response = MockResponse.status(202).with(header: "X-Tag", "one")
             .with(headers: [.location: "/jobs/7", "x-tag": "two"])
         #expect(response.statusCode == 202)
@@ -33,14 +33,14 @@ import Testing
         #expect(response.headers[values: "X-Tag"] == ["one", "two"])
     }
 
-    @Test func `chunks are framed, empty ones left out, trailers behind the last`() throws {
+    @Test func `chunks are framed, empty chunks are skipped, and trailers follow the last`() throws {
         let response = MockResponse.chunked(
             [Data("0123456789abcdef".utf8), Data(), Data("z".utf8)], trailers: ["X-Sum": "1"])
         let body = "10\r\n0123456789abcdef\r\n1\r\nz\r\n0\r\nX-Sum: 1\r\n\r\n"
         #expect(try plan(response) == [Wire.answer("200 OK", "Transfer-Encoding: chunked", body: body)])
     }
 
-    @Test func `a body that goes on follows its head, in chunks where the client can read them`() throws {
+    @Test func `a streamed body follows its head, chunked if the client supports it`() throws {
         let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
         #expect(try plan(.stream { nil }) == [head, "stream in chunks"])
         let old = Wire.answer("200 OK", "Connection: close")
@@ -48,18 +48,18 @@ import Testing
         #expect(try plan(.stream { nil }.with(fault: .stallInBody(after: 3))) == [head, "stall"])
     }
 
-    @Test func `an HTTP 1_0 client gets chunks joined, until the connection closes`() throws {
+    @Test func `an HTTP 1.0 client gets the chunks joined and then a close`() throws {
         let response = MockResponse.chunked([Data("ab".utf8), Data("cd".utf8)])
         let expected = [Wire.answer("200 OK", "Connection: close", body: "abcd"), "close"]
         #expect(try plan(response, to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n") == expected)
     }
 
-    @Test func `a body until close closes`() throws {
+    @Test func `a body of type untilClose closes the connection`() throws {
         let response = MockResponse(body: .untilClose(Data("all".utf8)))
         #expect(try plan(response) == [Wire.answer("200 OK", "Connection: close", body: "all"), "close"])
     }
 
-    @Test func `the connection closes when either side says so`() throws {
+    @Test func `the connection closes if either side requests it`() throws {
         let closed = [Wire.answer("200 OK", "Content-Length: 0", "Connection: close"), "close"]
         #expect(try plan(.status(200).with(closesConnection: true)) == closed)
         #expect(try plan(.status(200), to: Wire.request("GET", "/", "Connection: close")) == closed)
@@ -68,12 +68,12 @@ import Testing
         #expect(try plan(written) == [Wire.answer("200 OK", "connection: close", "Content-Length: 0"), "close"])
     }
 
-    @Test func `an HTTP 1_0 client that asks is told that the connection stays`() throws {
+    @Test func `an HTTP 1.0 client that asks for keep-alive gets Connection: keep-alive`() throws {
         let expected = [Wire.answer("200 OK", "Content-Length: 0", "Connection: keep-alive")]
         #expect(try plan(.status(200), to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n") == expected)
     }
 
-    @Test func `HEAD gets the head that GET would get, and no body`() throws {
+    @Test func `a HEAD response has the head of the GET response and no body`() throws {
         let text = MockResponse.text("hello")
         let head = String(Wire.answer(text: "hello").dropLast("hello".count))
         #expect(try plan(text, to: Wire.request("HEAD", "/")) == [head])
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test(arguments: [(204, "204 No Content"), (304, "304 Not Modified")])
-    func `a status without a body has neither body nor length`(status: Int, line: String) throws {
+    func `a status that has no body is sent without a body and Content-Length`(status: Int, line: String) throws {
         #expect(try plan(MockResponse(statusCode: status, body: .sized(Data("x".utf8)))) == [Wire.answer(line)])
         #expect(try plan(.status(status)) == [Wire.answer(line)])
     }
 
-    @Test func `header fields are written as given, and framing fields only where they are missing`() throws {
+    @Test func `header fields are sent as given, and only missing framing fields are added`() throws {
         let response = MockResponse.text("hi")
             .with(header: "Set-Cookie", "a=1").with(header: "set-cookie", "b=2").with(header: "Content-Length", "7")
         let expected = Wire.answer(
@@ -96,7 +96,7 @@ import Testing
         #expect(try plan(response) == [expected])
     }
 
-    @Test func `the reason is the standard one, another, or none`() throws {
+    @Test func `the reason phrase is the standard one, a custom one or empty`() throws {
         let fields = "Content-Length: 0"
         #expect(try plan(.status(200).with(statusCode: 201)) == [Wire.answer("201 Created", fields)])
         #expect(try plan(.status(200).with(reason: "Fine")) == [Wire.answer("200 Fine", fields)])
@@ -104,19 +104,19 @@ import Testing
         #expect(try plan(.status(299)) == [Wire.answer("299 ", fields)])
     }
 
-    @Test func `raw bytes go out as they are`() throws {
+    @Test func `raw bytes are sent unchanged`() throws {
         #expect(try plan(.raw("HTTP/9 nonsense")) == ["HTTP/9 nonsense", "close"])
         #expect(try plan(.raw("any").with(closesConnection: false)) == ["any"])
         #expect(try plan(.raw("")) == ["close"])
     }
 
-    @Test func `the head of raw bytes ends at their empty line`() throws {
+    @Test func `the head of a raw response ends at its empty line`() throws {
         let raw = MockResponse.raw("HTTP/1.1 200 OK\r\n\r\nbody")
         #expect(try plan(raw.with(fault: .closeInBody(after: 2))) == ["HTTP/1.1 200 OK\r\n\r\nbo", "close"])
         #expect(try plan(raw.with(fault: .closeInHead(after: .max))) == ["HTTP/1.1 200 OK\r\n\r\n", "close"])
     }
 
-    @Test func `a cut in a chunked body counts payload, and falls before the framing that follows`() throws {
+    @Test func `a cut in a chunked body counts payload and falls before the next framing`() throws {
         let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
         let expected = [0: "", 1: "2\r\na", 2: "2\r\nab", 3: "2\r\nab\r\n2\r\nc", 9: "2\r\nab\r\n2\r\ncd", -1: ""]
         for (count, body) in expected {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a cut at every place of a head sends just that much`() throws {
+    @Test func `a cut at any position of the head sends exactly the given bytes`() throws {
         let whole = Wire.answer("200 OK", "Content-Length: 0")
         for count in 1...whole.utf8.count {
             let response = MockResponse.status(200).with(fault: .stallInHead(after: count))
@@ -134,14 +134,14 @@ import Testing
         }
     }
 
-    @Test func `a drip is cut into pieces with a pause between two`() throws {
+    @Test func `a drip fault cuts a response into pieces with pauses between them`() throws {
         let response = MockResponse.raw("abcde").with(fault: .drip(bytesAtATime: 2))
         #expect(try plan(response) == ["ab", "pause", "cd", "pause", "e", "close"])
         let whole = MockResponse.raw("ab").with(closesConnection: false).with(fault: .drip(bytesAtATime: 2))
         #expect(try plan(whole) == ["ab"])
     }
 
-    @Test func `each chunk and the end of the body can wait for a pause`() throws {
+    @Test func `a pause can delay each chunk and the end of the body`() throws {
         let response = MockResponse.chunked([Data("a".utf8), Data("bc".utf8)], trailers: ["X-Sum": "1"])
             .with(fault: .pauseBeforeEachChunk {})
         let head = Wire.answer("200 OK", "Transfer-Encoding: chunked")
@@ -150,7 +150,7 @@ import Testing
         #expect(try plan(.text("a").with(fault: .pauseBeforeEachChunk {})) == [Wire.answer(text: "a")])
     }
 
-    @Test func `a wrong length is declared, and the connection closed when it is too long`() throws {
+    @Test func `a wrong Content-Length is sent, and too long a value closes the connection`() throws {
         let type = "Content-Type: text/plain; charset=utf-8"
         let long = MockResponse.text("abc").with(fault: .wrongContentLength(by: 2))
         #expect(try plan(long) == [Wire.answer("200 OK", type, "Content-Length: 5", body: "abc"), "close"])
@@ -184,7 +184,7 @@ import Testing
                 "2\r\nab\r\n10\r\n0123456789abcdef\r\n0\r\nno colon\r\nX-Sum: 1\r\n\r\n", false
             ),
         ] as [(MockFault, String, Bool)])
-    func `chunk sizes and trailers go wrong where they are told to`(
+    func `faulty chunk sizes and trailers are sent where the fault requires them`(
         _ fault: MockFault, _ body: String, _ closes: Bool
     ) throws {
         let response = MockResponse.chunked(
@@ -193,7 +193,7 @@ import Testing
         #expect(try plan(response.with(fault: fault)) == (closes ? [sent, "close"] : [sent]))
     }
 
-    @Test func `a body without chunks has no fault in them`() throws {
+    @Test func `faults of chunks do not affect a body without chunks`() throws {
         for fault in [MockFault.malformedChunkSize(chunk: 0), .wrongChunkSize(chunk: 0, by: 1), .malformedTrailer] {
             #expect(try plan(.text("a").with(fault: fault)) == [Wire.answer(text: "a")])
         }

@@ -11,7 +11,7 @@ struct `The end of a test with stubs` {
         return failure?.problems.first?.message ?? "none"
     }
 
-    @Test func `fails for a stub that was not asked, which names itself and its place`() async throws {
+    @Test func `an unused stub fails the run with its description and location`() async throws {
         stubs.on(.get, "/v1/volumes/:id", where: .query("page"), .status(200))
         let line = #line - 1
         let problem = await problem {}
@@ -20,33 +20,33 @@ struct `The end of a test with stubs` {
                 == "GET /v1/volumes/:id where the query has \"page\" (RouteStubsEndTests.swift:\(line)) was not used")
     }
 
-    @Test func `fails for a stub that was asked too little`() async throws {
+    @Test func `a stub used less often than required fails the run`() async throws {
         stubs.on(.get, "/v1/volumes", .json("[]"), times: .exactly(2))
         let problem = await problem { _ = try await VolumesRequest().start().value }
         #expect(problem.hasSuffix(" was used once, not 2 times"))
     }
 
-    @Test func `fails for a list of answers that was not used up`() async throws {
+    @Test func `a partly used list of responses fails the run`() async throws {
         stubs.on(.get, "/v1/volumes", inTurn: [.json("[]"), .status(503)])
         let problem = await problem { _ = try await VolumesRequest().start().value }
         #expect(problem.hasSuffix(" was used once, not 2 times"))
     }
 
-    @Test func `does not fail for a stub that need not be asked`() async throws {
+    @Test func `an unused optional stub does not fail the run`() async throws {
         stubs.on(.get, "/v1/volumes", .status(200), times: .any)
         stubs.on(.get, "/v1/volumes", .status(200), times: .atMost(3))
         stubs.on(.get, "/v1/volumes", .status(200), times: .exactly(-1))
         try await stubs.run {}
     }
 
-    @Test func `fails for a request that nobody expected, also where the error was swallowed`() async throws {
+    @Test func `an unexpected request fails the run even if the test swallows the error`() async throws {
         stubs.on(.get, "/v1/volumes", .json("[]"), times: .any)
         let problem = await problem { _ = try? await ShelfRequest("/volume").start().value }
         #expect(
             problem.hasPrefix("GET /v1/volume is not stubbed; the nearest: GET /v1/volumes (RouteStubsEndTests.swift:"))
     }
 
-    @Test func `fails with both where the test failed for a request that nobody expected`() async throws {
+    @Test func `an unexpected request is reported together with the error of the test`() async throws {
         struct Translated: Error {}
         let failure = await thrown(StubFailure.self) {
             try await stubs.run { () async throws in
@@ -57,7 +57,7 @@ struct `The end of a test with stubs` {
         #expect(failure?.description.contains("GET /v1/volumes is not stubbed, and there are no stubs") == true)
     }
 
-    @Test func `is the test's own failure where nothing was unexpected, and unused stubs are a consequence`()
+    @Test func `the error of the test is thrown, and unused stubs are not reported`()
         async throws
     {
         struct Own: Error {}
@@ -77,7 +77,7 @@ struct `A request that nobody expected` {
         return error?.reason ?? ""
     }
 
-    @Test func `names the nearest stubs first`() async throws {
+    @Test func `an unexpected request lists the nearest stubs first`() async throws {
         stubs.on(.delete, "/v1/shelves/:id", .status(204))
         stubs.on(.get, "/v1/volumes/:id/notes", .status(200))
         stubs.on(.get, "/v1/volumes/:id", .status(200))
@@ -90,7 +90,7 @@ struct `A request that nobody expected` {
         #expect(reason.hasSuffix(" and 1 more"))
     }
 
-    @Test func `says what of a condition it does not meet, without values`() async throws {
+    @Test func `an unexpected request lists unmatched conditions without their values`() async throws {
         stubs.on(
             .get, "/v1/volumes", where: [.query("page", "2"), .header("X-Key", "s3cret"), .host("a.example")],
             .status(200))
@@ -102,12 +102,12 @@ struct `A request that nobody expected` {
         #expect(!reason.contains("s3cret") && !reason.contains("hidden"))
     }
 
-    @Test func `names the other method of its path`() async throws {
+    @Test func `an unexpected request names a stub with the same path and another method`() async throws {
         stubs.on(.put, "/v1/volumes", .status(200))
         #expect(await reason(VolumesRequest()).contains("the nearest: PUT /v1/volumes ("))
     }
 
-    @Test func `is not taken for one that may be sent again`() async throws {
+    @Test func `an unexpected request is not retried`() async throws {
         stubs.on(.get, "/v1/shelves", .status(200))
         let request = VolumesRequest()
         request.retryPolicy = .immediate
@@ -116,7 +116,7 @@ struct `A request that nobody expected` {
     }
 
     @Test(arguments: ["", "a", String(repeating: "x/", count: 5_000)])
-    func `may have any path`(_ path: String) async throws {
+    func `an unexpected request can have any path`(_ path: String) async throws {
         stubs.on(.get, "/v1/*", .status(200))
         stubs.on(.get, ":id", .status(200))
         let request = ShelfRequest("")

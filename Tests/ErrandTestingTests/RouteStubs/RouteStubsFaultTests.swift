@@ -30,12 +30,12 @@ import Testing
     ]
 
     @Test(arguments: lost.indices)
-    func `that cut an answer short are a lost connection`(_ index: Int) async throws {
+    func `a stub fault that truncates a response fails with a lost connection`(_ index: Int) async throws {
         let outcome = try await outcome(of: .text("0123456789").with(fault: Self.lost[index]))
         #expect(throws: URLError(.networkConnectionLost)) { try outcome.get() }
     }
 
-    @Test func `that cut a chunked answer short behind its last byte are a lost connection`() async throws {
+    @Test func `a stub fault after the last byte of a chunked response loses the connection`() async throws {
         let chunked = MockResponse.chunked([Data("01".utf8), Data("23".utf8)])
         let outcome = try await outcome(of: chunked.with(fault: .closeInBody(after: .max)))
         #expect(throws: URLError(.networkConnectionLost)) { try outcome.get() }
@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: harmless.indices)
-    func `that leave an answer whole are none`(_ index: Int) async throws {
+    func `a stub fault that leaves the response complete has no effect`(_ index: Int) async throws {
         let (response, text) = Self.harmless[index]
         #expect(try await outcome(of: response).get() == text)
     }
@@ -63,7 +63,7 @@ import Testing
     static let stalls: [MockFault] = [.stallBeforeHead, .stallInHead(after: 1), .stallInBody(after: 3)]
 
     @Test(arguments: stalls.indices)
-    func `that stall an answer end with the request's timeout, on the stubs' clock`(_ index: Int) async throws {
+    func `a stalled stub times out on the stubs' clock`(_ index: Int) async throws {
         let end = try await clock.run {
             try await outcome(of: .text("0123456789").with(fault: Self.stalls[index]))
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(clock.now.offset == .seconds(60))
     }
 
-    @Test func `that need bytes on a wire are refused, and named`() async throws {
+    @Test func `a stub fault that needs bytes on a connection is rejected by name`() async throws {
         stubs.on(.get, "/file", .raw("HTTP/1.1 abc\r\n\r\n"))
         let failure = await thrown(StubFailure.self) {
             try await stubs.run { () async throws in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [MockFault.malformedChunkSize(chunk: 0), .closeInChunkSize(chunk: 0), .malformedTrailer])
-    func `of a chunked body's framing are refused too`(_ fault: MockFault) async throws {
+    func `a stub fault of the chunk framing is rejected`(_ fault: MockFault) async throws {
         stubs.on(.get, "/file", .chunked([Data("01".utf8)]).with(fault: fault))
         let failure = await thrown(StubFailure.self) {
             try await stubs.run { _ = try? await ShelfRequest("/file").start().value }
@@ -92,7 +92,7 @@ import Testing
         #expect(failure?.problems.first?.message.hasSuffix(", which needs a MockServer") == true)
     }
 
-    @Test func `are a text in a mock server, where they are errors`() async throws {
+    @Test func `a failure response of a mock server is a 500 response with the error`() async throws {
         let server = try MockServer()
         server.onAny { _ in .failure(.cannotFindHost) }
         let request = ShelfRequest("/")
@@ -112,7 +112,7 @@ import Testing
         stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"), clock: clock)
     }
 
-    @Test func `is told by the clock of the stubs`() async throws {
+    @Test func `the latency of a stub passes on the clock of the stubs`() async throws {
         stubs.on(.get, "/file", .text("late").after(.seconds(3)))
         try await stubs.run { () async throws in
             #expect(try await clock.run { try await ShelfRequest("/file").start().value }.text() == "late")
@@ -120,7 +120,7 @@ import Testing
         #expect(clock.now.offset == .seconds(3))
     }
 
-    @Test func `is told by a clock of its own`() async throws {
+    @Test func `the latency of a stub can pass on a custom clock`() async throws {
         let other = ManualClock()
         stubs.on(.get, "/file", .text("late").after(.seconds(3), clock: other))
         try await stubs.run { () async throws in
@@ -131,14 +131,15 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-5)])
-    func `is none where it is zero or less`(_ latency: Duration) async throws {
+    func `a latency of zero or less is ignored`(_ latency: Duration) async throws {
         stubs.on(.get, "/file", .text("at once").after(latency))
         try await stubs.run { _ = try await ShelfRequest("/file").start().value }
     }
 
     @Test(arguments: [(60, nil, 60), (61, nil, 60), (7, 7, 7), (10, 5, 5), (.max, 5, 5)] as [(Int64, Int64?, Int64)])
-    func `that is too long ends as it does over a network`(_ latency: Int64, _ limit: Int64?, _ end: Int64) async throws
-    {
+    func `a latency over the request's time limit fails with a timeout`(
+        _ latency: Int64, _ limit: Int64?, _ end: Int64
+    ) async throws {
         stubs.on(.get, "/file", .text("late").after(.seconds(latency)))
         try await stubs.run { () async throws in
             let request = ShelfRequest("/file")
@@ -149,7 +150,7 @@ import Testing
         #expect(clock.now.offset == .seconds(end))
     }
 
-    @Test func `is cancelled with the request`() async throws {
+    @Test func `cancelling a request cancels the latency of its stub`() async throws {
         stubs.on(.get, "/file", .text("late").after(.seconds(3)))
         try await stubs.run { () async throws in
             let pipeline = ShelfRequest("/file").start()
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `is that of a mock server too`() async throws {
+    @Test func `a mock server supports latency on a clock`() async throws {
         let server = try MockServer()
         server.onAny { [clock] _ in .text("late").after(.seconds(3), clock: clock) }
         let request = ShelfRequest("/")
@@ -180,7 +181,7 @@ import Testing
         stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"), clock: clock)
     }
 
-    @Test func `come piece by piece, with pauses on a clock`() async throws {
+    @Test func `a stubbed stream delivers its chunks with pauses on a clock`() async throws {
         let pieces = ["one\n", "two\n"].map { Data($0.utf8) }
         stubs.on(
             .get, "/lines",
@@ -200,7 +201,7 @@ import Testing
         #expect(clock.now.offset == .seconds(3))
     }
 
-    @Test func `come as a closure gives them, one at a time`() async throws {
+    @Test func `a stubbed stream delivers the chunks of a closure one at a time`() async throws {
         let gates = Gates(2)
         let count = Recorder<Int>()
         stubs.on(.get, "/lines") { _ in
@@ -220,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `break off after so many bytes`() async throws {
+    @Test func `a stubbed stream breaks off after the given number of bytes`() async throws {
         stubs.on(.get, "/lines", .text("one\ntwo\nthree\n").with(fault: .closeInBody(after: 6)))
         try await stubs.run { () async throws in
             var lines: [String] = []
@@ -232,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `fail with what a closure throws, where that is a network's failure`() async throws {
+    @Test func `a stubbed stream fails with the error that its closure throws`() async throws {
         struct Own: Error {}
         stubs.on(.get, "/lines", .stream { throw URLError(.cannotParseResponse) }, times: .once)
         stubs.on(.get, "/own", .stream { throw Own() })
@@ -246,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `are server-sent events too, each time anew`() async throws {
+    @Test func `a stubbed stream can be server-sent events, sent again for each request`() async throws {
         let events: [MockEvent] = [
             .event("1", name: "update"), .pause { [clock] in try await clock.sleep(for: .seconds(9)) }, "2",
         ]
@@ -262,7 +263,7 @@ import Testing
         #expect(clock.now.offset == .seconds(18))
     }
 
-    @Test func `are refused by their status as ever`() async throws {
+    @Test func `a stubbed stream with an error status fails like any other`() async throws {
         stubs.on(.get, "/lines", .text("no", statusCode: 403))
         try await stubs.run { () async throws in
             let error = await thrown {

@@ -7,7 +7,7 @@ struct `The scope of stubs` {
     let stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"))
 
     @Test(arguments: 0..<50)
-    func `is a test's own, however many run side by side`(_ number: Int) async throws {
+    func `concurrent tests each use their own stubs`(_ number: Int) async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume(id: number)), times: .exactly(20))
         try await stubs.run { () async throws in
             for _ in 0..<20 {
@@ -19,7 +19,7 @@ struct `The scope of stubs` {
         #expect(stubs.requests.count == 20)
     }
 
-    @Test func `holds for child tasks, groups and tasks made by hand`() async throws {
+    @Test func `stubs apply to child tasks, task groups and unstructured tasks`() async throws {
         stubs.on(.get, "/volumes/:id") { request in
             try .json(encodable: Volume(id: Int(request.parameters["id"] ?? "") ?? 0))
         }
@@ -36,7 +36,7 @@ struct `The scope of stubs` {
         }
     }
 
-    @Test func `holds for scheduled and for sunk requests, wherever they are awaited`() async throws {
+    @Test func `stubs apply to scheduled and sunk requests wherever they are awaited`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first), times: .exactly(3))
         let (response, pipeline) = try await stubs.scoped {
             let (sunk, end) = AsyncThrowingStream<Volume, any Error>.makeStream()
@@ -54,7 +54,7 @@ struct `The scope of stubs` {
         try stubs.verify()
     }
 
-    @Test func `does not hold for what a detached task starts`() async throws {
+    @Test func `stubs do not apply to detached tasks`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first), times: .any)
         try await stubs.run { () async throws in
             let error = await Task.detached { () -> (any Error)? in
@@ -68,7 +68,7 @@ struct `The scope of stubs` {
         #expect(stubs.requests.isEmpty)
     }
 
-    @Test func `holds for pages, those that are fetched ahead included`() async throws {
+    @Test func `stubs apply to pages, including prefetched ones`() async throws {
         stubs.on(.get, "/volumes", where: .query("page", "1"), try .json(encodable: [Volume.first]))
         stubs.on(.get, "/volumes", where: .query("page", "2"), try .json(encodable: [Volume.second]))
         stubs.on(.get, "/volumes", where: .query("page", "3"), .json("[]"))
@@ -79,7 +79,7 @@ struct `The scope of stubs` {
         #expect(volumes == [.first, .second])
     }
 
-    @Test func `holds for what a token's refresh sends`() async throws {
+    @Test func `stubs apply to requests of a token refresh`() async throws {
         stubs.on(.post, "/grant", .text("t1"), times: .once)
         stubs.on(.get, "/volumes/1", where: .header("Authorization", "Bearer t1")) { _ in
             try .json(encodable: Volume.first)
@@ -103,7 +103,7 @@ struct `The scope of stubs` {
         }
     }
 
-    @Test func `holds for WebSockets, and for what their opening sends`() async throws {
+    @Test func `stubs apply to WebSockets and the requests of their opening`() async throws {
         stubs.on(.post, "/grant", .text("t1"), times: .once)
         stubs.webSocket("/chat", where: .header("Authorization", "Bearer t1"), times: .once) { peer in
             while let message = try await peer.receive() { try await peer.send(message) }
@@ -124,7 +124,7 @@ struct `The scope of stubs` {
         }
     }
 
-    @Test func `refuses a WebSocket that nobody expected`() async throws {
+    @Test func `an unexpected WebSocket is rejected`() async throws {
         stubs.webSocket("/room", times: .any) { _ in }
         let failure = await thrown(StubFailure.self) {
             try await stubs.run { () async throws in
@@ -139,7 +139,7 @@ struct `The scope of stubs` {
                 "the WebSocket /v1/chat is not stubbed; the nearest: the WebSocket /v1/room where the host is") == true)
     }
 
-    @Test func `is taken by a scope within`() async throws {
+    @Test func `an inner scope replaces the stubs of the outer scope`() async throws {
         let inner = RouteStubs()
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
         inner.on(.get, "/v1/volumes/1", try .json(encodable: Volume.second))
@@ -151,7 +151,7 @@ struct `The scope of stubs` {
         #expect(RouteStubs.current == nil)
     }
 
-    @Test func `is not needed where the stubs are the session`() async throws {
+    @Test func `stubs can be used as a session without a scope`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
         stubs.webSocket("/chat") { peer in try await peer.send("welcome") }
         let request = VolumeRequest(1)
@@ -164,7 +164,7 @@ struct `The scope of stubs` {
         try stubs.verify()
     }
 
-    @Test func `is not needed where the stubs are the last interceptor`() async throws {
+    @Test func `stubs can be used as the last interceptor without a scope`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
         stubs.on(.get, "/lines", .text("one\ntwo\n"))
         let request = VolumeRequest(1)
@@ -177,7 +177,7 @@ struct `The scope of stubs` {
         try stubs.verify()
     }
 
-    @Test func `lets go of a handler that does not heed its cancellation`() async throws {
+    @Test func `a cancelled request does not wait for a handler that ignores cancellation`() async throws {
         let (entered, never) = (Gate(), Gate())
         stubs.on(.get, "/volumes/1") { _ in
             try await entered.pass()

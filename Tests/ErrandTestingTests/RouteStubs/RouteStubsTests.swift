@@ -6,7 +6,7 @@ import Testing
 struct `Stubs by route` {
     let stubs = RouteStubs(baseURL: URL(string: "https://shelf.example.com/v1"))
 
-    @Test func `answer the requests of a whole API class`() async throws {
+    @Test func `route stubs respond to the requests of a whole API class`() async throws {
         stubs.on(.get, "/volumes", try .json(encodable: [Volume.first, .second]))
         stubs.on(.get, "/volumes/:id") { request in
             try .json(encodable: Volume(id: Int(request.parameters["id"] ?? "") ?? 0))
@@ -18,7 +18,7 @@ struct `Stubs by route` {
         #expect(stubs.requests.map(\.target) == ["/v1/volumes", "/v1/volumes/7"])
     }
 
-    @Test func `see all of a request`() async throws {
+    @Test func `a route stub receives the complete request`() async throws {
         stubs.on(.post, "/volumes") { request in .json(request.body, statusCode: 201) }
         try await stubs.run { () async throws in
             let request = AddVolumeRequest(.first)
@@ -36,7 +36,7 @@ struct `Stubs by route` {
         #expect(try JSONDecoder().decode(Volume.self, from: seen.body) == .first)
     }
 
-    @Test func `take the requests in order of arrival, each once`() async throws {
+    @Test func `requests to stubs are taken in order of arrival, each once`() async throws {
         stubs.on(.get, "/volumes/:id", try .json(encodable: Volume.first), times: .any)
         try await stubs.run { () async throws in
             for id in 1...2 { _ = try await VolumeRequest(id).start().value }
@@ -45,7 +45,7 @@ struct `Stubs by route` {
         #expect(try await stubs.takeRequest(within: .zero, clock: ManualClock()).path == "/v1/volumes/2")
     }
 
-    @Test(.hangGuard) func `wait for a request no longer than the limit, and name what has come`() async throws {
+    @Test(.hangGuard) func `taking a request from stubs fails after the limit and lists the requests`() async throws {
         let clock = ManualClock()
         stubs.on(.get, "/volumes", try .json(encodable: [Volume.first]))
         try await stubs.run { () async throws in _ = try await VolumesRequest(["token": "sesame"]).start().value }
@@ -62,7 +62,7 @@ struct `Stubs by route` {
                 """)
     }
 
-    @Test func `see a body that is read while it is sent`() async throws {
+    @Test func `a route stub receives a streamed request body`() async throws {
         stubs.on(.get, "/upload") { request in .data(request.body, contentType: "text/plain") }
         try await stubs.run { () async throws in
             let request = ShelfRequest("/upload")
@@ -75,7 +75,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `of which the latest is asked first`() async throws {
+    @Test func `the latest matching stub is used first`() async throws {
         stubs.on(.get, "/volumes/:id", try .json(encodable: Volume.first), times: .any)
         stubs.on(.get, "/volumes/2", try .json(encodable: Volume.second))
         try await stubs.run { () async throws in
@@ -84,7 +84,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `answer successive attempts in turn`() async throws {
+    @Test func `a stub with a list of responses serves successive attempts in turn`() async throws {
         stubs.on(
             .post, "/volumes",
             inTurn: [.failure(.networkConnectionLost), .status(503), try .json(encodable: Volume.first)])
@@ -98,7 +98,7 @@ struct `Stubs by route` {
         #expect(Set(stubs.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
     }
 
-    @Test func `that are used up make way for earlier ones`() async throws {
+    @Test func `an exhausted stub gives way to an earlier one`() async throws {
         stubs.on(.get, "/volumes/1", try .json(encodable: Volume.first))
         stubs.on(.get, "/volumes/1", .status(503), times: .once)
         try await stubs.run { () async throws in
@@ -107,7 +107,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `that are used up say so where there is no other`() async throws {
+    @Test func `an exhausted stub without an alternative fails with a reason`() async throws {
         stubs.on(.get, "/volumes/1", inTurn: [try .json(encodable: Volume.first)])
         let failure = await thrown(StubFailure.self) {
             try await stubs.run { () async throws in
@@ -120,7 +120,7 @@ struct `Stubs by route` {
         #expect(failure?.problems.map(\.kind) == [.unexpectedRequest])
     }
 
-    @Test func `fail as a network does`() async throws {
+    @Test func `a stub can fail with a network error`() async throws {
         stubs.on(.get, "/volumes", .failure(.notConnectedToInternet))
         try await stubs.run { () async throws in
             let error = await thrown { _ = try await VolumesRequest().start().value }
@@ -130,7 +130,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `fail with what a handler throws`() async throws {
+    @Test func `a stub fails with the error that its handler throws`() async throws {
         stubs.on(.get, "/volumes") { _ in throw URLError(.cannotFindHost) }
         try await stubs.run { () async throws in
             let error = await thrown { _ = try await VolumesRequest().start().value }
@@ -138,7 +138,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `follow redirects among themselves`() async throws {
+    @Test func `stubs follow redirects to other stubs`() async throws {
         stubs.on(.post, "/old", .status(303).with(header: "Location", "/v1/volumes/2"))
         stubs.on(.get, "/volumes/2", try .json(encodable: Volume.second))
         try await stubs.run { () async throws in
@@ -150,7 +150,7 @@ struct `Stubs by route` {
         #expect(stubs.requests.last?.headers["Content-Type"] == nil)
     }
 
-    @Test func `do not follow redirects that the request ignores`() async throws {
+    @Test func `stubs do not follow redirects that the request ignores`() async throws {
         stubs.on(.get, "/old", .status(302).with(header: "Location", "/v1/new"))
         let response = try await stubs.run { () async throws in
             let request = Bare("/old")
@@ -160,7 +160,7 @@ struct `Stubs by route` {
         #expect(response.statusCode == 302)
     }
 
-    @Test func `do not answer for another host than the API's`() async throws {
+    @Test func `stubs do not match requests to another host than the API's`() async throws {
         stubs.on(.get, "/volumes", .status(200), times: .any)
         _ = await thrown(StubFailure.self) {
             try await stubs.run { () async throws in
@@ -171,7 +171,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `do not give a body where HTTP has none`() async throws {
+    @Test func `stubs send no body where HTTP forbids one`() async throws {
         stubs.on(.head, "/volumes", .text("never"))
         stubs.on(.get, "/gone", .text("never", statusCode: 204))
         try await stubs.run { () async throws in
@@ -182,7 +182,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `do not give more than the request takes`() async throws {
+    @Test func `stubs respect the maximum body size of the request`() async throws {
         stubs.on(.get, "/volumes", .text("12345"))
         try await stubs.run { () async throws in
             let request = Bare("/volumes")
@@ -192,7 +192,7 @@ struct `Stubs by route` {
         }
     }
 
-    @Test func `leave a request alone that has a stub of its own`() async throws {
+    @Test func `a request with its own stub does not use the route stubs`() async throws {
         try await stubs.run { () async throws in
             let request = VolumesRequest()
             request.dataTaskPipeline = request.stubJSONResponse(data: Data("[]".utf8))

@@ -8,7 +8,7 @@ import Testing
         stubs.on(.get, "/volumes", try .json(encodable: [Volume.first]), times: .any)
     }) struct `A suite with stubs`
 {
-    @Test func `has them in each of its tests`() async throws {
+    @Test func `the stubs of a suite apply to each of its tests`() async throws {
         #expect(try await VolumesRequest().start().value == [.first])
         #expect(RouteStubs.current?.requests.count == 1)
     }
@@ -17,12 +17,12 @@ import Testing
         .stubs { stubs in
             stubs.on(.get, "/volumes", try .json(encodable: [Volume.second]))
         })
-    func `has those of a test on top`() async throws {
+    func `the stubs of a test are added to those of its suite`() async throws {
         #expect(try await VolumesRequest().start().value == [.second])
     }
 
     @Test(arguments: 0..<20)
-    func `has them anew for each case`(_ number: Int) async throws {
+    func `each test case gets new stubs`(_ number: Int) async throws {
         let stubs = try #require(RouteStubs.current)
         stubs.on(.get, "/volumes/\(number)", try .json(encodable: Volume(id: number)))
         #expect(try await VolumeRequest(number).start().value.id == number)
@@ -32,11 +32,11 @@ import Testing
 
 struct `A test with stubs` {
     @Test(.stubs { $0.on(.get, "/v1/volumes", try .json(encodable: [Volume.first])) })
-    func `has no network`() async throws {
+    func `a test with a stubs trait uses the stubs instead of the network`() async throws {
         #expect(try await VolumesRequest().start().value == [.first])
     }
 
-    @Test func `outside of which there are none`() {
+    @Test func `a test without a stubs trait has no current stubs`() {
         #expect(RouteStubs.current == nil)
     }
 }
@@ -52,7 +52,7 @@ struct `The scope of a trait` {
             .provideScope(for: test, testCase: nil) { try await body() }
     }
 
-    @Test func `records a stub that was not asked, at its place`() async throws {
+    @Test func `an unused stub is recorded as an issue at its location`() async throws {
         let line = #line + 3
         try await withKnownIssue {
             try await scope { stubs in
@@ -65,7 +65,7 @@ struct `The scope of a trait` {
         }
     }
 
-    @Test func `records a request that nobody expected, also where the error was swallowed`() async throws {
+    @Test func `an unexpected request is recorded as an issue even if its error is swallowed`() async throws {
         try await withKnownIssue {
             try await scope { _ in
             } _: {
@@ -76,7 +76,7 @@ struct `The scope of a trait` {
         }
     }
 
-    @Test func `says nothing of unused stubs where the test has failed`() async throws {
+    @Test func `unused stubs are not reported if the test has failed`() async throws {
         struct Own: Error {}
         _ = await thrown(Own.self) {
             try await scope {
@@ -87,7 +87,7 @@ struct `The scope of a trait` {
         }
     }
 
-    @Test func `fails the test where the stubs cannot be made`() async throws {
+    @Test func `a stubs trait that throws while making its stubs fails the test`() async throws {
         struct Own: Error {}
         _ = await thrown(Own.self) {
             try await scope { _ in

@@ -6,7 +6,7 @@ import Testing
 struct `An API class` {
     let fixture = Data(#"[{"id": 1, "name": "Ada"}]"#.utf8)
 
-    @Test func `sends what its hooks built and decodes what came`() async throws {
+    @Test func `a request sends the URL request that its hooks built and decodes the response`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 200, data: fixture)
         #expect(try await request.start().value == [User(id: 1, name: "Ada")])
@@ -16,7 +16,7 @@ struct `An API class` {
         #expect(built.httpMethod == "GET")
     }
 
-    @Test func `builds on the caller's thread, when it is started, and sends only when it is run`() async throws {
+    @Test func `a request is built when it is started and sent when its pipeline runs`() async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
@@ -28,7 +28,7 @@ struct `An API class` {
         #expect(transport.sent.elements.map { $0.urlRequest.url?.path } == ["/users"])
     }
 
-    @Test func `lets a subclass compute its headers`() throws {
+    @Test func `a subclass can compute its header fields`() throws {
         final class Tagged: APIBase {
             override var headers: HeaderFields {
                 get { super.headers.merging(["X-Tag": "computed"]) }
@@ -43,7 +43,7 @@ struct `An API class` {
         #expect(built.value(forHTTPHeaderField: "X-Other") == "set")
     }
 
-    @Test func `encodes a body that a subclass computes and names its type`() throws {
+    @Test func `a computed body is encoded and sets the content type`() throws {
         final class Create: APIBase {
             var user = User(id: 6, name: "Ada")
             override var body: RequestBody {
@@ -60,7 +60,7 @@ struct `An API class` {
         #expect(built.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func `leaves a content type out where there is no body, and lets a header field win`() throws {
+    @Test func `only a request with a body has a content type, and a header field overrides it`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Type") == nil)
@@ -70,7 +70,7 @@ struct `An API class` {
     }
 
     @Test(arguments: [RequestMethod.get, .head, .post, .put, .patch, .delete, .options, "PURGE", "purge", "M-SEARCH"])
-    func `sends its method as it is written`(_ method: RequestMethod) async throws {
+    func `the method of a request is sent as it is written`(_ method: RequestMethod) async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
@@ -79,14 +79,14 @@ struct `An API class` {
         #expect(transport.sent.elements.first?.urlRequest.httpMethod == method.rawValue)
     }
 
-    @Test func `passes what its own hook throws unchanged`() async {
+    @Test func `an error thrown by an overridden buildURLRequest is passed on unchanged`() async {
         final class Failing: APIBase {
             override func buildURLRequest() throws -> URLRequest { throw Fault.first }
         }
         await #expect(throws: Fault.first) { try await Failing().sendRequest().value }
     }
 
-    @Test func `is let go of while its pipeline is running`() async throws {
+    @Test func `a request object is released while its pipeline runs`() async throws {
         let gate = Gate()
         weak var observed: UsersRequest?
         let pipeline: Pipeline<[User], any Error>
@@ -102,7 +102,7 @@ struct `An API class` {
         #expect(try await pipeline.value.count == 1)
     }
 
-    @Test func `sends nothing for a task that is cancelled already`() async throws {
+    @Test func `a task that is already cancelled sends nothing`() async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
@@ -122,7 +122,7 @@ struct `An API class` {
 struct `A scheduled request` {
     let fixture = Data(#"[{"id": 1, "name": "Ada"}]"#.utf8)
 
-    @Test func `is sent once however many wait for it`() async throws {
+    @Test func `a scheduled request is sent once for any number of waiting tasks`() async throws {
         let transport = RecordingTransport(
             answer: DataResponse(
                 statusCode: 200, headers: ["Content-Type": "application/json"], data: fixture))
@@ -136,7 +136,7 @@ struct `A scheduled request` {
         #expect(transport.sent.elements.count == 1)
     }
 
-    @Test func `goes to another service, whose headers give way to its own`() async throws {
+    @Test func `a request scheduled with a service uses its base URL and header fields`() async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
@@ -149,7 +149,7 @@ struct `A scheduled request` {
         #expect(transport.sent.elements.last?.urlRequest.url?.host == "jsonplaceholder.typicode.com")
     }
 
-    @Test func `keeps the header fields it has itself`() async throws {
+    @Test func `the header fields of a request take precedence over those of the service`() async throws {
         let transport = RecordingTransport()
         let request = APIProbe()
         request.session = transport
@@ -162,7 +162,7 @@ struct `A scheduled request` {
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    @Test func `goes over the session of its service`() async throws {
+    @Test func `a scheduled request uses the session of its service`() async throws {
         struct Elsewhere: APIService {
             let baseURL = URL(string: "http://elsewhere.example")
             let transport: RecordingTransport

@@ -55,13 +55,13 @@ import Testing
         return request
     }
 
-    @Test func `read a response`() async throws {
+    @Test func `the decoder of an API decodes a response`() async throws {
         let request = ReadingRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: Data(json.utf8))
         #expect(try await request.start().value == reading)
     }
 
-    @Test func `read the error document`() async throws {
+    @Test func `the decoder of an API decodes the error document`() async throws {
         let request = ReadingRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
         let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
@@ -69,7 +69,7 @@ import Testing
         #expect(error?.reason == "the status is 400, not 200 to 299")
     }
 
-    @Test func `read the error document of a stream`() async throws {
+    @Test func `the decoder of an API decodes the error document of a stream`() async throws {
         let request = ReadingRequest()
         request.dataTaskPipeline = request.stubStream(statusCode: 400, [#"{"error_code": 7}"#])
         let error = await expectFailure(.unacceptableStatusCode) {
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.payload(as: Trouble.self) == Trouble(errorCode: 7))
     }
 
-    @Test func `read the values of a stream`() async throws {
+    @Test func `the decoder of an API decodes the values of a stream`() async throws {
         let lines = json + "\n" + json
         #expect(try await stream(lines).startStream().values(of: Reading.self).collected() == [reading, reading])
         let results = try await stream(lines).startStream().results(of: Reading.self).collected()
@@ -88,7 +88,7 @@ import Testing
         #expect(try await body.values(of: Reading.self).collected() == [reading, reading])
     }
 
-    @Test func `read the data of events`() async throws {
+    @Test func `the decoder of an API decodes the data of events`() async throws {
         let text = "data: \(json)\n\n"
         var values = stream(text).startStream().events(of: Reading.self).makeAsyncIterator()
         #expect(try await values.next() == reading)
@@ -103,7 +103,7 @@ import Testing
         #expect(decoded == [reading])
     }
 
-    @Test func `read and write the messages of a WebSocket`() async throws {
+    @Test func `the coders of an API decode and encode the messages of a WebSocket`() async throws {
         let request = ReadingRequest()
         let sent = Recorder<String>()
         request.webSocketStub = request.stubWebSocket { [json] peer in
@@ -119,7 +119,7 @@ import Testing
         try await socket.close()
     }
 
-    @Test func `of a service read and write where the class names none`() async throws {
+    @Test func `the coders of a service are used if the class declares none`() async throws {
         let request = PlainRequest()
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 400, data: Data(#"{"error_code": 7}"#.utf8))
         let error = await expectFailure(.unacceptableStatusCode) {
@@ -144,7 +144,7 @@ import Testing
         #expect(sent.elements == [#"{"sensor_name":"door"}"#])
     }
 
-    @Test func `of the class read the error document of a service`() async throws {
+    @Test func `the decoder of a class decodes the error document of a service`() async throws {
         struct Service: APIService {
             typealias ErrorDocument = Trouble
             let acceptedStatusCodes = 200..<300
@@ -169,7 +169,7 @@ import Testing
         #expect(refusal?.payload(as: Trouble.self) == Trouble(errorCode: 8))
     }
 
-    @Test func `give way to one that a call names`() async throws {
+    @Test func `a decoder passed to a call overrides the decoder of the API`() async throws {
         let plain = FastJSONDecoder()
         let camel = #"{"sensorName": "door"}"#
         let values = stream(camel).startStream().values(of: Reading.self, decoder: plain)
@@ -189,7 +189,7 @@ import Testing
         #expect(error?.reason == "the status is 400, not 200 to 299; the body is not a Trouble: \(why)")
     }
 
-    @Test func `leave events equal that came from different APIs`() async throws {
+    @Test func `events of different APIs are equal if their contents are equal`() async throws {
         let text = "data: \(json)\n\n"
         var events = stream(text).startStream().events().makeAsyncIterator()
         let event = try #require(try await events.next())

@@ -41,7 +41,7 @@ struct `A service` {
         func start() -> Pipeline<Data, any Error> { sendRequest().validateStatusCode(in: 200..<300).map(\.data) }
     }
 
-    @Test func `puts the request's fields over those it waits for, and these over its own`() async throws {
+    @Test func `request fields override asynchronous service fields, which override static ones`() async throws {
         let service = Full()
         let request = Probe()
         request.headers["X-Tenant"] = "request"
@@ -52,7 +52,7 @@ struct `A service` {
         #expect(sent.value(forHTTPHeaderField: "X-Only") == "service")
     }
 
-    @Test func `puts what the hook has set over what it waits for`() async throws {
+    @Test func `fields set in buildURLRequest override the asynchronous fields of a service`() async throws {
         final class Hooked: APIBase, Request {
             override func buildURLRequest() throws -> URLRequest {
                 var request = try super.buildURLRequest()
@@ -66,7 +66,7 @@ struct `A service` {
         #expect(service.transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "X-Token") == "hook")
     }
 
-    @Test func `adds its interceptors to the request's, which come first`() async throws {
+    @Test func `the interceptors of a service run after those of the request`() async throws {
         let service = Full()
         let request = Probe()
         request.interceptors = [Noting(journal: service.journal, name: "request")]
@@ -74,7 +74,7 @@ struct `A service` {
         #expect(service.journal.elements == ["request", "GET https://api.example.com/v1"])
     }
 
-    @Test func `can replace the request's interceptors with an explicit word`() async throws {
+    @Test func `a service can replace the interceptors of a request with .replacing`() async throws {
         let journal = Recorder<String>()
         let service = PlainService(
             baseURL: "api.example.com", session: RecordingTransport(),
@@ -85,7 +85,7 @@ struct `A service` {
         #expect(journal.elements == ["service"])
     }
 
-    @Test func `keeps the class's awaited fields, under its own`() async throws {
+    @Test func `the asynchronous fields of a service override those of the class`() async throws {
         let transport = RecordingTransport()
         let service = PlainService(
             baseURL: "api.example.com", headers: ["X-Static": "service"], session: transport,
@@ -99,8 +99,8 @@ struct `A service` {
         #expect(sent.value(forHTTPHeaderField: "X-Static") == "service")
     }
 
-    @Test func `replaces session, retry policy and hook where it has them`() async throws {
-        struct Answering: RequestHook {
+    @Test func `a service replaces session, retry policy and hook only if it has its own`() async throws {
+        struct Responding: RequestHook {
             let text: String
             func willSend(_ request: TransportRequest) async throws -> DataResponse? {
                 DataResponse(statusCode: 200, data: Data(text.utf8))
@@ -108,10 +108,10 @@ struct `A service` {
         }
         let request = Probe()
         request.baseURL = URL(string: "https://api.example.com")
-        request.hook = Answering(text: "class")
+        request.hook = Responding(text: "class")
         let kept = try await request.schedule(with: PlainService()).value
         #expect(String(decoding: kept, as: UTF8.self) == "class")
-        let replaced = try await request.schedule(with: PlainService(hook: Answering(text: "service"))).value
+        let replaced = try await request.schedule(with: PlainService(hook: Responding(text: "service"))).value
         #expect(String(decoding: replaced, as: UTF8.self) == "service")
         request.hook = nil
         request.retryPolicy = .exponential(base: .zero)
@@ -144,7 +144,7 @@ struct `A service` {
         func start() -> Pipeline<String, any Error> { sendRequest().decodeText() }
     }
 
-    @Test func `reaches the requests of the same API that a leaf starts itself, and no others`() async throws {
+    @Test func `a service also applies to requests of the same API that a request starts`() async throws {
         final class First: LibraryAPI, Request {
             func start() -> Pipeline<String, any Error> {
                 sendRequest().flatMap { _ in Second().start() }
@@ -166,7 +166,7 @@ struct `A service` {
             ])
     }
 
-    @Test func `can be started as a pipeline that sends again`() async throws {
+    @Test func `a request started with a service can be retried as a pipeline`() async throws {
         let request = Probe()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stub(error: URLError(.networkConnectionLost)), request.stubResponse(data: Data("x".utf8)),
@@ -175,7 +175,7 @@ struct `A service` {
         #expect(try await request.start(with: service).retry(1).value == Data("x".utf8))
     }
 
-    @Test func `reaches the request that refreshes a token`() async throws {
+    @Test func `a service also applies to the request that refreshes a token`() async throws {
         final class TokenRequest: LibraryAPI, Request {
             func start() -> Pipeline<String, any Error> {
                 path = "/token"
@@ -201,7 +201,7 @@ struct `A service` {
             ])
     }
 
-    @Test func `maps the failures of streams and WebSockets too`() async throws {
+    @Test func `a service maps the failures of streams and WebSockets`() async throws {
         final class Feed: LibraryAPI, StreamingRequest, WebSocketRequest {
             func startStream() -> ResponseStream { sendStream() }
             func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
@@ -222,7 +222,7 @@ struct `A service` {
         await #expect(throws: Own.Failure.self) { try await feed.startWebSocket(with: Own()).open() }
     }
 
-    @Test func `has its error document read for its own error`() async throws {
+    @Test func `a service decodes its error document before mapError is called`() async throws {
         struct Problems: APIService {
             struct Failure: Error { var title: String? }
             typealias ErrorDocument = ProblemDetails
@@ -240,7 +240,7 @@ struct `A service` {
         #expect(error?.title == "taken")
     }
 
-    @Test func `can replace the request's interceptors from a struct of its own`() async throws {
+    @Test func `a service type can replace the interceptors of a request`() async throws {
         struct Bare: APIService {
             let journal: Recorder<String>
             let transport = RecordingTransport()
@@ -255,7 +255,7 @@ struct `A service` {
         #expect(journal.elements == ["service"])
     }
 
-    @Test func `with a setting that is not valid fails a class that builds its own request, too`() async throws {
+    @Test func `an invalid property of a service fails a request that overrides buildURLRequest`() async throws {
         struct Broken: APIService {
             let baseURL = "api.example.com"
             let headers = 5
@@ -274,7 +274,7 @@ struct `A service` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `maps every failure to its own error`() async throws {
+    @Test func `a service maps every failure to its own error type`() async throws {
         let service = Full()
         let request = Probe()
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
@@ -290,7 +290,7 @@ struct `A service` {
     }
 
     @Test(arguments: [true, false])
-    func `says whether a base without a scheme is secure`(_ isSecure: Bool) async throws {
+    func `isSecure selects the scheme of a service base URL without one`(_ isSecure: Bool) async throws {
         struct Local: APIService {
             let baseURL = "localhost:8080"
             let isSecure: Bool
@@ -303,7 +303,7 @@ struct `A service` {
         #expect(url == (isSecure ? "https://localhost:8080" : "http://localhost:8080"))
     }
 
-    @Test func `may have a base whose query has a whole URL`() async throws {
+    @Test func `the query of a service base URL may contain a URL`() async throws {
         let transport = RecordingTransport()
         let gate = PlainService(baseURL: "api.example.com/login?next=https://x", session: transport)
         _ = try await Probe().schedule(with: gate).value
@@ -311,14 +311,14 @@ struct `A service` {
         #expect(url == "https://api.example.com/login?next=https://x")
     }
 
-    @Test func `with a base that is no URL fails with what is wrong`() async throws {
+    @Test func `a service with an invalid base URL fails its requests`() async throws {
         struct Broken: APIService {
             let baseURL = "not a host"
         }
         await expectFailure(.invalidURL) { try await Probe().schedule(with: Broken()).value }
     }
 
-    @Test func `can return awaited fields as a dictionary, and nothing else`() async throws {
+    @Test func `asynchronous fields of a service can be a dictionary, and other types are rejected`() async throws {
         struct Guarded<Fields: Sendable>: APIService {
             let baseURL = URL(string: "https://api.example.com")
             let session = RecordingTransport()
@@ -337,14 +337,14 @@ struct `A service` {
         #expect(other.session.sent.elements.isEmpty)
     }
 
-    @Test func `can be any service with a type of failure`() async throws {
+    @Test func `an any APIService value can be used as a service`() async throws {
         let session = RecordingTransport()
         let service: any APIService<any Error> = PlainService(baseURL: "api.example.com", session: session)
         _ = try await Probe().schedule(with: service).value
         #expect(session.sent.elements.count == 1)
     }
 
-    @Test func `whose fields cannot be had sends nothing`() async throws {
+    @Test func `a request is not sent if the asynchronous fields of its service fail`() async throws {
         struct Locked: Error {}
         struct Guarded: APIService {
             let baseURL = URL(string: "https://api.example.com")
@@ -357,7 +357,7 @@ struct `A service` {
         #expect(service.transport.sent.elements.isEmpty)
     }
 
-    @Test func `that is the class itself waits for fields too`() async throws {
+    @Test func `asynchronous fields of a class are added to its requests`() async throws {
         let transport = RecordingTransport()
         let request = Probe()
         request.baseURL = URL(string: "https://api.example.com")
@@ -382,7 +382,7 @@ struct `The head of a response` {
         }
     }
 
-    @Test func `is sent for by whoever waits for it, and only once`() async throws {
+    @Test func `reading the head sends a scheduled request only once`() async throws {
         let transport = RecordingTransport(
             answer: DataResponse(statusCode: 200, headers: ["ETag": "\"1\""], data: Data("[1]".utf8)))
         let request = Probe()
@@ -397,7 +397,7 @@ struct `The head of a response` {
     }
 
     @Test(arguments: [404, 200])
-    func `is there when the answer is no good`(_ status: Int) async throws {
+    func `the head is available even if the response is rejected`(_ status: Int) async throws {
         let request = Probe()
         request.dataTaskPipeline = request.stubResponse(statusCode: status, data: Data("no".utf8))
         let response = request.schedule()
@@ -408,7 +408,7 @@ struct `The head of a response` {
         }
     }
 
-    @Test func `fails as the request does when no answer came`() async throws {
+    @Test func `the head fails with the transport error if the last attempt has no response`() async throws {
         let request = Probe()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),

@@ -31,13 +31,13 @@ struct `The responses that an API accepts` {
         return request
     }
 
-    @Test func `are said once for a class`() async throws {
+    @Test func `accepted status codes and content types are declared once for a class`() async throws {
         #expect(try await stubbed(200).start().value == Item(createdAt: "now"))
         await expectFailure(.unacceptableStatusCode) { try await stubbed(404).start().value }
         await expectFailure(.unacceptableContentType) { try await stubbed(200, type: "text/html").start().value }
     }
 
-    @Test func `can be widened and narrowed by a leaf`() async throws {
+    @Test func `a request can accept more or fewer responses than its class`() async throws {
         let widened = stubbed(404)
         widened.acceptedStatusCodes?.insert(404)
         #expect(try await widened.start().value == Item(createdAt: "now"))
@@ -50,11 +50,11 @@ struct `The responses that an API accepts` {
     }
 
     @Test(arguments: ["application/vnd.library+json", "application/json; charset=utf-8", "APPLICATION/JSON"])
-    func `have a type with a suffix or parameters`(_ type: String) async throws {
+    func `accepted content types match types with a suffix or parameters`(_ type: String) async throws {
         #expect(try await stubbed(200, type: type).start().value == Item(createdAt: "now"))
     }
 
-    @Test func `are decoded and encoded by the API unless a call says otherwise`() async throws {
+    @Test func `a decoder or encoder passed to a call overrides that of the API`() async throws {
         #expect(try await stubbed(200).start().value == Item(createdAt: "now"))
         await expectFailure(.decodingFailed) {
             try await stubbed(200).sendRequest().decode(Item.self, decoder: JSONDecoder()).value
@@ -67,7 +67,7 @@ struct `The responses that an API accepts` {
         #expect(try request.buildURLRequest().httpBody == Data(#"{"createdAt":"later"}"#.utf8))
     }
 
-    @Test func `are decoded by a decoder that a class computes`() async throws {
+    @Test func `a class can compute its decoder`() async throws {
         final class Computed: APIBase, Request {
             override var decoder: any DataDecoder {
                 get { PropertyListDecoder() }
@@ -81,7 +81,7 @@ struct `The responses that an API accepts` {
         #expect(try await request.start().value == ["a"])
     }
 
-    @Test func `are decoded by the decoder of a struct, or of its service`() async throws {
+    @Test func `a declarative request uses its own decoder or that of its service`() async throws {
         struct Snake: APIService {
             let baseURL = "library.example.com"
             var decoder: JSONDecoder {
@@ -100,7 +100,7 @@ struct `The responses that an API accepts` {
         await expectFailure(.decodingFailed) { try await Own().schedule(with: Snake(), stub: stub).value }
     }
 
-    @Test func `have an error document in a struct`() async throws {
+    @Test func `a declarative request can declare an error document`() async throws {
         struct Failing: JSONRequest {
             typealias Output = Item
             typealias ErrorDocument = ProblemDetails
@@ -111,7 +111,7 @@ struct `The responses that an API accepts` {
         #expect(error?.payload(as: ProblemDetails.self)?.title == "invalid")
     }
 
-    @Test func `have an error document that the decoder of the API reads`() async throws {
+    @Test func `the decoder of a declarative request decodes its error document`() async throws {
         struct Trouble: Decodable, Sendable { var errorCode: Int }
         struct Failing: JSONRequest {
             typealias Output = Item
@@ -140,7 +140,7 @@ struct `A request object` {
         func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
     }
 
-    @Test func `is described by its type, its method and its whole URL without secrets`() {
+    @Test func `the description of a request has its type, method and URL without secrets`() {
         #expect("\(UsersRequest())" == "UsersRequest: GET https://api.example.com/v1/users?token=***")
         var dumped = ""
         dump(UsersRequest(), to: &dumped)
@@ -148,7 +148,7 @@ struct `A request object` {
         #expect(!dumped.contains("secret"))
     }
 
-    @Test func `has a key that does not depend on when it is read`() async throws {
+    @Test func `the request key of a request does not depend on when it is read`() async throws {
         let request = UsersRequest()
         let early = try #require(request.requestKey)
         request.dataTaskPipeline = request.stubResponse()
@@ -158,7 +158,7 @@ struct `A request object` {
         #expect(request.requestKey != early)
     }
 
-    @Test func `can name a whole URL`() async throws {
+    @Test func `a request can set a whole URL`() async throws {
         let transport = RecordingTransport()
         let request = UsersRequest()
         request.session = transport
@@ -203,14 +203,14 @@ struct `An interceptor that breaks its contract` {
         func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
     }
 
-    @Test func `by changing the method fails the request`() async {
+    @Test func `an interceptor that changes the method fails the request`() async {
         let request = Probe()
         request.interceptors = [Changing()]
         let error = await expectFailure(.invalidMethod) { try await request.start().value }
         #expect(error?.reason == "an interceptor changed the method from GET to DELETE")
     }
 
-    @Test func `by sending a body twice that can be read once fails the request`() async {
+    @Test func `an interceptor that sends a one-time body twice fails the request`() async {
         let request = Probe()
         request.method = .put
         request.body = .stream(BodyStream(InputStream(data: Data("once".utf8))))
@@ -218,7 +218,7 @@ struct `An interceptor that breaks its contract` {
         await expectFailure(.bodyStreamAlreadyOpened) { try await request.start().value }
     }
 
-    @Test func `by returning a response after cancellation fails as cancelled`() async throws {
+    @Test func `a response that an interceptor returns after cancellation is dropped`() async throws {
         let request = Probe()
         let gate = Gate()
         request.interceptors = [Stubborn(gate: gate)]

@@ -6,22 +6,22 @@ import Testing
 struct `Bad input` {
     let transport = RecordingTransport()
 
-    @Test func `without a base URL`() async {
+    @Test func `a request without a base URL fails`() async {
         await expectRefusal(.missingBaseURL) { $0.baseURL = nil }
     }
 
     @Test(arguments: ["api.example.com", "/only/a/path", "mailto:someone@example.com", "ftp://example.com", "https://"])
-    func `with a base URL that a path cannot be resolved against`(_ base: String) async {
+    func `a request with an unusable base URL fails`(_ base: String) async {
         await expectRefusal(.invalidURL) { $0.baseURL = URL(string: base) }
     }
 
     @Test(arguments: ["/users?id=7", "/users#top", "https://elsewhere.example/users"])
-    func `with a path that is more than a path`(_ path: String) async {
+    func `a request whose path has a query, fragment or host fails`(_ path: String) async {
         await expectRefusal(.invalidURL) { $0.path = RequestPath(path) }
     }
 
     @Test(arguments: ["a\rb", "a\nb", "a\r\nX-Injected: 1", "a\0b", "a\u{7F}b"])
-    func `with a control character in the value of a header field`(_ value: String) async {
+    func `a header field value with a control character fails the request`(_ value: String) async {
         await expectRefusal(.invalidHeaderField) { $0.headers["X-Field"] = value }
         await expectRefusal(.invalidHeaderField) {
             $0.body = .data(Data("x".utf8), type: ContentType(stringLiteral: "text/\(value)"))
@@ -29,16 +29,16 @@ struct `Bad input` {
     }
 
     @Test(arguments: ["", "a b", "a:b", "a\r\nb", "a\nb", "a\0b", "ä"])
-    func `with a header field whose name is no token`(_ name: String) async {
+    func `a header field name that is not a token fails the request`(_ name: String) async {
         await expectRefusal(.invalidHeaderField) { $0.headers[name] = "value" }
     }
 
     @Test(arguments: ["", "GET /x", "GET\r\nX: 1", "GE\0T", "GÉT"])
-    func `with a method that is no token`(_ method: String) async {
+    func `a method that is not a token fails the request`(_ method: String) async {
         await expectRefusal(.invalidMethod) { $0.method = RequestMethod(rawValue: method) }
     }
 
-    @Test func `with a body of another count than the request declares`() async {
+    @Test func `a Content-Length that differs from the body length fails the request`() async {
         await expectRefusal(.bodyCountMismatch) {
             $0.body = .data(Data("four".utf8))
             $0.headers["Content-Length"] = "5"
@@ -52,15 +52,15 @@ struct `Bad input` {
     }
 
     @Test(arguments: ["/v1/../admin", "/./x", "/%2E%2e/x", ".."])
-    func `with a path that leads out of the base URL`(_ path: String) async {
+    func `a path that leaves the base URL fails the request`(_ path: String) async {
         await expectRefusal(.invalidURL) { $0.path = RequestPath(path) }
     }
 
-    @Test func `with a Transfer-Encoding, which is the transport's`() async {
+    @Test func `a Transfer-Encoding field set by the request fails it`() async {
         await expectRefusal(.invalidHeaderField) { $0.headers["Transfer-Encoding"] = "chunked" }
     }
 
-    @Test func `names the request at fault, and not the one before`() async throws {
+    @Test func `an error for invalid input contains the URL of the failed request`() async throws {
         let request = UsersRequest()
         request.session = transport
         _ = try await request.sendRequest().value
@@ -71,7 +71,7 @@ struct `Bad input` {
         #expect(staged?.url?.host == "staging.example.com")
     }
 
-    @Test func `with a stream of a hook's that would have to be read twice`() async throws {
+    @Test func `a stream set in buildURLRequest cannot be sent twice`() async throws {
         final class Streaming: PlaceholderAPI {
             let stream = InputStream(data: Data("content".utf8))
             override func buildURLRequest() throws -> URLRequest {
@@ -89,7 +89,7 @@ struct `Bad input` {
         #expect(transport.sent.elements.count == 1)
     }
 
-    @Test func `with a stream that was opened before`() async {
+    @Test func `a body stream that is already open fails the request`() async {
         await expectRefusal(.bodyStreamAlreadyOpened) {
             let stream = InputStream(data: Data("four".utf8))
             stream.open()
@@ -97,7 +97,7 @@ struct `Bad input` {
         }
     }
 
-    @Test func `with a stream that would have to be read twice`() async throws {
+    @Test func `a body stream cannot be sent twice`() async throws {
         let request = UsersRequest()
         request.method = .post
         request.session = transport
@@ -112,11 +112,11 @@ struct `Bad input` {
     }
 
     @Test(arguments: [0, -1, TimeInterval.nan])
-    func `with a timeout that is no time`(_ timeout: TimeInterval) async {
+    func `an invalid timeout fails the request`(_ timeout: TimeInterval) async {
         await expectRefusal(.invalidTimeout) { $0.timeoutInterval = timeout }
     }
 
-    @Test func `a body that an override sets replaces the stream`() async throws {
+    @Test func `a body set in buildURLRequest replaces the body stream`() async throws {
         final class Twice: PlaceholderAPI {
             override func buildURLRequest() throws -> URLRequest {
                 var request = try super.buildURLRequest()
@@ -133,7 +133,7 @@ struct `Bad input` {
         #expect(sent.urlRequest.httpBody == Data("four".utf8))
     }
 
-    @Test func `with a body that cannot be encoded`() async {
+    @Test func `a body that cannot be encoded fails the request`() async {
         let request = UsersRequest()
         request.body = .json([Double.nan])
         request.session = transport
@@ -142,7 +142,7 @@ struct `Bad input` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `from an override of the hook`() async {
+    @Test func `an invalid header field set in buildURLRequest fails the request`() async {
         final class Injecting: PlaceholderAPI {
             override func buildURLRequest() throws -> URLRequest {
                 var request = try super.buildURLRequest()
@@ -157,7 +157,7 @@ struct `Bad input` {
     }
 
     @Test(arguments: ["X-Field: a\r\nX-Injected", ""])
-    func `from an interceptor`(_ name: String) async {
+    func `an invalid header field set by an interceptor fails the request`(_ name: String) async {
         struct Injecting: Interceptor {
             let name: String
 

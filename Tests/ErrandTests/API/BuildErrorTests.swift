@@ -22,7 +22,7 @@ import Testing
 
     private static let v1 = "PUT https://api.example.com/v1"
 
-    @Test func `names method, path and property`() async {
+    @Test func `a build error contains method, URL and the invalid property`() async {
         let id = ""
         #expect(
             await line { $0.path = "/books/\(id)/pages" }
@@ -45,7 +45,7 @@ import Testing
                 "\(Self.v1)/users: bodyEncodingFailed: `body`: "))
     }
 
-    @Test func `shows nothing of a query, a user or a whole URL that is in the path`() async {
+    @Test func `a build error shows no query, user or URL that was set as the path`() async {
         for path in ["/users?token=secret", "/users#secret", "https://me:secret@other.example/secret"] {
             let line = await line { $0.path = RequestPath(path) }
             #expect(!line.contains("secret") && !line.contains("pw"), "\(line)")
@@ -53,7 +53,7 @@ import Testing
         #expect(await line { $0.path = "/users?token=secret" }.hasPrefix("\(Self.v1)/users: invalidURL: `path` holds"))
     }
 
-    @Test func `names the path without a base URL, and the property to set`() async {
+    @Test func `a build error without a base URL shows the path and the property to set`() async {
         #expect(
             await line { $0.baseURL = nil }
                 == "PUT /users: missingBaseURL: the request has no base URL: set `baseURL` or `url`")
@@ -64,12 +64,12 @@ import Testing
         #expect(await line { $0.url = URL(string: "mailto:a@b.example") }.contains("`url` must be a URL"))
     }
 
-    @Test func `has no method if that is invalid`() async {
+    @Test func `a build error for an invalid method shows no method`() async {
         let line = await line { $0.method = RequestMethod(rawValue: "GET /x\r\n") }
         #expect(line == "https://api.example.com/v1/users?key=***: invalidMethod: `method` is not a token")
     }
 
-    @Test func `names a missing file`() async {
+    @Test func `a build error contains the path of a missing file`() async {
         let file = URL(fileURLWithPath: "/nowhere/photo\n1.jpeg")
         for body in [RequestBody.file(file), .file(file, bytes: 0..<1), RequestBody.file(file).encodedWhenSent()] {
             let line = await line { $0.body = body }
@@ -83,7 +83,7 @@ import Testing
         func encode(to encoder: any Encoder) throws { throw Fault.first }
     }
 
-    @Test func `names the payload of a struct, and the body of an encoder without a reason`() async {
+    @Test func `a build error names the payload that could not be encoded`() async {
         struct Add: JSONRequest {
             typealias Output = Data
             let url = "https://api.example.com/books"
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `names the bytes that a body may have, and the property`() async throws {
+    @Test func `the error of a response that is too long contains the limit and its property`() async throws {
         let request = UsersRequest()
         request.maximumBodySize = 3
         request.session = EndlessTransport()
@@ -125,7 +125,7 @@ import Testing
         return request
     }
 
-    @Test func `of a pipeline names the request that took too long`() async throws {
+    @Test func `a pipeline timeout error contains the request that timed out`() async throws {
         let gate = Gate()
         let pipeline = waiting(gate).sendRequest().timeout(.seconds(3), clock: clock)
             .timeout(.seconds(9), clock: clock)
@@ -140,7 +140,7 @@ import Testing
         #expect(error?.attempts == 1)
     }
 
-    @Test func `of an outer pipeline names it too`() async throws {
+    @Test func `an outer pipeline timeout error contains the request that timed out`() async throws {
         let gate = Gate()
         let pipeline = waiting(gate).sendRequest().timeout(.seconds(9), clock: clock)
             .timeout(.seconds(3), clock: clock)
@@ -151,7 +151,7 @@ import Testing
         #expect(await expectFailure(.timedOut) { try await task.value }?.url?.path == "/users")
     }
 
-    @Test func `of a pipeline names no request of several at once`() async throws {
+    @Test func `a timeout error of several concurrent requests contains none of them`() async throws {
         let gate = Gate()
         let pipeline = waiting(gate).sendRequest().zip(waiting(gate, "/posts").sendRequest())
             .map { [$0.0.statusCode, $0.1.statusCode] }.timeout(.seconds(3), clock: clock)

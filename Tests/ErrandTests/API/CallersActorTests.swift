@@ -17,7 +17,7 @@ import Testing
         #expect(changes == 0)
     }
 
-    @Test func `leaving the caller's actor is counted`() async throws {
+    @Test func `the executor counter of this suite detects a call off the caller's actor`() async throws {
         let changes = try await Caller().changesOfExecutor { await elsewhere() }
         #expect(changes == 1)
     }

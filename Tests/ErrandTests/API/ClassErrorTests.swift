@@ -61,7 +61,7 @@ import Testing
         return request
     }
 
-    @Test func `converts what a download fails with`() async throws {
+    @Test func `an API class converts the errors of a download`() async throws {
         let directory = FileManager.default.temporaryDirectory
         let request = stubbed()
         let target = directory.appendingPathComponent(UUID().uuidString)
@@ -70,7 +70,7 @@ import Testing
         #expect(await code { try await request.sendDownload(to: notAFile).value } == .invalidDownloadTarget)
     }
 
-    @Test func `converts what a request fails with, after its retries`() async {
+    @Test func `an API class converts the error of a request after its retries`() async {
         let request = stubbed(503)
         var policy = RetryPolicy.immediate
         policy.maximumAttempts = 3
@@ -82,12 +82,12 @@ import Testing
         #expect(await code { try await invalid.start().value } == .missingBaseURL)
     }
 
-    @Test func `leaves a response and the failures of operators alone`() async throws {
+    @Test func `an API class does not convert responses or errors of pipeline operators`() async throws {
         #expect(try await stubbed(200).start().value.statusCode == 200)
         await expectFailure(.decodingFailed) { try await stubbed(200).sendRequest().decode([Int].self).value }
     }
 
-    @Test func `converts what a stream fails with, before its head and in its body`() async {
+    @Test func `an API class converts the errors of a stream, before and after its head`() async {
         #expect(await code { try await stubbed().startStream().open() } == .unacceptableStatusCode)
         #expect(await code { for try await _ in stubbed().startStream() {} } == .unacceptableStatusCode)
         #expect(await code { for try await _ in stubbed().startStream().lines() {} } == .unacceptableStatusCode)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `converts what events fail with, once they give up`() async {
+    @Test func `an API class converts the errors of events after the last reconnection`() async {
         let request = BookRequest()
         let sent = Recorder<Int>()
         request.dataTaskPipeline = Pipeline { () async throws(any Error) in
@@ -118,14 +118,14 @@ import Testing
         #expect(sent.elements.count > 1)
     }
 
-    @Test func `converts what a WebSocket fails with`() async {
+    @Test func `an API class converts the errors of a WebSocket`() async {
         let request = BookRequest()
         request.webSocketStub = request.stubWebSocket(error: URLError(.cannotConnectToHost))
         #expect(await code { try await request.startWebSocket().open() } == .transportFailed)
         #expect(await code { for try await _ in request.startWebSocket() {} } == .transportFailed)
     }
 
-    @Test func `is followed by that of a service`() async {
+    @Test func `a service converts an error after the API class`() async {
         func cause(_ send: () async throws -> some Any) async -> LibraryError? {
             do { _ = try await send() } catch { return (error as? Converted)?.cause as? LibraryError }
             return nil

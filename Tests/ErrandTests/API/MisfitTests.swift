@@ -50,7 +50,7 @@ struct `A property of a type that does not fit` {
         #expect(transport.sent.elements.isEmpty, sourceLocation: location)
     }
 
-    @Test func `is refused in a request`() async {
+    @Test func `a request property of the wrong type fails with its name`() async {
         await expectRefusal("baseURL", RequestBaseURL(value: Misfit()))
         await expectRefusal("headers", RequestHeaders(value: Misfit()))
         await expectRefusal("session", RequestSession(value: Misfit()))
@@ -78,7 +78,7 @@ struct `A property of a type that does not fit` {
         await expectRefusal("payload", RequestPayload(value: Misfit()))
     }
 
-    @Test func `is refused in a service`() async {
+    @Test func `a service property of the wrong type fails with its name`() async {
         await expectRefusal("baseURL", ServiceBaseURL(value: Misfit()))
         await expectRefusal("headers", ServiceHeaders(value: Misfit()))
         await expectRefusal("session", ServiceSession(value: Misfit()))

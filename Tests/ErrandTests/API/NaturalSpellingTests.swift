@@ -12,7 +12,7 @@ struct `A property of a struct` {
         }
     }
 
-    private struct Answering: RequestHook {
+    private struct Responding: RequestHook {
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
             DataResponse(statusCode: 200, data: Data("hooked".utf8))
         }
@@ -47,7 +47,7 @@ struct `A property of a struct` {
         return try #require(transport.sent.elements.last)
     }
 
-    @Test func `may be a literal of the obvious type in a request`() async throws {
+    @Test func `a request property can be a literal`() async throws {
         struct Literal: JSONRequest {
             typealias Output = Draft
             let path = "/x"
@@ -76,7 +76,7 @@ struct `A property of a struct` {
         }
     }
 
-    @Test func `may be computed, an optional, a wrapper or a value to encode`() async throws {
+    @Test func `a request property can be computed, optional, a wrapper or an encodable value`() async throws {
         struct Computed: DeclarativeRequest {
             typealias Output = Void
             var path: String { "/books/\(7)" }
@@ -98,7 +98,7 @@ struct `A property of a struct` {
         #expect(request.urlRequest.timeoutInterval == 1.5)
     }
 
-    @Test func `that carries the request works in a request and in a service`() async throws {
+    @Test func `base URL, session, interceptors and retry policy work in a request and in a service`() async throws {
         struct Own: DeclarativeRequest {
             typealias Output = Data
             let baseURL = "https://own.example.com"
@@ -124,21 +124,21 @@ struct `A property of a struct` {
         #expect(other.urlRequest.value(forHTTPHeaderField: "X-Intercepted") == "yes")
     }
 
-    @Test func `that is a hook is called`() async throws {
+    @Test func `the hook of a service is called`() async throws {
         struct Hooked: APIService {
             let baseURL = "api.example.com"
-            let hook: any RequestHook = Answering()
+            let hook: any RequestHook = Responding()
         }
         struct Concrete: APIService {
             let baseURL = "api.example.com"
-            let hook = Answering()
+            let hook = Responding()
         }
         struct Probe: DeclarativeRequest { typealias Output = String }
         #expect(try await Probe().schedule(with: Hooked()).value == "hooked")
         #expect(try await Probe().schedule(with: Concrete()).value == "hooked")
     }
 
-    @Test func `of a policy repeats the request`() async throws {
+    @Test func `the retry policy of a service repeats the request`() async throws {
         struct Patient: APIService {
             let baseURL = "api.example.com"
             let retryPolicy = RetryPolicy.exponential(base: .zero)
@@ -166,7 +166,7 @@ struct `A property of a struct` {
         let acceptedStatusCodes = "2xx"
     }
 
-    @Test func `of a type that does not fit fails with its name, its type and the required one`() async throws {
+    @Test func `a property of the wrong type fails with its name, its type and the required type`() async throws {
         func reason(_ request: some DeclarativeRequest) async -> String? {
             await expectFailure(.invalidSetting) { try await request.schedule(with: Home(session: transport)).value }?
                 .reason
@@ -182,7 +182,7 @@ struct `A property of a struct` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `that a service cannot have fails, and says where it belongs`() async throws {
+    @Test func `a service property that belongs to a request fails with an explanation`() async throws {
         struct Confused: APIService {
             let baseURL = "api.example.com"
             let method = "POST"

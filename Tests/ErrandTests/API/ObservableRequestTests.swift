@@ -19,7 +19,7 @@ import Testing
 
     private static let books = Data(#"["Malafrena"]"#.utf8)
 
-    @Test func `has the value of the run, and tells who observes it`() async throws {
+    @Test func `an observable request publishes the value of its run`() async throws {
         let request = ObservableRequest { BooksRequest { $0.stubJSONResponse(data: Self.books) } }
         #expect(request.value == nil && !request.isRunning)
         let changes = Recorder<Bool>()
@@ -34,7 +34,7 @@ import Testing
         #expect(changes.elements == [true])
     }
 
-    @Test func `keeps the value while it runs again, and when that fails`() async throws {
+    @Test func `an observable request keeps its value during a new run and if that run fails`() async throws {
         let gate = Gate()
         var status = 200
         let request = ObservableRequest {
@@ -61,7 +61,7 @@ import Testing
         #expect(request.failure == nil)
     }
 
-    @Test func `has one run at a time, the last`() async throws {
+    @Test func `a new run of an observable request replaces the running one`() async throws {
         let gate = Gate()
         var runs = 0
         let request = ObservableRequest {
@@ -84,7 +84,8 @@ import Testing
         #expect(request.value == ["2"] && request.failure == nil && !request.isRunning)
     }
 
-    @Test(arguments: [true, false]) func `is cancelled, which is no failure`(_ cancelsTask: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `cancelling an observable request is not a failure`(_ cancelsTask: Bool) async throws {
         let gate = Gate()
         let request = ObservableRequest {
             BooksRequest { _ in
@@ -101,7 +102,7 @@ import Testing
         #expect(!request.isRunning && request.failure == nil && request.value == nil)
     }
 
-    @Test func `shows how far it is`() async throws {
+    @Test func `an observable request publishes its progress`() async throws {
         let server = try MockServer()
         server.onAny { _ in .data(Data(#"["a"]"#.utf8), contentType: "application/json") }
         let request = ObservableRequest {
@@ -116,7 +117,7 @@ import Testing
         #expect(request.fractionCompleted == 1)
     }
 
-    @Test func `ends though nothing is sent`() async {
+    @Test func `an observable request that sends nothing ends`() async {
         final class Constant: APIBase, Request {
             func start() -> Pipeline<Int, Never> { .just(7) }
         }

@@ -35,7 +35,7 @@ import Testing
         case token
         case fields
         case noURL
-        case bodyIsGone
+        case bodyNotRepeatable
 
         /// Configures a request so that it is not sent.
         fileprivate func block(_ request: Fetch) async throws {
@@ -58,7 +58,7 @@ import Testing
             case .token: request.interceptors = [TokenAuthentication(token: nil) { _ in throw Fault.first }]
             case .fields: request.asynchronousHeaders = { throw Fault.first }
             case .noURL: request.baseURL = nil
-            case .bodyIsGone:
+            case .bodyNotRepeatable:
                 request.method = .put
                 let stream = BodyStream(InputStream(data: Data("once".utf8)))
                 request.body = .stream(stream)
@@ -83,7 +83,8 @@ import Testing
         return snapshots
     }
 
-    @Test(arguments: Obstacle.allCases) func `ends when the request fails`(_ obstacle: Obstacle) async throws {
+    @Test(arguments: Obstacle.allCases)
+    func `progress sequences end when the request fails`(_ obstacle: Obstacle) async throws {
         let request = Fetch()
         try await obstacle.block(request)
         let up = request.uploadProgress.makeAsyncIterator()
@@ -93,7 +94,8 @@ import Testing
         #expect(await ends(down).isEmpty)
     }
 
-    @Test(arguments: Obstacle.allCases) func `ends when a stream fails`(_ obstacle: Obstacle) async throws {
+    @Test(arguments: Obstacle.allCases)
+    func `progress sequences end when a stream fails`(_ obstacle: Obstacle) async throws {
         let request = Fetch()
         try await obstacle.block(request)
         let up = request.uploadProgress.makeAsyncIterator()
@@ -103,7 +105,7 @@ import Testing
         #expect(await ends(down).isEmpty)
     }
 
-    @Test func `ends for a task that is cancelled before it asks`() async throws {
+    @Test func `progress sequences end for a request whose task was already cancelled`() async throws {
         let request = Fetch()
         let up = request.uploadProgress.makeAsyncIterator()
         let down = request.downloadProgress.makeAsyncIterator()
@@ -119,7 +121,7 @@ import Testing
         withExtendedLifetime(request) {}
     }
 
-    @Test func `goes on across the attempts of a retry policy`() async throws {
+    @Test func `progress continues across the attempts of a retry policy`() async throws {
         let request = Fetch()
         request.retryPolicy = .exponential(base: .zero)
         let gate = Gate()
@@ -141,7 +143,7 @@ import Testing
         #expect(await ends(down) == [Snapshot(completed: 4, total: 4)])
     }
 
-    @Test func `goes on across the tries of a pipeline`() async throws {
+    @Test func `progress continues across the attempts of a pipeline`() async throws {
         let request = Fetch()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 503), request.stub(error: URLError(.networkConnectionLost)),
@@ -155,7 +157,7 @@ import Testing
         #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
     }
 
-    @Test func `goes on across the tries of a class to the end of a stream`() async throws {
+    @Test func `progress continues across the attempts of a class to the end of a stream`() async throws {
         final class Retrying: APIBase {
             override func startRequest() -> Pipeline<DataResponse, any Error> {
                 super.startRequest().validateStatusCode(in: 200..<300).retry(1)
@@ -172,7 +174,7 @@ import Testing
         #expect(await ends(down).last == Snapshot(completed: 4, total: 4))
     }
 
-    @Test func `ends with each try that makes a request of its own`() async throws {
+    @Test func `progress ends with each attempt that creates its own request`() async throws {
         let tries = Recorder<[Snapshot]>()
         let pipeline = Pipeline<Void, any Error> { () async throws(any Error) in
             let request = Fetch()
@@ -186,7 +188,7 @@ import Testing
         #expect(tries.elements.map(\.last) == [Snapshot(completed: 4, total: 4), Snapshot(completed: 4, total: 4)])
     }
 
-    @Test func `ends with the last try of a pipeline that fails`() async throws {
+    @Test func `progress ends with the last failed attempt of a pipeline`() async throws {
         let request = Fetch()
         request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
         let down = request.downloadProgress.makeAsyncIterator()
@@ -194,7 +196,7 @@ import Testing
         #expect(await ends(down).last == Snapshot(completed: 0, total: nil))
     }
 
-    @Test func `ends with the counts of a hook's answer`() async throws {
+    @Test func `progress ends with the byte counts of a response from a hook`() async throws {
         let request = Fetch()
         request.hook = Demo()
         let up = request.uploadProgress.makeAsyncIterator()
@@ -204,7 +206,7 @@ import Testing
         #expect(await ends(down) == [Snapshot(completed: 4, total: 4)])
     }
 
-    @Test func `counts what is read of a hook's answer to a stream`() async throws {
+    @Test func `progress counts the bytes read from a streamed response of a hook`() async throws {
         let request = Fetch()
         request.hook = Demo()
         let up = request.uploadProgress.makeAsyncIterator()

@@ -26,7 +26,7 @@ struct `The terms of a service` {
         return try #require(transport.sent.elements.last)
     }
 
-    @Test func `apply to a class that has the defaults`() async throws {
+    @Test func `the settings of a service apply to a class with default settings`() async throws {
         let request = try await sent(PlainRequest())
         #expect(request.urlRequest.timeoutInterval == 5)
         #expect(request.resourceTimeout == .seconds(7))
@@ -39,7 +39,7 @@ struct `The terms of a service` {
         }
     }
 
-    @Test func `give way to what a class says`() async throws {
+    @Test func `the settings of a class override those of the service`() async throws {
         let own = PlainRequest()
         own.timeoutInterval = 90
         own.resourceTimeout = .seconds(100)
@@ -59,7 +59,7 @@ struct `The terms of a service` {
         }
     }
 
-    @Test func `apply to a struct, and give way to what it says`() async throws {
+    @Test func `the settings of a declarative request override those of the service`() async throws {
         struct Plain: DeclarativeRequest { typealias Output = Void }
         struct Own: DeclarativeRequest {
             typealias Output = Void
@@ -77,7 +77,7 @@ struct `The terms of a service` {
         #expect(request.resourceTimeout == .seconds(7))
     }
 
-    @Test func `apply to streams too`() async throws {
+    @Test func `the settings of a service apply to streams`() async throws {
         final class Streaming: APIBase, StreamingRequest {
             func startStream() -> ResponseStream { sendStream() }
         }
@@ -86,7 +86,7 @@ struct `The terms of a service` {
         #expect(try #require(transport.sent.elements.last).urlRequest.timeoutInterval == 5)
     }
 
-    @Test func `a struct without a scheme in its base URL can say that it is not secure`() async throws {
+    @Test func `isSecure of a declarative request selects HTTP for a base URL without a scheme`() async throws {
         struct Local: DeclarativeRequest {
             typealias Output = Void
             let session: any Transport
@@ -97,7 +97,7 @@ struct `The terms of a service` {
         #expect(transport.sent.elements.last?.urlRequest.url?.absoluteString == "http://localhost:8080")
     }
 
-    @Test func `awaited fields of a struct are refused`() async throws {
+    @Test func `asynchronous fields of a declarative request are rejected`() async throws {
         struct Asking: DeclarativeRequest {
             typealias Output = Void
             let asynchronousHeaders: @Sendable () async throws -> HeaderFields = { [:] }

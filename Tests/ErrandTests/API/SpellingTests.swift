@@ -26,7 +26,7 @@ struct `A natural spelling` {
         return try #require(transport.sent.elements.first).resourceTimeout
     }
 
-    @Test func `of resourceTimeout is a number of seconds, a Duration or nil`() async throws {
+    @Test func `resourceTimeout can be set to seconds, a Duration or nil`() async throws {
         let (limit, seconds) = (Duration.seconds(9), 2.5)
         #expect(try await resourceTimeout() == .milliseconds(300))
         #expect(try await resourceTimeout { $0.resourceTimeout = 7 } == .seconds(7))
@@ -38,7 +38,7 @@ struct `A natural spelling` {
         #expect(try await resourceTimeout { $0.resourceTimeout = .infinity } == .seconds(7 * 24 * 60 * 60))
     }
 
-    @Test func `of resourceTimeout reads a Duration unless a number is asked for`() {
+    @Test func `resourceTimeout is read as a Duration unless the context requires a number`() {
         let request = DeleteRequest()
         let limit = request.resourceTimeout
         #expect(limit == Duration?.some(.milliseconds(300)))
@@ -47,7 +47,7 @@ struct `A natural spelling` {
         #expect((request.resourceTimeout as TimeInterval) == .infinity)
     }
 
-    @Test func `of resourceTimeout in a struct may be infinite`() async throws {
+    @Test func `resourceTimeout of a declarative request can be infinite`() async throws {
         struct Slow: DeclarativeRequest {
             typealias Output = Void
             let url = "https://library.example.com"
@@ -59,7 +59,7 @@ struct `A natural spelling` {
         #expect(transport.sent.elements.first?.resourceTimeout == .seconds(7 * 24 * 60 * 60))
     }
 
-    @Test func `of decode is Void for a response without a value`() async throws {
+    @Test func `decode(Void.self) accepts any body`() async throws {
         let request = DeleteRequest()
         request.dataTaskPipeline = request.stubResponse(statusCode: 200, data: Data("not JSON".utf8))
         try await request.start().value
@@ -68,8 +68,9 @@ struct `A natural spelling` {
         }
     }
 
-    /// `#expect(throws: ErrandError.Code.cancelled)` would compare with an error of the code's own type, which is never thrown.
-    @Test func `of an expected code asks for the error`() async {
+    /// `#expect(throws: ErrandError.Code.cancelled)` would compare with an error of the code's own type, which is never
+    /// thrown.
+    @Test func `an expected error code is checked on the thrown ErrandError`() async {
         let request = DeleteRequest()
         request.dataTaskPipeline = request.stub(error: URLError(.cancelled))
         let error = await #expect(throws: ErrandError.self) { try await request.start().value }

@@ -35,7 +35,7 @@ private struct BooksView: View {
 #endif
 
 @MainActor struct `The guide to SwiftUI` {
-    @Test func `tests without a network`() async {
+    @Test func `the guide: an observable request is tested without a network`() async {
         let books = ObservableRequest {
             let request = BooksRequest(author: "Le Guin")
             request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"[{"title":"Malafrena"}]"#.utf8))

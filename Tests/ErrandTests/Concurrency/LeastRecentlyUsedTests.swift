@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 struct `What was not used for longest` {
-    @Test func `goes first`() {
+    @Test func `the least recently used value is removed first`() {
         var values = LeastRecentlyUsed<String, Int>(limit: 3)
         for (key, value) in [("a", 1), ("b", 2), ("c", 3)] { #expect(values.insert(value, for: key, cost: 1) == []) }
         #expect(values.use("a") == 1)
@@ -13,7 +13,7 @@ struct `What was not used for longest` {
         #expect(values.cost == 3)
     }
 
-    @Test func `stays last when it is only looked at`() {
+    @Test func `peeking at a value does not count as a use`() {
         var values = LeastRecentlyUsed<String, Int>(limit: 2)
         _ = values.insert(1, for: "a", cost: 1)
         _ = values.insert(2, for: "b", cost: 1)
@@ -21,7 +21,7 @@ struct `What was not used for longest` {
         #expect(values.insert(3, for: "c", cost: 1) == ["a"])
     }
 
-    @Test func `makes room for what takes its key`() {
+    @Test func `a new value for a key replaces the old value and its cost`() {
         var values = LeastRecentlyUsed<String, Int>(limit: 4)
         _ = values.insert(1, for: "a", cost: 3)
         _ = values.insert(2, for: "b", cost: 1)
@@ -32,7 +32,7 @@ struct `What was not used for longest` {
         #expect(values.cost == 1)
     }
 
-    @Test func `does not go for what would not fit alone`() {
+    @Test func `a value that exceeds the limit by itself removes no other value`() {
         var values = LeastRecentlyUsed<String, Int>(limit: 2)
         _ = values.insert(1, for: "a", cost: 1)
         #expect(values.insert(2, for: "b", cost: 3) == ["b"])
@@ -42,7 +42,7 @@ struct `What was not used for longest` {
         #expect(values.count == 0)
     }
 
-    @Test func `is right after any series of operations`() throws {
+    @Test func `a least-recently-used cache matches a simple model after random operations`() throws {
         var random = SystemRandomNumberGenerator()
         var values = LeastRecentlyUsed<Int, Int>(limit: 10)
         var model: [(key: Int, cost: Int)] = []
@@ -70,7 +70,7 @@ struct `What was not used for longest` {
 }
 
 struct `A limit of nothing` {
-    @Test(arguments: [0, -1, .min]) func `keeps nothing`(_ limit: Int) {
+    @Test(arguments: [0, -1, .min]) func `a cache with a limit of zero or less keeps nothing`(_ limit: Int) {
         var values = LeastRecentlyUsed<String, Int>(limit: limit)
         #expect(values.insert(1, for: "a", cost: 1) == ["a"])
         #expect(values.count == 0)

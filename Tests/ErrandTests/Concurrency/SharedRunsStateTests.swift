@@ -27,7 +27,7 @@ struct `The state of shared runs` {
         if case .none = action { true } else { false }
     }
 
-    @Test func `start a run with the first waiter of a key, and the others join it`() throws {
+    @Test func `the first waiter of a key starts a run, and later waiters join it`() throws {
         var state = Machine()
         let number = try Self.start(state.join("a", Self.waiter()).action)
         #expect(Self.isNone(state.join("a", Self.waiter()).action))
@@ -39,7 +39,7 @@ struct `The state of shared runs` {
         _ = try Self.start(state.join("a", Self.waiter()).action)
     }
 
-    @Test func `cancel a run with its last waiter, and start another for the next`() throws {
+    @Test func `a run is cancelled with its last waiter, and the next waiter starts a new one`() throws {
         var state = Machine()
         let (first, action) = state.join("a", Self.waiter())
         let number = try Self.start(action)
@@ -54,7 +54,7 @@ struct `The state of shared runs` {
         #expect(Self.isNone(state.join("a", Self.waiter()).action))
     }
 
-    @Test func `cancel a run as it starts if its waiters left before`() throws {
+    @Test func `a run whose waiters left before it starts is cancelled as it starts`() throws {
         var state = Machine()
         let (ticket, action) = state.join("a", Self.waiter())
         let number = try Self.start(action)
@@ -62,7 +62,7 @@ struct `The state of shared runs` {
         #expect(Self.cancelled(state.started(number, Task {})) == 1)
     }
 
-    @Test func `leave a run alone that goes on without waiters`() throws {
+    @Test func `a run can continue without waiters`() throws {
         var state = Machine(.init(cancelsWhenLeft: false))
         let (ticket, action) = state.join("a", Self.waiter())
         let number = try Self.start(action)
@@ -72,7 +72,7 @@ struct `The state of shared runs` {
         #expect(Self.resolved(state.finish(number, .success(1))) == 1)
     }
 
-    @Test func `keep an outcome if told so, but not that of a run whose waiters left`() throws {
+    @Test func `an outcome can be kept, unless the waiters of its run left`() throws {
         var state = Machine(.init(keepsOutcome: true))
         let (ticket, action) = state.join("a", Self.waiter())
         let abandoned = try Self.start(action)
@@ -88,7 +88,7 @@ struct `The state of shared runs` {
         _ = try Self.start(state.join("b", Self.waiter()).action)
     }
 
-    @Test func `give the outcome to a waiter that left and still needs it`() throws {
+    @Test func `a waiter that left but awaits the outcome receives it`() throws {
         var state = Machine()
         let (ticket, action) = state.join("a", Self.waiter())
         let number = try Self.start(action)
@@ -97,7 +97,7 @@ struct `The state of shared runs` {
         #expect(Self.resolved(state.finish(number, .success(1))) == 1)
     }
 
-    @Test func `start another run for a waiter of a higher rank, which later waiters join`() throws {
+    @Test func `a waiter of higher rank starts a new run, which later waiters join`() throws {
         var state = Machine()
         let low = try Self.start(state.join("a", rank: 0, Self.waiter()).action)
         let high = try Self.start(state.join("a", rank: 2, Self.waiter()).action)
@@ -108,7 +108,7 @@ struct `The state of shared runs` {
         #expect(state.count == 0)
     }
 
-    @Test func `bound the background runs, and cancel those without waiters together`() throws {
+    @Test func `background runs are limited, and those without waiters are cancelled together`() throws {
         var state = Machine()
         for key in ["a", "b"] {
             let number = try Self.start(state.beginInBackground(key, limit: 2))
@@ -121,7 +121,7 @@ struct `The state of shared runs` {
         #expect(Self.cancelled(state.leave(ticket)) == 1)
     }
 
-    @Test func `leave a background run alone when a waiter of it leaves`() throws {
+    @Test func `a background run continues when its waiter leaves`() throws {
         var state = Machine()
         let number = try Self.start(state.beginInBackground("a", limit: 1))
         _ = state.started(number, Task {})
@@ -129,7 +129,7 @@ struct `The state of shared runs` {
         #expect(Self.isNone(state.leave(ticket)))
     }
 
-    @Test func `let nobody join a closed run, which ends for those who wait already`() throws {
+    @Test func `a closed run accepts no more waiters and finishes for those it has`() throws {
         var state = Machine()
         let number = try Self.start(state.join("a", Self.waiter()).action)
         state.close { $0 == "a" }

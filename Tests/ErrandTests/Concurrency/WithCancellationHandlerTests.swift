@@ -4,11 +4,11 @@ import Testing
 @testable import Errand
 
 @Suite(.hangGuard) struct `A cancellation handler` {
-    @MainActor @Test func `leaves the operation on the actor that awaits it`() async {
+    @MainActor @Test func `an operation with a cancellation handler stays on the awaiting actor`() async {
         #expect(await isOnMainActor())
     }
 
-    @Test func `leaves an operation that no actor awaits on none`() async {
+    @Test func `an operation awaited outside of actors runs on no actor`() async {
         #expect(await !isOnMainActor())
     }
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `is called as the task is cancelled, while the operation goes on`() async throws {
+    @Test func `the cancellation handler is called while the operation is still running`() async throws {
         let cancelled = Gate()
         let task = Task {
             try await withCancellationHandler {

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `An error` {
-    @Test func `matches the pattern of its code, wherever any error is caught`() async {
+    @Test func `an error matches the pattern of its code in a catch clause`() async {
         do {
             _ = try await Pipeline<Int, any Error>.fail(ErrandError(.timedOut)).value
             Issue.record("nothing was thrown")
@@ -16,7 +16,7 @@ struct `An error` {
         }
     }
 
-    @Test func `says in one line what happened to which request, the how-manieth time`() async {
+    @Test func `an error description has the request, the failure and the number of attempts`() async {
         let request = UsersRequest()
         request.query = ["page": 2]
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
@@ -29,7 +29,7 @@ struct `An error` {
         #expect(error?.localizedDescription == expected)
     }
 
-    @Test func `of a transport is told by code, on every platform`() async {
+    @Test func `an error of the transport is mapped to the same code on every platform`() async {
         await expectTransportError(URLError(.timedOut), .timedOut)
         await expectTransportError(URLError(.cancelled), .cancelled)
         await expectTransportError(CancellationError(), .cancelled)
@@ -41,7 +41,7 @@ struct `An error` {
         #expect(other?.underlyingError as? Fault == .first)
     }
 
-    @Test func `of a transport has the reason that the transport gives`() {
+    @Test func `an error of the transport has the transport's reason`() {
         let failure = TransportFailure(URLError(.cannotConnectToHost), reason: "connection refused by a.example:80")
         let error = ErrandError(transportFailure: failure)
         #expect(error.description == "transportFailed: connection refused by a.example:80: URLError -1004")
@@ -53,11 +53,11 @@ struct `An error` {
         (URLError(.timedOut), "timedOut"),
         (TransportFailure(URLError(.timedOut), reason: "timed out in all"), "timedOut: timed out in all"),
     ])
-    func `does not repeat its code`(_ cause: any Error, _ description: String) {
+    func `an error description does not repeat its code`(_ cause: any Error, _ description: String) {
         #expect(ErrandError(transportFailure: cause).description == description)
     }
 
-    @Test func `shows the description of an error that caused it`() {
+    @Test func `an error description has the description of its underlying error`() {
         let cause = ErrandError(.unacceptableStatusCode, reason: "the status is 400, not 200 to 299")
         let error = ErrandError(.authenticationFailed, reason: "no token", underlyingError: cause)
         #expect(
@@ -65,7 +65,7 @@ struct `An error` {
                 == "authenticationFailed: no token: unacceptableStatusCode: the status is 400, not 200 to 299")
     }
 
-    @Test func `of every transport code is in plain words`() {
+    @Test func `every transport error code is described in plain words`() {
         let codes: [URLError.Code] = [
             .badServerResponse, .badURL, .cannotConnectToHost, .cannotDecodeContentData, .cannotFindHost,
             .cannotParseResponse, .clientCertificateRejected, .clientCertificateRequired, .dataLengthExceedsMaximum,
@@ -78,7 +78,7 @@ struct `An error` {
         #expect(reasons.allSatisfy { !$0.contains("answer") && !$0.contains("no further information") })
     }
 
-    @Test func `says whether it is a cancellation`() {
+    @Test func `cancellation errors of every kind are recognized`() {
         let cancellations: [any Error] = [
             ErrandError(.cancelled), CancellationError(), URLError(.cancelled), TransportFailure(URLError(.cancelled)),
             NSError(domain: NSURLErrorDomain, code: NSURLErrorCancelled),
@@ -182,7 +182,7 @@ struct `A planted secret` {
             userInfo: [NSURLErrorFailingURLErrorKey: "https://user:\(secret)@example.com"])
     }
 
-    @Test func `shows in no description of a request or an answer`() async throws {
+    @Test func `descriptions of requests and responses show no secret`() async throws {
         let request = SecretRequest()
         request.dataTaskPipeline = request.stubResponse(data: Self.leaky, headers: Self.type)
         let response = try await request.sendRequest().value
@@ -198,7 +198,7 @@ struct `A planted secret` {
     }
 
     @Test(arguments: answers.indices)
-    func `shows in no description of any error`(_ index: Int) async throws {
+    func `descriptions of errors show no secret`(_ index: Int) async throws {
         let (code, spoil) = Self.answers[index]
         let request = SecretRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: Data("{}".utf8))

@@ -7,7 +7,7 @@ import Testing
 struct `A digest of a file` {
     private let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `is read from digits of either case`() throws {
+    @Test func `a digest is parsed from uppercase and lowercase hexadecimal digits`() throws {
         let digest = try FileDigest(.sha256, hex: abc)
         #expect(digest == FileDigest(.sha256, of: Data("abc".utf8)))
         #expect(try FileDigest(.sha256, hex: abc.uppercased()) == digest)
@@ -16,11 +16,11 @@ struct `A digest of a file` {
     }
 
     @Test(arguments: ["", "ab", "a", "zz", String(repeating: "é", count: 32), String(repeating: "f", count: 65)])
-    func `that is none is refused`(_ hex: String) async {
+    func `an invalid hexadecimal digest is rejected`(_ hex: String) async {
         await expectFailure(.invalidDigest) { try FileDigest(.sha256, hex: hex) }
     }
 
-    @Test func `of another algorithm's length is refused`() async {
+    @Test func `a digest with the length of another algorithm is rejected`() async {
         await expectFailure(.invalidDigest) { try FileDigest(.sha512, hex: abc) }
     }
 }
@@ -32,14 +32,14 @@ struct `The digest fields of an answer` {
         "\(algorithm.rawValue)=:\(FileDigest(algorithm, of: data).bytes.base64EncodedString()):"
     }
 
-    @Test func `name the strongest algorithm that is known`() {
+    @Test func `digest header fields use the strongest known algorithm`() {
         let both = "md5=:XrY7u+Ae7tCTyyK7j1rNww==:, \(field(.sha256, data)), \(field(.sha512, data));note=1"
         let headers: HeaderFields = ["Repr-Digest": both, "Content-Digest": field(.sha256, Data())]
         #expect(headers.representationDigest == FileDigest(.sha512, of: data))
         #expect(headers.contentDigest == FileDigest(.sha256, of: Data()))
     }
 
-    @Test func `may come on several lines`() {
+    @Test func `a digest header field can be split over several lines`() {
         var headers = HeaderFields()
         headers.add("Repr-Digest", "unixsum=30637")
         headers.add("Repr-Digest", field(.sha256, data))
@@ -49,14 +49,14 @@ struct `The digest fields of an answer` {
     @Test(arguments: [
         "", "md5=:XrY7u+Ae7tCTyyK7j1rNww==:", "sha-256=:AAAA:", "sha-256=abc", "sha-256", "SHA-256=:QQ==:", "sha-256=:",
     ])
-    func `say nothing where none is known, or it is malformed`(_ field: String) {
+    func `a digest header field that is unknown or malformed is ignored`(_ field: String) {
         let headers: HeaderFields = ["Repr-Digest": field]
         #expect(headers.representationDigest == nil)
     }
 }
 
 struct `A structured dictionary` {
-    @Test func `has values, of a repeated name the last`() throws {
+    @Test func `a structured dictionary keeps the last value of a repeated name`() throws {
         let dictionary = try #require(StructuredDictionary("a=1, b=:aGk=:;x=2 ,\tc, a=2, d=\"x\""))
         #expect(dictionary.values == ["a": .integer(2), "b": .bytes(Data("hi".utf8)), "c": .other, "d": .text("x")])
         #expect(StructuredDictionary("a=:aGk:")?.values == ["a": .bytes(Data("hi".utf8))])
@@ -64,7 +64,7 @@ struct `A structured dictionary` {
     }
 
     @Test(arguments: ["a=", "a=1,", ",a", "A=1", "a=(1 2)", "a=1 b=2", "a=:a:", "=1"])
-    func `is nothing when a part of it is malformed`(_ text: String) {
+    func `a malformed structured dictionary is rejected as a whole`(_ text: String) {
         #expect(StructuredDictionary(text) == nil)
     }
 }

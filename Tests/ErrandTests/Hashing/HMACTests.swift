@@ -28,7 +28,7 @@ struct `HMAC by SHA-256` {
                     + "The key needs to be hashed before being used by the HMAC algorithm.").utf8),
             "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
-    ]) func `is what RFC 4231 says`(_ key: Data, _ message: Data, _ digest: String) {
+    ]) func `HMAC-SHA-256 matches the test vectors of RFC 4231`(_ key: Data, _ message: Data, _ digest: String) {
         #expect(HMAC.sha256(message, key: key).hexadecimal == digest)
     }
 }

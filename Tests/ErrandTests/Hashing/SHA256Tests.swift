@@ -14,11 +14,11 @@ struct `SHA-256` {
         (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
         (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
     ])
-    func `is what the standard says`(_ text: String, _ digest: String) {
+    func `SHA-256 matches the test vectors of the standard`(_ text: String, _ digest: String) {
         #expect(SHA256.hexDigest(Array(text.utf8)) == digest)
     }
 
-    @Test func `of texts tells where one ends`() {
+    @Test func `the digest of several texts depends on their boundaries`() {
         #expect(SHA256.hexDigest(texts: ["ab", "c"]) != SHA256.hexDigest(texts: ["a", "bc"]))
         #expect(SHA256.hexDigest(texts: ["a"]) != SHA256.hexDigest(texts: ["a", ""]))
     }

@@ -32,7 +32,7 @@ struct `SHA-512` {
                 + "3667807ed300314b95cacdd579f3e33abdfbe351909519a846d465c59582f321"
         ),
     ])
-    func `is what the standard says`(_ text: String, _ digest: String) {
+    func `SHA-512 matches the test vectors of the standard`(_ text: String, _ digest: String) {
         var hash = SHA512()
         hash.update(Data(text.utf8))
         #expect(hash.digest.hexadecimal == digest)
@@ -41,7 +41,7 @@ struct `SHA-512` {
 
 struct `A hash in pieces` {
     @Test(arguments: [1, 7, 63, 64, 65, 127, 128, 129, 1_000])
-    func `is that of the whole, wherever it is cut`(_ size: Int) {
+    func `a digest does not depend on how the data is split`(_ size: Int) {
         let data = Data((0..<1_500).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         var (short, long) = (SHA256(), SHA512())
         for start in stride(from: 0, to: data.count, by: size) {
@@ -57,7 +57,7 @@ struct `A hash in pieces` {
         #expect(short.digest.hexadecimal == SHA256.hexDigest(data))
     }
 
-    @Test func `can be asked in between`() {
+    @Test func `a digest can be read between updates`() {
         var hash = SHA256()
         hash.update(Data("a".utf8))
         #expect(hash.digest.hexadecimal == SHA256.hexDigest(Array("a".utf8)))

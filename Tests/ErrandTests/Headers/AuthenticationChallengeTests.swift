@@ -40,11 +40,11 @@ struct `Challenges of a server` {
             (["Basic realm="], ["Basic realm="]),
             (["\"\\"], []), (["Basic realm=\"\\"], ["Basic realm<\\>"]),
         ] as [([String], [String])])
-    func `are read`(_ fields: [String], _ expected: [String]) {
+    func `challenges are parsed from header fields`(_ fields: [String], _ expected: [String]) {
         #expect(lines(fields) == expected)
     }
 
-    @Test func `are found by scheme and name in either case`() throws {
+    @Test func `a challenge is found by its scheme and its parameters by name, in any case`() throws {
         let challenge = try #require(challenges("BEARER Realm=\"r\", SCOPE=\"a b\"").first)
         #expect(challenge.hasScheme("Bearer") && !challenge.hasScheme("Bear"))
         #expect(challenge.realm == "r")
@@ -52,13 +52,13 @@ struct `Challenges of a server` {
         #expect(challenge["error"] == nil)
     }
 
-    @Test func `of a proxy are in another field`() {
+    @Test func `challenges of a proxy are read from Proxy-Authenticate`() {
         let headers: HeaderFields = ["Proxy-Authenticate": "Basic realm=p", "WWW-Authenticate": "Basic realm=s"]
         #expect(headers.proxyAuthenticationChallenges.map(\.realm) == ["p"])
         #expect(headers.authenticationChallenges.map(\.realm) == ["s"])
     }
 
-    @Test func `of any bytes are read in linear time, and end`() {
+    @Test func `parsing challenges from arbitrary bytes ends in linear time`() {
         for text in ["Basic " + String(repeating: "a=b,", count: 50_000), String(repeating: "\"", count: 100_001)] {
             _ = challenges(text)
         }

@@ -5,7 +5,7 @@ import Testing
 struct `A byte reader` {
     private func reader(_ text: String) -> ByteReader<ArraySlice<UInt8>> { ByteReader(Array(text.utf8)[...]) }
 
-    @Test func `skips a character only if it is the next one`() {
+    @Test func `a byte reader skips a byte only if it is the next one`() {
         var reader = reader("a=")
         let skipped = [reader.skip("="), reader.skip("a"), reader.skip("="), reader.skip("=")]
         #expect(skipped == [false, true, true, false])
@@ -14,7 +14,7 @@ struct `A byte reader` {
         #expect(byte == nil)
     }
 
-    @Test func `takes the longest run of bytes that match`() {
+    @Test func `a byte reader takes the longest run of bytes that match`() {
         var reader = reader("abc12")
         let runs = [
             reader.take(while: \.isLowercaseLetter), reader.take(while: \.isLowercaseLetter),
@@ -24,14 +24,14 @@ struct `A byte reader` {
         #expect(reader.isAtEnd)
     }
 
-    @Test func `does not read a number with too few digits`() {
+    @Test func `a byte reader does not read a number with too few digits`() {
         var reader = reader("1x")
         let numbers = [reader.number(digits: 2), reader.number(digits: 1)]
         #expect(numbers == [nil, 1])
         #expect(reader.next == UInt8(ascii: "x"))
     }
 
-    @Test func `skips tabs among blanks, but not among spaces`() {
+    @Test func `skipBlanks skips tabs, and skipSpaces does not`() {
         var reader = reader(" \t x")
         reader.skipSpaces()
         #expect(reader.next == UInt8(ascii: "\t"))
@@ -40,14 +40,16 @@ struct `A byte reader` {
     }
 
     @Test(arguments: [("", ""), (" \t ", ""), ("a", "a"), ("\t a b \t", "a b"), (" a\u{B}", "a\u{B}")])
-    func `trims spaces and tabs at both ends`(_ text: String, _ trimmed: String) {
+    func `trimmingBlanks removes spaces and tabs at both ends`(_ text: String, _ trimmed: String) {
         #expect(Array(Array(text.utf8)[...].trimmingBlanks) == Array(trimmed.utf8))
     }
 }
 
 struct `A division that rounds down` {
     @Test(arguments: [(7, 2, 3, 1), (-7, 2, -4, 1), (-4, 2, -2, 0), (0, 5, 0, 0)])
-    func `has a remainder that is never negative`(_ value: Int, _ divisor: Int, _ quotient: Int, _ remainder: Int) {
+    func `the remainder of a flooring division is never negative`(
+        _ value: Int, _ divisor: Int, _ quotient: Int, _ remainder: Int
+    ) {
         #expect(value.quotientAndRemainder(flooringBy: divisor) == (quotient, remainder))
     }
 }

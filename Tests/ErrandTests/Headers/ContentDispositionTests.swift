@@ -31,13 +31,16 @@ struct `A content disposition` {
             ("attachment; *=UTF-8''a; filename*=UTF-8''%+4; filename=plain", "attachment", "plain"),
             ("form-data; name=\"a\"; filename=\"b\"", "form-data", "b"),
         ] as [(String, String, String?)])
-    func `is read`(_ field: String, _ type: String, _ filename: String?) throws {
+    func `a content disposition is parsed into type and file name`(
+        _ field: String, _ type: String, _ filename: String?
+    ) throws {
         let disposition = try #require(ContentDisposition(field: field))
         #expect(disposition.type == type)
         #expect(disposition.filename == filename)
     }
 
-    @Test(arguments: ["", " ", ";filename=a", "\"inline\"", "=x"]) func `has a type`(_ field: String) {
+    @Test(arguments: ["", " ", ";filename=a", "\"inline\"", "=x"])
+    func `a content disposition without a type is invalid`(_ field: String) {
         #expect(ContentDisposition(field: field) == nil)
     }
 
@@ -48,11 +51,11 @@ struct `A content disposition` {
             (" ", nil), ("a\u{0}b\u{1B}.txt", "ab.txt"), ("dir/", "dir"), (".hidden", ".hidden"),
             ("../\u{301}evil", "\u{301}evil"), ("..\\\u{200D}evil", "evil"), ("a\u{202E}fdp.exe", "afdp.exe"),
         ] as [(String, String?)])
-    func `gives a name that is safe for a file`(_ name: String, _ expected: String?) {
+    func `the file name of a content disposition is safe to use for a file`(_ name: String, _ expected: String?) {
         #expect(ContentDisposition(filename: name).filename == expected)
     }
 
-    @Test func `gives a name that is not too long for a file`() throws {
+    @Test func `a long file name of a content disposition is truncated`() throws {
         let name = try #require(ContentDisposition(filename: String(repeating: "ä", count: 200)).filename)
         #expect(name.utf8.count == 254)
     }
@@ -62,14 +65,14 @@ struct `A content disposition` {
         ("€ rates.csv", "attachment; filename=\"_ rates.csv\"; filename*=UTF-8''%E2%82%AC%20rates.csv"),
         ("a\"b\\c%d", "attachment; filename=\"a_b_c_d\"; filename*=UTF-8''a%22b%5Cc%25d"),
         ("a\r\nX: y", "attachment; filename=\"a__X: y\"; filename*=UTF-8''a%0D%0AX%3A%20y"),
-    ]) func `is written so that it is read as it was`(_ name: String, _ field: String) {
+    ]) func `a written content disposition is read with the same file name`(_ name: String, _ field: String) {
         var headers = HeaderFields()
         headers.contentDisposition = ContentDisposition(filename: name)
         #expect(headers["Content-Disposition"] == field)
         #expect(headers.contentDisposition?["filename"] == name)
     }
 
-    @Test func `has a token as its type`() {
+    @Test func `an invalid disposition type is replaced with attachment`() {
         #expect(ContentDisposition("in line\r\n").type == "attachment")
         #expect(ContentDisposition("INLINE").description == "inline")
     }

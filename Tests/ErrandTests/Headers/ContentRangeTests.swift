@@ -2,7 +2,7 @@ import Errand
 import Testing
 
 struct `A content range` {
-    @Test func `says which bytes, and of how many`() {
+    @Test func `a content range has byte positions and a total size, both optional`() {
         #expect(ContentRange(field: "bytes 5-9/10")?.bytes == 5...9)
         #expect(ContentRange(field: "bytes 5-9/10")?.total == 10)
         #expect(ContentRange(field: "bytes 5-9/*")?.bytes == 5...9)
@@ -16,7 +16,7 @@ struct `A content range` {
         "bytes 5-9/-10", "bytes 5-9/10/11", "bytes +5-9/10", "bytes 5-9999999999999999999/*", "bytes=5-9/10",
         "bytes 5 - 9/10",
     ])
-    func `is nothing when it is malformed or contradicts itself`(_ text: String) {
+    func `a malformed or contradictory content range is invalid`(_ text: String) {
         #expect(ContentRange(field: text) == nil)
     }
 }
@@ -31,12 +31,12 @@ struct `Byte ranges` {
             ("bytes=1--2", nil),
             ("bytes=9999999999999999999-", nil), ("bytes=1-9999999999999999999", nil),
         ] as [(String, [ByteRange]?)])
-    func `are read`(_ field: String, _ ranges: [ByteRange]?) {
+    func `byte ranges are parsed from the Range header field`(_ field: String, _ ranges: [ByteRange]?) {
         let headers: HeaderFields = ["range": field]
         #expect(headers.byteRanges == ranges)
     }
 
-    @Test func `are written`() {
+    @Test func `byte ranges are written to the Range header field`() {
         var headers = HeaderFields()
         headers.byteRanges = [.bytes(0...499), .from(500), .last(5)]
         #expect(headers["Range"] == "bytes=0-499, 500-, -5")
@@ -47,7 +47,7 @@ struct `Byte ranges` {
         #expect(headers.isEmpty && headers.byteRanges == nil)
     }
 
-    @Test func `of a response are in its field`() {
+    @Test func `a response with repeated Content-Range fields has no content range`() {
         var headers: HeaderFields = ["Content-Range": "bytes 5-9/10"]
         #expect(headers.contentRange?.bytes == 5...9)
         headers.add("Content-Range", "bytes 5-9/10")

@@ -17,7 +17,9 @@ struct `A media type` {
         ("*/*", "*/*"), ("application/*;q=0.5", "application/*; q=0.5"),
         ("application/vnd.api+json", "application/vnd.api+json"),
     ])
-    func `is read, and written so that it reads the same again`(_ text: String, _ written: String) throws {
+    func `a media type is parsed, and written so that it is parsed as the same type`(
+        _ text: String, _ written: String
+    ) throws {
         let type = try #require(ContentType(text))
         #expect(type.isValid)
         #expect(type.description == written)
@@ -31,7 +33,7 @@ struct `A media type` {
         "a/b;c= d", "a/b;c=d e", "a/b;c=\"d", "a/b;c=\"d\\\"", "a/b;c=\"d\"e", "a/b;c=\"d\\", "a/b\r\n", "a/b;c=\"\n\"",
         "a/b;c=\"\\\u{7F}\"", "a/b,c/d", "ä/b", "a/b;c=ä", "a/b;c=d;C=e",
     ])
-    func `is not made of nonsense`(_ text: String) {
+    func `a malformed media type is invalid`(_ text: String) {
         #expect(ContentType(text) == nil)
         let literal = ContentType(stringLiteral: text)
         #expect(!literal.isValid)
@@ -42,7 +44,7 @@ struct `A media type` {
         #expect(literal.with(quality: 0.5) == literal)
     }
 
-    @Test func `has a type, a subtype and parameters in order`() throws {
+    @Test func `a media type has a type, a subtype and parameters in order`() throws {
         let type: ContentType = "Multipart/Mixed; B=1; a=2; c=3"
         #expect(type.type == "multipart")
         #expect(type.subtype == "mixed")
@@ -56,7 +58,7 @@ struct `A media type` {
         #expect(ContentType.json != "application/json; charset=utf-8")
     }
 
-    @Test func `includes, as a range, what it should`() {
+    @Test func `a media range includes the media types that match it`() {
         #expect(ContentType.any.includes(.png))
         let images: ContentType = "image/*"
         #expect(images.includes(.png))
@@ -73,7 +75,7 @@ struct `A media type` {
         ("a/b;q=1.001", 1), ("a/b;q=2", 1), ("a/b;q=-1", 1), ("a/b;q=0.1234", 1), ("a/b;q=.5", 1), ("a/b;q=x", 1),
         ("a/b;q=\"\"", 1), ("a/b;q=0x1", 1),
     ])
-    func `has a weight`(_ text: String, _ quality: Double) throws {
+    func `the quality of a media type is parsed from its q parameter`(_ text: String, _ quality: Double) throws {
         #expect(try #require(ContentType(text)).quality == quality)
     }
 
@@ -83,12 +85,12 @@ struct `A media type` {
         (-3, "a/b; q=0"), (7, "a/b"), (Double.infinity, "a/b"), (-Double.infinity, "a/b; q=0"), (Double.nan, "a/b"),
         (0.001, "a/b; q=0.001"), (1e-9, "a/b; q=0"),
     ])
-    func `is given a weight`(_ quality: Double, _ written: String) {
+    func `with(quality:) replaces the quality of a media type`(_ quality: Double, _ written: String) {
         let type: ContentType = "a/b; q=0.7"
         #expect(type.with(quality: quality).description == written)
     }
 
-    @Test func `stands with others in an Accept`() {
+    @Test func `an Accept value lists the valid media types in order`() {
         let html: ContentType = "text/html; level=1"
         #expect(
             ContentType.accept(.json, html.with(quality: 0.8), "nonsense", .any.with(quality: 0.1))
@@ -103,11 +105,13 @@ struct `A media type` {
             ("ISO-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("windows-1252", .windowsCP1252),
             ("utf-16le", .utf16LittleEndian), ("Shift_JIS", .shiftJIS), ("x-nonsense", nil),
         ] as [(String, String.Encoding?)])
-    func `names the encoding of its text`(_ charset: String, _ encoding: String.Encoding?) throws {
+    func `the charset parameter of a media type determines the text encoding`(
+        _ charset: String, _ encoding: String.Encoding?
+    ) throws {
         #expect(try #require(ContentType("text/plain; Charset=" + charset)).charset == encoding)
     }
 
-    @Test func `names no encoding without a charset, and each it names can be read`() throws {
+    @Test func `a media type without a charset has no encoding, and known charsets can be decoded`() throws {
         #expect(ContentType.plainText.charset == nil)
         let names = [
             "utf-8", "us-ascii", "iso-8859-1", "iso-8859-2", "windows-1251", "utf-16", "utf-32be", "shift_jis",
@@ -127,7 +131,7 @@ struct `A media type` {
         (.png, "image/png"), (.jpeg, "image/jpeg"), (.eventStream, "text/event-stream"),
         (.ndjson, "application/x-ndjson"), (.any, "*/*"),
     ])
-    func `has the name it is registered by`(_ type: ContentType, _ name: String) {
+    func `media type constants have their registered names`(_ type: ContentType, _ name: String) {
         #expect(type.isValid)
         #expect(type.description == name)
     }
@@ -136,7 +140,7 @@ struct `A media type` {
         ("/tmp/a.JSON", ContentType.json), ("/a/b.jpeg", .jpeg), ("/a.tar.gz", .gzip), ("/a", .octetStream),
         ("/a.xyz", .octetStream), ("/json", .octetStream),
     ])
-    func `is guessed from the extension of a file`(_ path: String, _ type: ContentType) {
+    func `a media type is guessed from a file name extension`(_ path: String, _ type: ContentType) {
         #expect(ContentType.guessed(for: URL(fileURLWithPath: path)) == type)
     }
 }
@@ -147,12 +151,12 @@ struct `The content type of a head` {
             ("text/html; charset=utf-8", "text/html; charset=utf-8"), ("text/html; charset", "text/html"),
             ("text / HTML", "text/html"), ("nonsense", nil), ("//x", nil), ("/", nil),
         ] as [(String, ContentType?)])
-    func `is read as servers write it`(_ field: String, _ type: ContentType?) {
+    func `a Content-Type field is parsed as servers write it`(_ field: String, _ type: ContentType?) {
         let headers: HeaderFields = ["content-type": field]
         #expect(headers.contentType == type)
     }
 
-    @Test func `keeps the other parameters when one is malformed`() throws {
+    @Test func `a malformed parameter of a Content-Type does not discard the others`() throws {
         let headers: HeaderFields = ["Content-Type": "text/html; level; charset=utf-8; x=\u{7F}; boundary=\"a b\""]
         let type = try #require(headers.contentType)
         #expect(type == "text/html; charset=utf-8; boundary=\"a b\"")
@@ -193,19 +197,21 @@ struct `The content type of a head` {
             ("bogus/bogus/;", nil, nil), ("</>", nil, nil), ("(/)", nil, nil), ("{/}", nil, nil),
             ("text/html(;doesnot=matter", nil, nil), ("\u{100}/\u{100}", nil, nil),
         ] as [(String, String?, String.Encoding?)])
-    func `is read as browsers read it`(_ field: String, _ written: String?, _ charset: String.Encoding?) {
+    func `a Content-Type field is parsed as browsers parse it`(
+        _ field: String, _ written: String?, _ charset: String.Encoding?
+    ) {
         let headers: HeaderFields = ["Content-Type": field]
         #expect(headers.contentType?.description == written)
         #expect(headers.contentType?.charset == charset)
     }
 
-    @Test func `is the last where it is repeated`() {
+    @Test func `the last of repeated Content-Type fields is used`() {
         let headers: HeaderFields = [.contentType: "text/html", .contentType: "text/csv"]
         #expect(headers.contentType == .csv)
         #expect(HeaderFields().contentType == nil)
     }
 
-    @Test func `is checked against types and literals alike`() async throws {
+    @Test func `hasContentType accepts constants and literals`() async throws {
         let answer = DataResponse(
             statusCode: 200, headers: [.contentType: "application/problem+json; x"], data: Data("{}".utf8))
         let pipeline = Pipeline<DataResponse, any Error>.just(answer)

@@ -5,7 +5,7 @@ struct `An entity tag` {
     @Test(arguments: [
         ("\"\"", "", false), ("\"xyzzy\"", "xyzzy", false), ("W/\"xyzzy\"", "xyzzy", true), (" \"a\"\t", "a", false),
         ("\"a,b\\c\"", "a,b\\c", false), ("\"ü\"", "ü", false),
-    ]) func `is read and written`(_ field: String, _ value: String, _ isWeak: Bool) throws {
+    ]) func `an entity tag is parsed and written`(_ field: String, _ value: String, _ isWeak: Bool) throws {
         let tag = try #require(EntityTag(field: field))
         #expect(tag.value == value && tag.isWeak == isWeak)
         #expect(tag.description == field.trimmingCharacters(in: .whitespaces))
@@ -15,11 +15,12 @@ struct `An entity tag` {
     @Test(arguments: [
         "", "a", "\"a", "a\"", "w/\"a\"", "W\"a\"", "W/a", "\"a\"b", "\"a b\"", "\"a\"\"", "*", "\"a\", \"b\"",
     ])
-    func `is not read from a malformed field`(_ field: String) {
+    func `a malformed entity tag is invalid`(_ field: String) {
         #expect(EntityTag(field: field) == nil)
     }
 
-    @Test(arguments: ["a b", "a\"", "\u{7F}", "a\nb"]) func `has no other characters`(_ value: String) {
+    @Test(arguments: ["a b", "a\"", "\u{7F}", "a\nb"])
+    func `an entity tag with disallowed characters is invalid`(_ value: String) {
         #expect(EntityTag(value) == nil)
     }
 
@@ -27,13 +28,16 @@ struct `An entity tag` {
     @Test(arguments: [
         ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
         ("\"1\"", "\"1\"", true, true),
-    ]) func `is compared strongly and weakly`(_ one: String, _ other: String, _ strongly: Bool, _ weakly: Bool) throws {
+    ])
+    func `entity tags are compared strongly and weakly`(
+        _ one: String, _ other: String, _ strongly: Bool, _ weakly: Bool
+    ) throws {
         let (one, other) = (try #require(EntityTag(field: one)), try #require(EntityTag(field: other)))
         #expect(one.isStronglyEqual(to: other) == strongly)
         #expect(one.isWeaklyEqual(to: other) == weakly)
     }
 
-    @Test func `is in a response's field`() {
+    @Test func `the entity tag of a response is read from and written to ETag`() {
         var headers: HeaderFields = ["ETag": "W/\"1\""]
         #expect(headers.entityTag == EntityTag("1", isWeak: true))
         headers.entityTag = EntityTag("2")
@@ -42,7 +46,7 @@ struct `An entity tag` {
         #expect(headers.isEmpty && headers.entityTag == nil)
     }
 
-    @Test func `is a condition of a request`() throws {
+    @Test func `entity tags are written to If-Match and If-None-Match`() throws {
         let (one, two) = (try #require(EntityTag("1")), try #require(EntityTag("2", isWeak: true)))
         var headers = HeaderFields()
         headers.ifMatch = [one]
@@ -57,7 +61,7 @@ struct `An entity tag` {
         #expect(headers.isEmpty)
     }
 
-    @Test func `of an empty list matches nothing`() {
+    @Test func `an empty list of entity tags matches nothing`() {
         var headers = HeaderFields()
         headers.ifMatch = []
         headers.ifNoneMatch = []
@@ -70,7 +74,7 @@ struct `An entity tag` {
             ("", nil), ("*, \"a\"", nil),
             ("\"a", nil),
         ] as [(String, [String]?)])
-    func `is read from a list`(_ field: String, _ values: [String]?) {
+    func `a list of entity tags is parsed from If-Match`(_ field: String, _ values: [String]?) {
         let headers: HeaderFields = ["If-Match": field]
         guard case .tags(let tags)? = headers.ifMatch else {
             #expect(values == nil && headers.ifMatch == nil)

@@ -6,14 +6,14 @@ import Testing
 struct `A block of fields` {
     private func block(_ text: String) -> FieldBlock { FieldBlock(bytes: Array(text.utf8)) }
 
-    @Test func `gives every field in order`() {
+    @Test func `a field block contains every field in order`() {
         let fields = block("A: 1\r\nB: 2\r\na: 3\r\n").fields
         #expect(fields.map(\.name) == ["A", "B", "a"])
         #expect(fields.map(\.value) == ["1", "2", "3"])
     }
 
     /// Sixty thousand lines of a hostile server, accessed by position: in quadratic time, the test takes hours.
-    @Test(.hangGuard) func `is read once, however it is gone through`() {
+    @Test(.hangGuard) func `a field block with many lines is read in linear time`() {
         let count = 60_000
         let headers = HeaderFields(block(String(repeating: "a:\r\n", count: count)))
         var found = 0
@@ -23,12 +23,12 @@ struct `A block of fields` {
     }
 
     @Test(arguments: ["set-cookie", "Set-Cookie", "SET-COOKIE"])
-    func `finds all values of a name, whatever its case`(_ name: String) {
+    func `a field block finds all values of a name in any case`(_ name: String) {
         let block = block("Set-Cookie: a=1\r\nX: y\r\nset-cookie: b=2\r\nSet-Cookie2: c=3\r\n")
         #expect(block.values(of: name) == ["a=1", "b=2"])
     }
 
-    @Test func `does not take letters for others that differ by the same bit`() {
+    @Test func `field names that differ by one bit in a character that is not a letter are distinct`() {
         #expect(block("X@: 1\r\nX[: 2\r\n").values(of: "X`") == [])
         #expect(block("X@: 1\r\nX[: 2\r\n").values(of: "X{") == [])
     }
@@ -37,17 +37,17 @@ struct `A block of fields` {
         ("X:1\r\n", "1"), ("X: \t 1 \t \r\n", "1"), ("X: a  b\r\n", "a  b"), ("X:\r\n", ""), ("X: \r\n", ""),
         ("X: a:b\r\n", "a:b"), ("X: 1\n", "1"), ("X: 1", "1"), ("X : 1\r\n", "1"),
     ])
-    func `trims the white space around a value, whatever ends the line`(_ line: String, _ value: String) {
+    func `white space around a field value is trimmed, whatever ends the line`(_ line: String, _ value: String) {
         #expect(block(line).values(of: "X") == [value])
     }
 
-    @Test func `passes over a line without a colon`() {
+    @Test func `a line without a colon is ignored`() {
         #expect(block("nonsense\r\nX: 1\r\n\r\nY: 2\r\n").fields.map(\.name) == ["X", "Y"])
         #expect(block("").fields == [])
     }
 
     @Test(arguments: [" b", "\tb", "  b\r\n\tc"])
-    func `takes a line that begins with white space for more of the one before`(_ continuation: String) {
+    func `a line that begins with white space continues the previous field value`(_ continuation: String) {
         let block = block("X: a\r\n\(continuation)\r\nY: 2\r\n")
         #expect(block.fields.map(\.name) == ["X", "Y"])
         #expect(block.values(of: "X").first?.split(separator: " ").first == "a")
@@ -55,11 +55,11 @@ struct `A block of fields` {
         #expect(block.values(of: "Y") == ["2"])
     }
 
-    @Test func `lets no continuation be a field of its own`() {
+    @Test func `a continuation line never becomes a separate field`() {
         #expect(block("X: a\r\n Set-Cookie: b\r\n").values(of: "Set-Cookie") == [])
     }
 
-    @Test func `reads bytes that are no UTF-8 as Latin-1`() {
+    @Test func `a field value that is not valid UTF-8 is decoded as Latin-1`() {
         let block = FieldBlock(bytes: Array("X: caf".utf8) + [0xE9, 0x0D, 0x0A] + Array("Y: é\r\n".utf8))
         #expect(block.values(of: "X") == ["café"])
         #expect(block.values(of: "Y") == ["é"])

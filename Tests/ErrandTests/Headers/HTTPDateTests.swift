@@ -8,7 +8,7 @@ struct `A date of HTTP` {
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "sun, 06 nov 1994 08:49:37 gmt", " Sun, 06 Nov 1994 08:49:37 UTC\t",
     ])
-    func `is read in all three formats`(_ text: String) throws {
+    func `an HTTP date is parsed in all three formats`(_ text: String) throws {
         let date = try #require(HTTPDate(text, now: now))
         #expect(date.date == Date(timeIntervalSince1970: 784_111_777))
         #expect(date.description == "Sun, 06 Nov 1994 08:49:37 GMT")
@@ -19,13 +19,13 @@ struct `A date of HTTP` {
         ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000), ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
         ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
     ])
-    func `is read and written alike`(_ text: String, _ seconds: Int) throws {
+    func `an HTTP date is written as it was parsed`(_ text: String, _ seconds: Int) throws {
         let date = try #require(HTTPDate(text, now: now))
         #expect(date.date.timeIntervalSince1970 == TimeInterval(seconds))
         #expect(HTTPDate(date.date).description == text)
     }
 
-    @Test func `agrees with the calendar of Foundation for every day of four centuries`() throws {
+    @Test func `HTTP dates agree with the calendar of Foundation for four centuries`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
         let formatter = DateFormatter()
@@ -51,17 +51,17 @@ struct `A date of HTTP` {
         "Sun, 06 Nov -994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sunday Nov  6 08:49:37 1994", "1994-11-06",
         "Sun, 06 Nov 1994 08:49:37 GMT Sun, 06 Nov 1994 08:49:37 GMT and so on, for longer than any date", "784111777",
     ])
-    func `is nothing else`(_ text: String) {
+    func `a malformed HTTP date is invalid`(_ text: String) {
         #expect(HTTPDate(text, now: now) == nil)
     }
 
-    @Test func `takes a leap second for the second after it`() {
+    @Test func `a leap second is read as the next second`() {
         let date = HTTPDate("Sat, 31 Dec 2016 23:59:60 GMT", now: now)
         #expect(date?.description == "Sun, 01 Jan 2017 00:00:00 GMT")
     }
 
     @Test(arguments: [("73", 2073), ("74", 1974), ("23", 2023), ("00", 2000), ("99", 1999)])
-    func `takes a year of two digits for one no more than fifty years ahead`(_ digits: String, _ year: Int) {
+    func `a two-digit year is read as at most fifty years in the future`(_ digits: String, _ year: Int) {
         let date = HTTPDate("Monday, 01-Jan-\(digits) 00:00:00 GMT", now: now)
         #expect(date?.description.contains(" \(year) ") == true, "\(date as Any)")
     }
@@ -70,19 +70,19 @@ struct `A date of HTTP` {
         ("Tuesday, 14-Nov-73 22:13:20 GMT", 2073), ("Tuesday, 14-Nov-73 22:13:21 GMT", 1973),
         ("Wednesday, 15-Nov-73 00:00:00 GMT", 1973), ("Saturday, 31-Dec-73 23:59:59 GMT", 1973),
     ])
-    func `counts fifty years from the moment, and not from the year`(_ text: String, _ year: Int) {
+    func `the fifty years of a two-digit year begin at the current moment`(_ text: String, _ year: Int) {
         let date = HTTPDate(text, now: now)
         #expect(date?.description.contains(" \(year) ") == true, "\(date as Any)")
     }
 
     @Test(arguments: [30, 31, 35, 100, 10_000])
-    func `is invalid if anything follows it, however far away`(_ spaces: Int) {
+    func `an HTTP date followed by other text is invalid`(_ spaces: Int) {
         let text = "Sun, 06 Nov 1994 08:49:37 GMT" + String(repeating: " ", count: spaces)
         #expect(HTTPDate(text, now: now) != nil)
         #expect(HTTPDate(text + "x", now: now) == nil)
     }
 
-    @Test func `drops the fraction of a second, before 1970 too`() {
+    @Test func `an HTTP date drops the fraction of a second, also before 1970`() {
         #expect(HTTPDate(Date(timeIntervalSince1970: 0.9)).description == "Thu, 01 Jan 1970 00:00:00 GMT")
         #expect(HTTPDate(Date(timeIntervalSince1970: -0.1)).description == "Wed, 31 Dec 1969 23:59:59 GMT")
     }
@@ -91,11 +91,11 @@ struct `A date of HTTP` {
         (Double.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"), (-Double.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"),
         (1e300, "Fri, 31 Dec 9999 23:59:59 GMT"), (Double.nan, "Thu, 01 Jan 1970 00:00:00 GMT"),
     ])
-    func `stays within the years that can be written`(_ seconds: Double, _ text: String) {
+    func `an HTTP date is limited to the years that can be written`(_ seconds: Double, _ text: String) {
         #expect(HTTPDate(Date(timeIntervalSince1970: seconds)).description == text)
     }
 
-    @Test func `is earlier or later`() {
+    @Test func `HTTP dates are ordered by time`() {
         #expect(HTTPDate(Date(timeIntervalSince1970: 1)) < HTTPDate(Date(timeIntervalSince1970: 2)))
     }
 }

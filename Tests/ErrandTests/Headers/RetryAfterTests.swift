@@ -10,13 +10,13 @@ struct `The wait that a server asks for` {
         ("Sunday, 06-Nov-94 08:50:37 GMT", 60), ("Sun Nov  6 08:49:38 1994", 1), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 2_147_483_648),
     ])
-    func `is seconds or a date`(_ value: String, _ seconds: Int) {
+    func `Retry-After is a number of seconds or a date`(_ value: String, _ seconds: Int) {
         let headers: HeaderFields = ["retry-after": value]
         #expect(headers.retryAfter(now: now) == .seconds(seconds))
     }
 
     @Test(arguments: ["", "-1", "+1", "1.5", "1e3", "soon", "5 6", "0x10", "\u{664}", "Sun, 31 Feb 1994 08:49:37 GMT"])
-    func `is nothing else`(_ value: String) {
+    func `an invalid Retry-After is ignored`(_ value: String) {
         let headers: HeaderFields = ["Retry-After": value]
         #expect(headers.retryAfter(now: now) == nil)
         #expect(HeaderFields().retryAfter(now: now) == nil)
@@ -26,12 +26,12 @@ struct `The wait that a server asks for` {
         (#""default";r=0;t=30"#, 30), ("default;r=0;t=0", 0), (#""a";r=5;t=9, "b";r=0;t=7"#, 7),
         (#""a";r=0;t=5, "b";r=0;t=60"#, 60), (#""a";r=0;t=999999999999999"#, 2_147_483_648),
     ])
-    func `is the time until the quota is counted anew`(_ value: String, _ seconds: Int) {
+    func `the RateLimit field determines the time until the quota is reset`(_ value: String, _ seconds: Int) {
         let headers: HeaderFields = ["RateLimit": value]
         #expect(headers.rateLimitReset(statusCode: 429, now: now) == .seconds(seconds))
     }
 
-    @Test func `is the window of the policy where the quota does not say the time`() {
+    @Test func `the window of the rate limit policy is used if the quota has no reset time`() {
         var headers: HeaderFields = [
             "RateLimit-Policy": #""hour";q=1000;w=3600, "minute";q=10;w=60"#, "RateLimit": #""minute";r=0"#,
         ]
@@ -44,7 +44,7 @@ struct `The wait that a server asks for` {
         #""default";r=1;t=30"#, #""default";t=30"#, #""default";r=0"#, #""default";r=-1;t=5"#, #""default";r=0;t=-5"#,
         #""default";r=0.0;t=5"#, #""default";r="0";t=5"#, "limit=10, remaining=0, reset=5", #""default";r=0;t=5,"#,
     ])
-    func `is nothing as long as there is quota, or sense`(_ value: String) {
+    func `a RateLimit field with remaining quota or an invalid value is ignored`(_ value: String) {
         let headers: HeaderFields = ["RateLimit": value]
         #expect(headers.rateLimitReset(statusCode: 429, now: now) == nil)
     }
@@ -56,12 +56,14 @@ struct `The wait that a server asks for` {
             (["RateLimit-Reset": "12"], 429, 12), (["X-RateLimit-Reset": "3600"], 429, 3600),
             (["RateLimit-Remaining": "0", "RateLimit-Reset": "99999999999"], 429, 2_147_483_648),
         ] as [([String: String], Int, Int)])
-    func `is in the older fields too`(_ fields: [String: String], _ status: Int, _ seconds: Int) {
+    func `the reset time is read from older rate limit fields`(
+        _ fields: [String: String], _ status: Int, _ seconds: Int
+    ) {
         let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })
         #expect(headers.rateLimitReset(statusCode: status, now: now) == .seconds(seconds))
     }
 
-    @Test func `is reckoned from the time since 1970 that some servers give`() {
+    @Test func `a reset time in seconds since 1970 is converted to a duration`() {
         let headers: HeaderFields = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000009"]
         let wait = headers.rateLimitReset(statusCode: 403, now: Date(timeIntervalSince1970: 1_700_000_000))
         #expect(wait == .seconds(9))
@@ -74,12 +76,12 @@ struct `The wait that a server asks for` {
         ["RateLimit-Remaining": "0", "RateLimit-Reset": "-12"], ["RateLimit-Remaining": "0"],
         ["X-RateLimit-Remaining": "none", "X-RateLimit-Reset": "12"],
     ])
-    func `is nothing in older fields that leave some, or make no sense`(_ fields: [String: String]) {
+    func `older rate limit fields with remaining quota or invalid values are ignored`(_ fields: [String: String]) {
         let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })
         #expect(headers.rateLimitReset(statusCode: 503, now: now) == nil)
     }
 
-    @Test func `of a response goes by its own status, and by the system's time unless another is given`() {
+    @Test func `rateLimitReset of a response uses its status and the system time by default`() {
         let fields: HeaderFields = ["X-RateLimit-Reset": "60", "Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(DataResponse(statusCode: 429, headers: fields).rateLimitReset() == .seconds(60))
         #expect(DataResponse(statusCode: 503, headers: fields).rateLimitReset() == nil)

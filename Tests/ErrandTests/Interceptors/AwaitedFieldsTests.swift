@@ -30,7 +30,7 @@ struct `Awaited header fields` {
         try #require(transport.sent.elements.first).urlRequest.value(forHTTPHeaderField: name)
     }
 
-    @Test func `that are repeated are joined as those of the request`() async throws {
+    @Test func `repeated asynchronous header fields are joined like those of the request`() async throws {
         let (transport, other) = (RecordingTransport(), RecordingTransport())
         let request = Fetch(transport)
         request.asynchronousHeaders = { Self.repeated }
@@ -44,9 +44,18 @@ struct `Awaited header fields` {
         }
     }
 
-    @Test func `of a service replace its repeated cookies`() async throws {
+    @Test func `asynchronous fields of a service replace its repeated cookies`() async throws {
         let transport = RecordingTransport()
         _ = try await Fetch(transport).schedule(with: Service()).value
         #expect(try field("Cookie", transport) == "a=1; b=2")
+    }
+
+    @Test func `asynchronous header fields keep the case of their names`() async throws {
+        let transport = RecordingTransport()
+        let request = Fetch(transport)
+        request.asynchronousHeaders = { ["X-API-Key": "k"] }
+        _ = try await request.start().value
+        let fields = try #require(transport.sent.elements.first).urlRequest.allHTTPHeaderFields
+        #expect(fields?["X-API-Key"] == "k")
     }
 }

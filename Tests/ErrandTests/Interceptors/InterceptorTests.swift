@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `An interceptor` {
-    @Test func `sees the request on its way, and the answer on its way back, in the order of the list`() async throws {
+    @Test func `interceptors run in list order for the request and in reverse order for the response`() async throws {
         let journal = Recorder<String>()
         let request = PlainRequest()
         request.interceptors = [Tracing("outer", journal), Tracing("inner", journal)]
@@ -12,7 +12,7 @@ struct `An interceptor` {
         #expect(journal.elements == ["outer >", "inner >", "inner < 204", "outer < 204"])
     }
 
-    @Test func `may send many times, and each is an attempt that the answer counts`() async throws {
+    @Test func `an interceptor can send a request several times, and each attempt is counted`() async throws {
         let request = PlainRequest()
         request.interceptors = [Again(times: 3)]
         request.dataTaskPipeline = request.stub(inTurn: [
@@ -23,7 +23,7 @@ struct `An interceptor` {
         #expect(try await request.start().value.attempts == 3)
     }
 
-    @Test func `sees failures as the errors that the caller would get`() async throws {
+    @Test func `an interceptor receives the errors that the caller would receive`() async throws {
         let request = PlainRequest()
         request.interceptors = [Again(times: 2)]
         request.dataTaskPipeline = request.stub(error: URLError(.cannotFindHost))
@@ -32,18 +32,18 @@ struct `An interceptor` {
         #expect(error?.url?.host == "api.example.com")
     }
 
-    @Test func `may answer in place of the network`() async throws {
+    @Test func `an interceptor can respond in place of the network`() async throws {
         let transport = RecordingTransport()
         let request = PlainRequest()
         request.session = transport
-        request.interceptors = [Answering()]
+        request.interceptors = [Responding()]
         let response = try await request.start().value
         #expect(response.source == .interceptor)
         #expect(response.statusCode == 418)
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `changes what is sent`() async throws {
+    @Test func `an interceptor can change the request`() async throws {
         struct Versioned: Interceptor {
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 var request = request
@@ -59,7 +59,7 @@ struct `An interceptor` {
         #expect(transport.sent.elements.first?.urlRequest.value(forHTTPHeaderField: "API-Version") == "2")
     }
 
-    @Test func `that needs the whole body of a stream collects it within the request's limit`() async throws {
+    @Test func `an interceptor can collect the body of a stream within the limit of the request`() async throws {
         struct Counting: Interceptor {
             let counts: Recorder<Int>
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -80,7 +80,7 @@ struct `An interceptor` {
         await expectTransportFailure(.dataLengthExceedsMaximum) { try await request.sendStream().open() }
     }
 
-    @Test func `that is cancelled fails with the cancellation error`() async throws {
+    @Test func `a cancelled interceptor fails with code cancelled`() async throws {
         struct Sleeping: Interceptor {
             let gate: Gate
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -130,7 +130,7 @@ private struct Again: Interceptor {
 }
 
 /// Responds without sending a request.
-private struct Answering: Interceptor {
+private struct Responding: Interceptor {
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
         var response = DataResponse(statusCode: 418)
         response.source = .interceptor

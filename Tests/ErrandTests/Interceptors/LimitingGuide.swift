@@ -28,13 +28,13 @@ final class ArchiveRequest: ArchiveAPI, Request {
 }
 
 struct `The page on limiting` {
-    @Test func `lists interceptors that get along`() async throws {
+    @Test func `the guide: the interceptors can be combined`() async throws {
         let request = ArchiveRequest()
         request.dataTaskPipeline = request.stubResponse(statusCode: 204)
         #expect(try await request.start().value.statusCode == 204)
     }
 
-    @Test func `shares what a closure does not leave out`() async throws {
+    @Test func `the guide: a closure excludes requests from coalescing`() async throws {
         let coalescing = Coalescing { $0.urlRequest.url?.path.hasPrefix("/live/") == false }
         let gate = Gate()
         let next = Next { _ in
@@ -50,7 +50,7 @@ struct `The page on limiting` {
         #expect(gate.arrivals == 3)
     }
 
-    @Test func `limits each name by itself`() async throws {
+    @Test func `the guide: a named scope limits each tenant separately`() async throws {
         let perTenant = RateLimit(
             requests: 100, per: .seconds(60),
             scope: .named { $0.urlRequest.value(forHTTPHeaderField: "X-Tenant") ?? "" })
@@ -68,7 +68,7 @@ struct `The page on limiting` {
         }
     }
 
-    @Test func `breaks the circuit as it says`() async throws {
+    @Test func `the guide: a circuit breaker is configured`() async throws {
         let breaker = CircuitBreaker(
             tripping: .failureRatio(0.5, over: .seconds(60), minimumCount: 20), openDuration: .seconds(30),
             trialRequests: 2,
@@ -92,7 +92,7 @@ struct `The page on limiting` {
         }
     }
 
-    @Test func `waits for a token`() async throws {
+    @Test func `a request waits for a rate limit token`() async throws {
         let clock = ManualClock()
         let limit = RateLimit(requests: 1, per: .seconds(60), clock: clock)
         let second = ArchiveRequest(limit).start()

@@ -34,7 +34,7 @@ struct `Limits and logs over HTTP` {
         return task
     }
 
-    @Test func `send once what is identical, and two at a time what is not`() async throws {
+    @Test func `identical requests are sent once over HTTP, and others at most two at a time`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let gate = Gate()
@@ -60,7 +60,7 @@ struct `Limits and logs over HTTP` {
         #expect(entries.elements.filter { $0.event == .response && $0.attempt == nil }.count == 5)
     }
 
-    @Test func `end the transfer of those that have all left, and free its place`() async throws {
+    @Test func `a cancelled coalesced transfer over HTTP ends and frees its slot`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let gate = Gate()
@@ -81,7 +81,7 @@ struct `Limits and logs over HTTP` {
         gate.open()
     }
 
-    @Test func `open the circuit of a server that is not there`() async throws {
+    @Test func `a refused connection opens the circuit`() async throws {
         let server = try MockServer.refusing()
         await expectFailure(.transportFailed) {
             try await Limited(server.url, interceptors, path: "/").start().value

@@ -25,7 +25,7 @@ final class WorksRequest: MuseumAPI, Request {
 }
 
 struct `The page on logging` {
-    @Test func `discloses what it says`() async throws {
+    @Test func `the guide: disclosure is configured`() async throws {
         var disclosure = LogDisclosure()
         disclosure.queryNames = ["page", "sort"]
         disclosure.headerNames.insert("X-Trace")
@@ -42,7 +42,7 @@ struct `The page on logging` {
         #expect(!logging.disclosure.allows(.header(name: "ETag"), limitedRequest("https://elsewhere.example.com")))
     }
 
-    @Test func `goes to swift-log`() async throws {
+    @Test func `the guide: entries are sent to swift-log`() async throws {
         let logger = Logger(label: "museum")
         let logging = LoggingInterceptor(level: .debug) { entry in
             let level = Logger.Level(rawValue: "\(entry.level)") ?? .info
@@ -53,7 +53,7 @@ struct `The page on logging` {
         #expect(logger.lines.elements.last?.metadata["status"]?.description == "200")
     }
 
-    @Test func `goes to os`() async throws {
+    @Test func `the guide: entries are sent to os.Logger`() async throws {
         let logger = os.Logger(subsystem: "com.example.museum", category: "requests")
         let logging = LoggingInterceptor(level: .debug) { entry in
             let level: OSLogType = entry.level < .info ? .debug : entry.level < .error ? .default : .error
@@ -64,7 +64,7 @@ struct `The page on logging` {
         #expect(logger.lines.elements.last?.text.contains("<- 200 GET https://museum.example.com") == true)
     }
 
-    @Test func `logs what came`() async throws {
+    @Test func `an error response is logged`() async throws {
         let (entries, collector) = AsyncStream.makeStream(of: LogEntry.self)
         let logging = LoggingInterceptor(clock: ManualClock(), sink: { collector.yield($0) }, requestID: { _ in "1" })
         let request = WorksRequest(logging)

@@ -32,7 +32,7 @@ private enum Hedged {
 }
 
 struct `The page on resilience` {
-    @Test func `lists interceptors that get along`() async throws {
+    @Test func `the guide: the interceptors can be combined`() async throws {
         let stubs = RouteStubs()
         stubs.on(
             .get, "/v1/books", where: .host("eu.catalogue.example.com"), .failure(.cannotConnectToHost), times: .any)
@@ -54,7 +54,7 @@ struct `The page on resilience` {
         #expect(printed == ["not available: https://eu.catalogue.example.com/v1"])
     }
 
-    @Test func `compiles its samples`() async throws {
+    @Test func `the guide: the samples compile`() async throws {
         let limit = ConcurrencyLimit(adaptingIn: 1...100, slowAfter: .seconds(2))
         let background = ConcurrencyLimit(4, ageing: .seconds(10))
         let paced = RateLimit(requests: 10, per: .seconds(1), ageing: .seconds(10))

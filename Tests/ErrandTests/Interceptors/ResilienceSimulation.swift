@@ -72,7 +72,7 @@ struct `A simulation of resilience` {
         return load
     }
 
-    @Test func `hedging takes the slowest away, for a tenth of extra load at most`() {
+    @Test func `hedging reduces the 99th percentile of latency with at most a tenth more load`() {
         let (without, fixed, percentile) = (hedged(nil), hedged(.fixed(.milliseconds(50))), hedged(.percentile(0.9)))
         #expect(without.latency(0.99) == .milliseconds(500))
         #expect(fixed.latency(0.99) < .milliseconds(100))
@@ -108,7 +108,7 @@ struct `A simulation of resilience` {
         return load
     }
 
-    @Test func `a timeout for each attempt leaves time for another`() {
+    @Test func `an attempt timeout leaves time for another attempt`() {
         let (without, with) = (limited(nil), limited(.seconds(1)))
         #expect(without.failures > 0.015)
         #expect(with.failures < 0.001)
@@ -151,7 +151,7 @@ struct `A simulation of resilience` {
         return load
     }
 
-    @Test func `a shared pause asks a server that refuses once`() {
+    @Test func `a shared pause sends few requests to a server that rejects them`() {
         let (without, with) = (paused(false), paused(true))
         #expect(without.sent - Self.count > 900)
         #expect(with.sent - Self.count <= 2)
@@ -161,7 +161,8 @@ struct `A simulation of resilience` {
         ])
     }
 
-    // Adaptive concurrency. The server works on 20 requests at once, for 40 ms each, and lets 20 more wait; it refuses more.
+    // Adaptive concurrency. The server works on 20 requests at once, for 40 ms each, and lets 20 more wait; it refuses
+    // more.
 
     private func adapted(_ limit: AdaptiveLimit) -> SimulatedLoad {
         let simulation = Simulation()
@@ -200,7 +201,7 @@ struct `A simulation of resilience` {
         return load
     }
 
-    @Test func `an adaptive limit finds what the server takes`() {
+    @Test func `an adaptive limit halves the failures of an overloaded server`() {
         let fixed = adapted(AdaptiveLimit(200, in: 200...200, decrease: 1))
         let adaptive = adapted(AdaptiveLimit(10, in: 1...200, decrease: 0.75))
         #expect(adaptive.failures < fixed.failures / 2)
@@ -235,7 +236,7 @@ struct `A simulation of resilience` {
         return load
     }
 
-    @Test func `failover asks another server, and the first one rarely`() {
+    @Test func `failover avoids failures with few extra requests`() {
         let (without, with) = (failedOver(1), failedOver(2))
         #expect(without.failures > 0.5)
         #expect(with.failures == 0)
@@ -243,7 +244,8 @@ struct `A simulation of resilience` {
         Self.report([without.row("a server is away for 30 of 50 s"), with.row("the same, `Failover` with two servers")])
     }
 
-    // Ageing. Two thirds of the requests have a high priority; together they are nearly more than the limit lets through.
+    // Ageing. Two thirds of the requests have a high priority; together they are nearly more than the limit lets
+    // through.
 
     private func aged(_ ageing: Duration?) -> SimulatedLoad {
         let simulation = Simulation()
@@ -270,7 +272,7 @@ struct `A simulation of resilience` {
         return low
     }
 
-    @Test func `ageing bounds the wait of a low priority`() {
+    @Test func `ageing reduces the wait of low priorities`() {
         let (without, with) = (aged(nil), aged(.milliseconds(200)))
         #expect(with.latency(0.99) < without.latency(0.99))
         #expect(with.failures == 0)

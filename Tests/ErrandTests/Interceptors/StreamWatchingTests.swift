@@ -5,7 +5,7 @@ import Testing
 
 struct `A body that is watched` {
     /// In an earlier version, each piece leaked a little memory, and used a level of the stack at the end.
-    @Test(.hangGuard) func `may have any number of pieces`() async throws {
+    @Test(.hangGuard) func `a watched body can have any number of pieces`() async throws {
         let left = Locked(500_000)
         let body = ResponseBody {
             left.withLock { left in
@@ -50,7 +50,7 @@ struct `A body in pieces behind an interceptor` {
         func start() -> Pipeline<Data, any Error> { sendRequest().map(\.data) }
     }
 
-    @Test func `is whole for everyone who shares it, and in the cache`() async throws {
+    @Test func `a streamed body is complete for all requests that share it, and in the cache`() async throws {
         for shared: any Interceptor in [Coalescing(), HTTPCache()] {
             let request = Fetch()
             request.interceptors = [shared, Streaming()]
@@ -62,7 +62,7 @@ struct `A body in pieces behind an interceptor` {
         }
     }
 
-    @Test func `does not give a stream's fields to requests that are sent on its way`() async throws {
+    @Test func `fields added to a stream are not added to requests that its interceptors send`() async throws {
         let (request, other, transport) = (Fetch(), Fetch(), RecordingTransport())
         request.session = transport
         other.session = transport

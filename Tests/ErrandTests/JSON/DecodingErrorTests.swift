@@ -17,7 +17,7 @@ struct `An error of the JSON decoder` {
     private enum Level: Int, Decodable { case low = 1 }
     private struct Settings: Decodable { var modes: [Mode] }
 
-    @Test func `for an unknown raw value has its place, and not the value`() throws {
+    @Test func `the error for an unknown raw value has its location but not the value`() throws {
         let error = try error("{\"modes\":\n [\"on\", \"hunter2\"]}", as: Settings.self)
         #expect(error.jsonLocation?.description == "line 2, column 9")
         guard case .dataCorrupted(let context) = error else {
@@ -32,7 +32,7 @@ struct `An error of the JSON decoder` {
         #expect(!"\(number)".contains("77"))
     }
 
-    @Test func `for a key that is not an integer has its place`() throws {
+    @Test func `the error for a key that is not an integer has its location`() throws {
         let error = try error(#"{"a":{"1":true,"x":false}}"#, as: [String: [Int: Bool]].self)
         #expect(error.jsonLocation?.column == 6)
         #expect(error.jsonLocation?.found == nil)
@@ -43,12 +43,12 @@ struct `An error of the JSON decoder` {
         case square(side: Double)
     }
 
-    @Test func `for two cases of an enumeration in one object has its place`() throws {
+    @Test func `the error for two enumeration cases in one object has its location`() throws {
         let error = try error(#"[{"circle":{"radius":1},"square":{"side":2}}]"#, as: [Shape].self)
         #expect(error.jsonLocation?.column == 2)
     }
 
-    @Test func `of a type's own code has the place of its value`() throws {
+    @Test func `an error thrown by a type has the location of its value`() throws {
         struct Even: Decodable {
             init(from decoder: any Decoder) throws {
                 let container = try decoder.singleValueContainer()
@@ -66,7 +66,7 @@ struct `An error of the JSON decoder` {
         #expect(context.debugDescription == "an odd number, at line 1, column 5")
     }
 
-    @Test func `for a superclass that has no member says so, at the object`() throws {
+    @Test func `the error for a missing superclass member has the location of the object`() throws {
         class Animal: Decodable { var name: String }
         final class Cat: Animal {
             required init(from decoder: any Decoder) throws {
@@ -84,7 +84,7 @@ struct `An error of the JSON decoder` {
     }
 
     @Test(arguments: [("[1]", "a number"), ("[null]", "null"), ("[true]", "a boolean"), ("[[]]", "an array")])
-    func `for a date in ISO 8601 tells what stands in the place of the string`(_ document: String, _ found: String)
+    func `the error for an invalid ISO 8601 date names the type of the value`(_ document: String, _ found: String)
         throws
     {
         let error = try error(document, as: [Date].self) { $0.dateDecodingStrategy = .iso8601 }
@@ -97,7 +97,7 @@ struct `An error of the JSON decoder` {
     }
 
     /// Three objects and arrays, one inside the other, with few and with many elements.
-    @Test(arguments: [1, 40]) func `has the path through containers of any width`(_ width: Int) throws {
+    @Test(arguments: [1, 40]) func `an error has the path through containers of any width`(_ width: Int) throws {
         struct Nested: Decodable {
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: JSONCodingKey.self)
@@ -121,8 +121,9 @@ struct `An error of the JSON decoder` {
         #expect(context.codingPath.map(\.stringValue) == step + step + step + ["end"])
     }
 
-    /// The sender decides how many elements there are: the second path must not search for its element from the first one on.
-    @Test func `of a decoder that was kept finds its path in a few steps`() throws {
+    /// The sender decides how many elements there are: the second path must not search for its element from the first
+    /// one on.
+    @Test func `a kept decoder finds the path of an error in a few steps`() throws {
         struct Kept: Decodable {
             let decoder: any Decoder
             init(from decoder: any Decoder) throws { self.decoder = decoder }

@@ -4,10 +4,11 @@ import Testing
 
 @testable import Errand
 
-/// The steps of decoding, counted by how often a custom strategy converts a key: for twice the keys at most about twice as many,
-/// whatever the order in which a type asks.
+/// The steps of decoding, counted by how often a custom strategy converts a key: for twice the keys at most about twice
+/// as many, whatever the order in which a type asks.
 struct `The steps of decoding` {
-    /// Keeps the containers of all elements, and asks each in turn for one key after the other, from the last to the first.
+    /// Keeps the containers of all elements, and asks each in turn for one key after the other, from the last to the
+    /// first.
     private struct Kept: Decodable {
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
@@ -44,8 +45,10 @@ struct `The steps of decoding` {
         return count.withLock { $0 }
     }
 
-    /// How many names a lookup compares depends on the hash, which differs from process to process: less than two on average.
-    @Test(arguments: [20, 40, 80]) func `are few for each lookup, although containers are read in turns`(_ keys: Int)
+    /// How many names a lookup compares depends on the hash, which differs from process to process: less than two on
+    /// average.
+    @Test(arguments: [20, 40, 80])
+    func `each key lookup takes few steps in interleaved containers`(_ keys: Int)
         throws
     {
         let object = "{" + (0..<keys).map { "\"k\($0)\":\(keys)" }.joined(separator: ",") + "}"
@@ -55,7 +58,7 @@ struct `The steps of decoding` {
         #expect(conversions <= lookups * 5)
     }
 
-    @Test func `grow with the depth of a document`() throws {
+    @Test func `the decoding steps grow linearly with the depth of the document`() throws {
         func document(_ depth: Int) -> String {
             String(repeating: #"{"next":["#, count: depth) + #"{"next":[]}"# + String(repeating: "]}", count: depth)
         }

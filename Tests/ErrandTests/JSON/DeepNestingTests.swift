@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// Nesting is limited in the same way in every direction, also on a thread with 512 KB of stack, as worker threads of Apple
-/// platforms have it.
+/// Nesting is limited in the same way in every direction, also on a thread with 512 KB of stack, as worker threads of
+/// Apple platforms have it.
 struct `Deeply nested JSON` {
     private struct Chain: Codable {
         var next: [Chain] = []
@@ -26,7 +26,7 @@ struct `Deeply nested JSON` {
 
     private func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce([] as JSONValue) { value, _ in [value] } }
 
-    @Test func `is encoded and described up to the depth that is decoded`() async throws {
+    @Test func `a nested value is encoded and described up to the decoder's depth limit`() async throws {
         let text = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         try await onSmallStack {
             let value = try FastJSONDecoder().decode(JSONValue.self, from: text)
@@ -38,7 +38,8 @@ struct `Deeply nested JSON` {
         #expect(throws: DecodingError.self) { try FastJSONDecoder().decode(JSONValue.self, from: "[\(text)]") }
     }
 
-    @Test(arguments: [513, 20_000]) func `is an error of the encoder beyond that`(_ depth: Int) throws {
+    @Test(arguments: [513, 20_000])
+    func `the encoder rejects values nested deeper than its limit`(_ depth: Int) throws {
         let value = nested(depth)
         #expect(throws: EncodingError.self) { try FastJSONEncoder().encode(value) }
         #expect(throws: EncodingError.self) { try FastJSONEncoder().encode(["a": value]) }
@@ -60,7 +61,7 @@ struct `Deeply nested JSON` {
         return start + value + end
     }
 
-    @Test func `is compared, hashed, changed and released up to the depth that is decoded`() async throws {
+    @Test func `a nested value is compared, hashed, changed and released up to the depth limit`() async throws {
         try await onSmallStack {
             for depth in [511, 512] {
                 let decoder = FastJSONDecoder()
@@ -80,7 +81,7 @@ struct `Deeply nested JSON` {
     }
 
     /// Objects alone, since a merge patch replaces arrays.
-    @Test func `is merged up to the depth that is decoded`() async throws {
+    @Test func `a merge patch is made and applied up to the depth limit`() async throws {
         try await onSmallStack {
             let objects = { (value: Int) in
                 (0..<512).reduce(JSONValue(integerLiteral: value)) { inner, _ in ["a": inner] }
@@ -93,7 +94,7 @@ struct `Deeply nested JSON` {
         }
     }
 
-    @Test func `takes no more stack when it is compared, hashed or changed`() async throws {
+    @Test func `comparing, hashing and changing a deep value use no extra stack`() async throws {
         let (value, other) = (nested(20_000), nested(20_001))
         try await onSmallStack {
             #expect(value != other && value == value)
@@ -103,7 +104,7 @@ struct `Deeply nested JSON` {
         for value in [value, other] { _ = Unmanaged.passRetained(Box(value)) }
     }
 
-    @Test func `is an error for a value without a type, whatever the decoder allows`() throws {
+    @Test func `the decoder limits the depth of untyped values whatever its maximum depth is`() throws {
         var decoder = FastJSONDecoder()
         decoder.maximumDepth = 100_000
         _ = try decoder.decode(JSONValue.self, from: Self.text(512, around: "1"))
@@ -116,7 +117,7 @@ struct `Deeply nested JSON` {
         }
     }
 
-    @Test func `has the path to the element that is nested too deeply`() throws {
+    @Test func `the error for a value nested too deeply has its path`() throws {
         var encoder = FastJSONEncoder()
         encoder.maximumDepth = 3
         let value: JSONValue = [1, ["a": [2, 3, [[]]]]]
@@ -128,7 +129,7 @@ struct `Deeply nested JSON` {
         #expect(context.codingPath.map(\.stringValue) == ["Index 1", "a", "Index 2"])
     }
 
-    @Test func `is an error where a value becomes JSON and back`() {
+    @Test func `converting a value nested too deeply to and from types throws an error`() {
         let value = nested(513)
         #expect(throws: EncodingError.self) { try JSONValue(encoding: value) }
         #expect(throws: (any Error).self) { try value.decoded(as: JSONValue.self) }
@@ -139,7 +140,7 @@ struct `Deeply nested JSON` {
         init(_ value: JSONValue) { self.value = value }
     }
 
-    @Test func `of containers that are nested without a type is an error too`() throws {
+    @Test func `untyped nested containers are limited in depth`() throws {
         struct Nesting: Encodable {
             let depth: Int
             func encode(to encoder: any Encoder) throws {
@@ -152,7 +153,7 @@ struct `Deeply nested JSON` {
     }
 
     /// Either the value comes back, or an error says that the stack does not allow it; a crash would end the tests.
-    @Test func `of a type does not exhaust a small stack`() async throws {
+    @Test func `decoding a deep type does not overflow a small stack`() async throws {
         let text = String(repeating: #"{"name":"a","next":["#, count: 255) + String(repeating: "]}", count: 255)
         let depth = try await onSmallStack {
             var depth = 0
@@ -173,7 +174,7 @@ struct `Deeply nested JSON` {
         #expect(depth == 254 || depth == -1)
     }
 
-    @Test func `is refused while the stack still has room for an error`() async throws {
+    @Test func `the stack limit leaves room to throw an error`() async throws {
         try await onSmallStack {
             let use = StackUse()
             func descend(_ depth: Int) -> Int {

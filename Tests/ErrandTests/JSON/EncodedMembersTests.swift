@@ -19,7 +19,9 @@ struct `Members of an encoded object` {
     }
 
     @Test(arguments: [[], [.sortedKeys], [.prettyPrinted, .sortedKeys]] as [JSONEncoder.OutputFormatting])
-    func `count once, with their last value`(_ formatting: JSONEncoder.OutputFormatting) throws {
+    func `a member encoded repeatedly is written once with its last value`(
+        _ formatting: JSONEncoder.OutputFormatting
+    ) throws {
         let text = try encode(formatting) { encoder in
             var container = encoder.container(keyedBy: JSONCodingKey.self)
             for number in 0..<3 {
@@ -48,7 +50,7 @@ struct `Members of an encoded object` {
         }
     }
 
-    @Test func `continue one that was encoded as a value`() throws {
+    @Test func `a nested container continues a member encoded as a value`() throws {
         let text = try encode([.sortedKeys]) { encoder in
             var container = encoder.container(keyedBy: JSONCodingKey.self)
             for number in 0..<2 {
@@ -66,7 +68,7 @@ struct `Members of an encoded object` {
     }
 
     /// Sorting compares the characters of a key and not their escapes.
-    @Test func `are sorted by their characters`() throws {
+    @Test func `sorted keys are ordered by their characters and not by their escapes`() throws {
         let text = try encode([.sortedKeys]) { encoder in
             var container = encoder.container(keyedBy: JSONCodingKey.self)
             for key in ["z", "\n", "a\"", "a!", "a#"] { try container.encode(1, forKey: JSONCodingKey(key)) }
@@ -83,7 +85,7 @@ struct `Members of an encoded object` {
     }
 
     /// The containers are found by their keys, without a search through all of them.
-    @Test func `are returned to by their key, however many there are`() throws {
+    @Test func `a container is found again by its key among many members`() throws {
         let count = 1_000
         let tree = JSONTree(encoder: FastJSONEncoder())
         var container = TreeEncoder(tree: tree, node: 0).container(keyedBy: JSONCodingKey.self)
@@ -101,7 +103,7 @@ struct `Members of an encoded object` {
         #expect(text.hasPrefix(#"{"k0":[0,true],"k1":[1,true],"#) && !text.contains("f0"))
     }
 
-    @Test func `take the place of those that failed`() throws {
+    @Test func `a later value replaces a member whose encoding failed`() throws {
         func encodeMany(_ encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: JSONCodingKey.self)
             for number in 0..<100 {
@@ -122,7 +124,7 @@ struct `Members of an encoded object` {
     }
 
     /// The second element is added while the first one fails.
-    @Test func `stay in their places when one before them fails`() throws {
+    @Test func `array elements keep their positions when an earlier one fails`() throws {
         let text = try encode { encoder in
             var list = encoder.unkeyedContainer()
             var first = list.superEncoder().singleValueContainer()

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// The steps of encoding, counted by the nodes that it makes and by what it reads again of them: for twice the size at most about
-/// twice as many, whatever containers a type uses and in which order.
+/// The steps of encoding, counted by the nodes that it makes and by what it reads again of them: for twice the size at
+/// most about twice as many, whatever containers a type uses and in which order.
 struct `The steps of encoding` {
     private typealias Body = (any Encoder) throws -> Void
 
@@ -41,7 +41,7 @@ struct `The steps of encoding` {
 
     private func key(_ number: Int) -> AnyKey { AnyKey("key\(number)") }
 
-    @Test func `grow with the number of nested containers by key`() throws {
+    @Test func `the encoding steps grow linearly with the number of nested containers`() throws {
         try expectLinear { size, encoder in
             var object = encoder.container(keyedBy: AnyKey.self)
             for number in 0..<size {
@@ -51,7 +51,7 @@ struct `The steps of encoding` {
         }
     }
 
-    @Test func `grow with the number of containers that are continued`() throws {
+    @Test func `the encoding steps grow linearly with the number of continued containers`() throws {
         try expectLinear { size, encoder in
             var object = encoder.container(keyedBy: AnyKey.self)
             for number in 0..<3 * size {
@@ -62,7 +62,7 @@ struct `The steps of encoding` {
         }
     }
 
-    @Test func `grow with the number of members that fail`() throws {
+    @Test func `the encoding steps grow linearly with the number of failing members`() throws {
         try expectLinear { size, encoder in
             var object = encoder.container(keyedBy: AnyKey.self)
             for number in 0..<size {
@@ -74,7 +74,8 @@ struct `The steps of encoding` {
     }
 
     /// An element that fails is the last one, or has been followed by others while it was encoded.
-    @Test(arguments: [false, true]) func `grow with the number of elements that fail`(_ isFollowed: Bool) throws {
+    @Test(arguments: [false, true])
+    func `the encoding steps grow linearly with the number of failing elements`(_ isFollowed: Bool) throws {
         try expectLinear { size, encoder in
             var array = encoder.unkeyedContainer()
             var other = encoder.unkeyedContainer()
@@ -85,7 +86,7 @@ struct `The steps of encoding` {
         }
     }
 
-    @Test func `grow with the number of values that fail and are replaced`() throws {
+    @Test func `the encoding steps grow linearly with the number of replaced failures`() throws {
         try expectLinear { size, encoder in
             var array = encoder.unkeyedContainer()
             for number in 0..<size {
@@ -103,7 +104,7 @@ struct `The steps of encoding` {
         }
     }
 
-    @Test func `grow with the number of members that are encoded twice`() throws {
+    @Test func `the encoding steps grow linearly with the number of repeated members`() throws {
         try expectLinear { size, encoder in
             var object = encoder.container(keyedBy: AnyKey.self)
             for number in 0..<2 * size { try object.encode(["\(number)"], forKey: key(number % size)) }
@@ -111,7 +112,7 @@ struct `The steps of encoding` {
     }
 
     /// Twice as deep, and twice as wide at each depth.
-    @Test func `grow with the depth and the width of dictionaries`() throws {
+    @Test func `the encoding steps grow linearly with the depth and width of dictionaries`() throws {
         func nested(_ depth: Int, _ width: Int) -> Value {
             Value { encoder in
                 var object = encoder.container(keyedBy: AnyKey.self)
@@ -133,7 +134,7 @@ struct `The steps of encoding` {
         try expectLinear(50) { size, encoder in try value(60, size).encode(to: encoder) }
     }
 
-    @Test func `grow with the number of containers that are written in turns`() throws {
+    @Test func `the encoding steps grow linearly with interleaved containers`() throws {
         try expectLinear { size, encoder in
             var array = encoder.unkeyedContainer()
             var objects = (0..<10).map { _ in array.nestedContainer(keyedBy: AnyKey.self) }

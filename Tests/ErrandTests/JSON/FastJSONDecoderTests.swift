@@ -39,7 +39,7 @@ import Testing
         (#"{"points":[{"x":1.5}],"name":"a"}"#, "points.0.x", "a number does not fit in Int", 16),
         (#"{"points":[],"name":true}"#, "name", "expected String, found a boolean", 20),
         (#"[]"#, "", "expected Dictionary<String, Any>, found an array", 0),
-    ]) func `says where a document does not fit, what was expected and what was found, and not the value`(
+    ]) func `a decoding error has the path, location and types but not the value`(
         _ document: String, _ path: String, _ text: String, _ offset: Int
     ) throws {
         let error = try #require(failure(document, as: Line.self))
@@ -49,14 +49,14 @@ import Testing
         #expect(!"\(error)".contains("secret"))
     }
 
-    @Test func `has paths for elements of arrays of standard types`() throws {
+    @Test func `a decoding error has the path in arrays of standard types`() throws {
         #expect(failure("[1,2,\"a\"]", as: [Int].self)?.path == "2")
         #expect(failure("[[1.5],[1,null]]", as: [[Double]].self)?.path == "1.1")
         #expect(failure(#"{"a":["x",3]}"#, as: [String: [String]].self)?.path == "a.1")
     }
 
     /// A line is counted for the last error alone: here, most elements fail first as one type and then as another.
-    @Test func `takes linear time for many errors that a type catches`() throws {
+    @Test func `many decoding errors that a type catches take linear time`() throws {
         struct Either: Decodable {
             init(from decoder: any Decoder) throws {
                 if (try? Int(from: decoder)) == nil { _ = try String(from: decoder) }
@@ -66,7 +66,7 @@ import Testing
         #expect(try decode(document, as: [Either].self).count == 20_000)
     }
 
-    @Test func `goes on after an element that does not fit`() throws {
+    @Test func `decoding continues after an element that fails`() throws {
         struct Lossy: Decodable {
             var points: [Point] = []
             var paths: [String] = []
@@ -93,13 +93,13 @@ import Testing
 
     // MARK: Keys
 
-    @Test func `finds keys in any order, and passes over others`() throws {
+    @Test func `keys are found in any order, and unknown keys are skipped`() throws {
         #expect(try decode(#"{"y":2,"z":[1,{"x":9}],"x":1}"#, as: Point.self) == Point(x: 1, y: 2))
         #expect(try decode(#"{"\u0078":1}"#, as: Point.self) == Point(x: 1))
         #expect(try decode(#"{"x":1,"y":null}"#, as: Point.self) == Point(x: 1))
     }
 
-    @Test(arguments: [2, 31, 32, 33, 500]) func `takes the first of two equal keys, whatever else the object has`(
+    @Test(arguments: [2, 31, 32, 33, 500]) func `the first of two equal keys is decoded`(
         _ others: Int
     ) throws {
         let filler = (0..<others).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `looks up keys of wide objects in any order`() throws {
+    @Test func `keys of wide objects are looked up in any order`() throws {
         let members = (0..<500).map { "\"k\($0)\":\($0)" }
         struct Backwards: Decodable {
             init(from decoder: any Decoder) throws {
@@ -128,7 +128,7 @@ import Testing
         _ = try decode("{" + members.joined(separator: ",") + "}", as: Backwards.self)
     }
 
-    @Test func `asks for a key again`() throws {
+    @Test func `a key can be looked up several times`() throws {
         struct Curious: Decodable {
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: AnyKey.self)
@@ -145,7 +145,7 @@ import Testing
         _ = try decode(#"{"a":"1","b":null}"#, as: Curious.self)
     }
 
-    @Test func `converts keys from snake case as Foundation does, but not those of dictionaries`() throws {
+    @Test func `snake case keys are converted as Foundation does, but not dictionary keys`() throws {
         let document =
             #"{"_a_b":1,"a__b":2,"A_B":3,"_":4,"a_":5,"ab_cd_ef":6,"aB_cD":7,"URL_x":8,"a1_2b":9,"__":1,"_x":1,"ÄB_éc":1,"ABC":4}"#
         struct Keys: Decodable {
@@ -166,7 +166,7 @@ import Testing
         #expect(named.firstName == "Ingrid" && named.counts == ["per_day": 1])
     }
 
-    @Test func `converts keys by a function of their path`() throws {
+    @Test func `keys are converted by a custom function of their path`() throws {
         let point = try decode(#"{"X":1,"Y":2}"#, as: Point.self) {
             $0.keyDecodingStrategy = .custom { path in AnyKey(path[path.count - 1].stringValue.lowercased()) }
         }
@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Types
 
-    @Test func `decodes fragments, optionals and empty containers`() throws {
+    @Test func `fragments, optionals and empty containers are decoded`() throws {
         #expect(try decode("1", as: Int.self) == 1)
         #expect(try decode("null", as: Int?.self) == nil)
         #expect(try decode("[null,1]", as: [Int?].self) == [nil, 1])
@@ -190,13 +190,13 @@ import Testing
         case nothing
     }
 
-    @Test func `decodes enumerations with associated values`() throws {
+    @Test func `enumerations with associated values are decoded`() throws {
         let shapes = try decode(#"[{"circle":{"radius":1.5}},{"square":{"_0":2}},{"nothing":{}}]"#, as: [Shape].self)
         #expect(shapes == [.circle(radius: 1.5), .square(2), .nothing])
         #expect(throws: DecodingError.self) { try decode(#"{"circle":{},"square":{}}"#, as: Shape.self) }
     }
 
-    @Test func `decodes class hierarchies, in one object and with a super key`() throws {
+    @Test func `class hierarchies are decoded, from one object or with a super key`() throws {
         class Animal: Decodable { let name: String }
         final class Dog: Animal {
             let tricks: Int
@@ -217,7 +217,7 @@ import Testing
         #expect(failure("{}", as: Cat.self)?.path == "super")
     }
 
-    @Test func `decodes nested containers`() throws {
+    @Test func `nested containers are decoded`() throws {
         struct Flat: Decodable {
             var values: [Int] = []
             init(from decoder: any Decoder) throws {
@@ -241,7 +241,7 @@ import Testing
         #expect(try decode(#"{"a":{"b":[1,[2],{"c":3}]}}"#, as: Flat.self).values == [1, 2, 3])
     }
 
-    @Test func `decodes dates, data and non-conforming numbers by their strategies`() throws {
+    @Test func `dates, data and nonconforming numbers are decoded by their strategies`() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(try decode("1700000000", as: Date.self) { $0.dateDecodingStrategy = .secondsSince1970 } == date)
         #expect(try decode("1700000000000", as: Date.self) { $0.dateDecodingStrategy = .millisecondsSince1970 } == date)
@@ -271,7 +271,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decode("\"inf\"", as: Double.self) }
     }
 
-    @Test func `hands over user information and configurations`() throws {
+    @Test func `user information and configurations are passed to decoded types`() throws {
         struct Scaled: Decodable {
             var value: Int
             init(from decoder: any Decoder) throws {
@@ -290,7 +290,7 @@ import Testing
         #expect(try FastJSONDecoder().decode(Configured.self, from: Data("1".utf8), configuration: 41).value == 42)
     }
 
-    @Test func `lets a type keep its decoder`() throws {
+    @Test func `a type can keep its decoder and use it later`() throws {
         struct Late: Decodable {
             let decoder: any Decoder
             init(from decoder: any Decoder) throws { self.decoder = decoder }
@@ -305,7 +305,7 @@ import Testing
         #expect(late[1].decoder.codingPath.map(\.intValue) == [1])
     }
 
-    @Test func `lets a type keep a container of a wide object`() throws {
+    @Test func `a type can keep a container of a wide object`() throws {
         struct Late: Decodable {
             let container: KeyedDecodingContainer<AnyKey>
             init(from decoder: any Decoder) throws {
@@ -319,7 +319,7 @@ import Testing
         #expect(try late.container.decode(Int.self, forKey: AnyKey("key7")) == 7)
     }
 
-    @Test func `takes linear time for custom keys of a deep document, and for equal keys of a wide one`() throws {
+    @Test func `custom keys of deep documents and equal keys of wide ones take linear time`() throws {
         final class Deep: Decodable { let child: [Deep]? }
         let depth = 200
         let document = String(repeating: #"{"child":["#, count: depth) + String(repeating: "]}", count: depth)
@@ -338,7 +338,7 @@ import Testing
         _ = try decode(wide, as: Wide.self) { $0.keyDecodingStrategy = .convertFromSnakeCase }
     }
 
-    @Test func `converts the keys of an object that did not decode as a dictionary`() throws {
+    @Test func `keys are converted after decoding the object as a dictionary failed`() throws {
         struct Named: Decodable { var firstName: String }
         struct Either: Decodable {
             var name: String
@@ -354,7 +354,7 @@ import Testing
         #expect(either.name == "Ada")
     }
 
-    @Test func `keeps its paths after an array that failed`() throws {
+    @Test func `the path of an error is correct after an array failed to decode`() throws {
         struct Trying: Decodable {
             init(from decoder: any Decoder) throws {
                 let container = try decoder.singleValueContainer()
@@ -372,7 +372,7 @@ import Testing
     /// A long string that is taken for ASCII has its bytes for characters.
     @Test(
         arguments: ["é東🚢", #"\u00e9\u6771\ud83d\udea2"#, #"\n\u00e9東🚢"#, #"é\n東🚢"#], ["", "and thirty more characters"])
-    func `has the characters of strings that are not ASCII`(_ text: String, _ rest: String) throws {
+    func `strings with characters outside of ASCII are decoded`(_ text: String, _ rest: String) throws {
         let expected = (text.contains("\\n") ? (text.hasPrefix("é") ? "é\n東🚢" : "\né東🚢") : "é東🚢") + rest
         let found = try decode("\"\(text)\(rest)\"", as: String.self)
         #expect(found == expected)
@@ -381,7 +381,7 @@ import Testing
         #expect(Array(found.unicodeScalars) == Array(expected.unicodeScalars))
     }
 
-    @Test func `unescapes long strings with every kind of character`() throws {
+    @Test func `long strings with every kind of escape are decoded`() throws {
         for length in [1, 7, 8, 9, 15, 16, 17, 100, 10_000] {
             let text = String(repeating: "aé\"\\\n東🚢/", count: length)
             let encoded = try JSONEncoder().encode([text, String(repeating: "x", count: length)])

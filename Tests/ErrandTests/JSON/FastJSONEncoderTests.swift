@@ -14,12 +14,12 @@ import Testing
         func encode(to encoder: any Encoder) throws { try write(encoder) }
     }
 
-    @Test func `writes the members of a type in their order`() throws {
+    @Test func `members are encoded in the order of declaration`() throws {
         struct Order: Encodable { var id = 7, name = "a/b", tags = ["x"], note: String?, price = 1.50, paid = true }
         #expect(try encode(Order()) == #"{"id":7,"name":"a\/b","tags":["x"],"price":1.5,"paid":true}"#)
     }
 
-    @Test func `escapes what JSON wants escaped`() throws {
+    @Test func `characters that JSON requires to be escaped are escaped`() throws {
         #expect(try encode("\"\\/\u{8}\u{C}\n\r\t\u{1}\u{1F}\u{7F}é🚢") == #""\"\\\/\b\f\n\r\t\u0001\u001f\#u{7F}é🚢""#)
         for length in 0..<40 {
             let text = String(repeating: "x", count: length) + "\"" + String(repeating: "y", count: length)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `writes containers that are used in turns`() throws {
+    @Test func `containers written in turns are encoded separately`() throws {
         let value = Written { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             var first = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("first"))
@@ -45,7 +45,7 @@ import Testing
                 == #"{"first":{"a":1,"e":["d"],"g":null},"second":["b",3],"c":2.5,"super":"f"}"#)
     }
 
-    @Test func `merges the containers of a class and its superclass`() throws {
+    @Test func `the containers of a class and its superclass are merged`() throws {
         let value = Written { encoder in
             var base = encoder.container(keyedBy: AnyKey.self)
             try base.encode("base", forKey: AnyKey("type"))
@@ -57,7 +57,7 @@ import Testing
         #expect(try encode([value, value]) == #"[{"id":1,"type":"derived"},{"id":1,"type":"derived"}]"#)
     }
 
-    @Test func `finds a key that is encoded twice among many with equal beginnings`() throws {
+    @Test func `a repeated key is found among many keys with equal prefixes`() throws {
         func members(_ last: String) -> Written {
             Written { encoder in
                 var container = encoder.container(keyedBy: AnyKey.self)
@@ -73,7 +73,7 @@ import Testing
         #expect(try encode(twice).ranges(of: "\"createdAt7\"").count == 1)
     }
 
-    @Test func `returns to a container of the same key`() throws {
+    @Test func `requesting a container for the same key again continues it`() throws {
         let value = Written { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             for name in ["street", "city"] {
@@ -86,7 +86,7 @@ import Testing
         #expect(try encode(value) == #"{"address":{"street":"street","city":"city"},"list":["street","city"]}"#)
     }
 
-    @Test func `encodes another value in the place of one that failed`() throws {
+    @Test func `another value replaces a value whose encoding failed`() throws {
         let failing = Written { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encode(1, forKey: AnyKey("a"))
@@ -110,7 +110,7 @@ import Testing
         #expect(try encode([member, twice]) == #"[{"x":"f"},{"x":2}]"#)
     }
 
-    @Test func `leaves out a member whose encoding failed`() throws {
+    @Test func `a member whose encoding failed is left out`() throws {
         let value = Written { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encode(1, forKey: AnyKey("a"))
@@ -124,7 +124,7 @@ import Testing
         #expect(try encode(value) == #"{"a":1,"d":2,"e":[]}"#)
     }
 
-    @Test func `says where a value could not be encoded`() throws {
+    @Test func `an encoding error has the path of the value`() throws {
         do {
             _ = try encode(["a": [1, Double.infinity]])
             Issue.record("infinity was encoded")
@@ -145,7 +145,7 @@ import Testing
             } == "[1,\"-\"]")
     }
 
-    @Test func `converts keys, but not those of dictionaries`() throws {
+    @Test func `keys are converted, but not those of dictionaries`() throws {
         struct Named: Encodable { var firstName = "a", counts = ["perDay": 1], myURLProperty = 2 }
         #expect(
             try encode(Named()) { $0.keyEncodingStrategy = .convertToSnakeCase }
@@ -157,7 +157,7 @@ import Testing
                 == #"{"FIRSTNAME":"a","COUNTS":{"perDay":1},"MYURLPROPERTY":2}"#)
     }
 
-    @Test func `encodes dates and data by their strategies`() throws {
+    @Test func `dates and data are encoded by their strategies`() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(try encode(date) { $0.dateEncodingStrategy = .secondsSince1970 } == "1700000000")
         #expect(try encode(date) { $0.dateEncodingStrategy = .millisecondsSince1970 } == "1700000000000")
@@ -173,7 +173,7 @@ import Testing
         #expect(try encode([Data([1, 2])]) { $0.dataEncodingStrategy = .deferredToData } == "[[1,2]]")
     }
 
-    @Test func `fails for dates and decimals without a number, and only for those`() throws {
+    @Test func `encoding fails only for dates and decimals without a finite number`() throws {
         let far = Date(timeIntervalSinceReferenceDate: 1e306)
         #expect(throws: EncodingError.self) { try encode([far]) { $0.dateEncodingStrategy = .millisecondsSince1970 } }
         #expect(try encode([far]) == "[1e+306]")
@@ -182,7 +182,7 @@ import Testing
         #expect(throws: EncodingError.self) { try encode([Decimal.nan]) }
     }
 
-    @Test func `encodes integers of every size`() throws {
+    @Test func `integers of every size are encoded`() throws {
         #expect(try encode([Int.min, .max]) == "[-9223372036854775808,9223372036854775807]")
         #expect(try encode([UInt64.max]) == "[18446744073709551615]")
         #expect(try encode([Int8.min, 0, 9, 10, 99, 100, .max]) == "[-128,0,9,10,99,100,127]")

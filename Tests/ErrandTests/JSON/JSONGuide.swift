@@ -35,7 +35,7 @@ import Testing
 
     private let book = Book(title: "Malafrena", publishedAt: Date(timeIntervalSince1970: 308_620_800))
 
-    @Test func `has options that work both ways`() async throws {
+    @Test func `the guide's coding options apply to requests and responses`() async throws {
         let request = BooksRequest()
         request.body = .json(book)
         let sent = try #require(try request.buildURLRequest().httpBody)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await request.sendRequest().decode(Book.self).value == book)
     }
 
-    @Test func `finds parts of a document without a type`() async throws {
+    @Test func `the guide's sample finds untyped parts of a document`() async throws {
         let request = BooksRequest()
         request.dataTaskPipeline = request.stubJSONResponse(
             data: Data(#"{"id":1,"payload":{"address":{"city":"Oslo"},"lines":[{"sku":"S1"}]}}"#.utf8))
@@ -55,7 +55,7 @@ import Testing
         #expect(event.id == 1 && city == "Oslo" && first == "S1")
     }
 
-    @Test func `reads a large array element by element`() async throws {
+    @Test func `the guide's sample reads a large array element by element`() async throws {
         let request = BooksRequest()
         request.dataTaskPipeline = request.stubStream([
             #"[{"title":"A","published_at":"1979-10-13T00:00:00Z"},{"title":"#,

@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 @Suite struct `JSON numbers` {
-    @Test(arguments: 0..<3) func `are read as the nearest Double`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<3) func `random numbers are parsed as the nearest Double`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         for _ in 0..<1_000 {
             let digits = (0..<random.number(1..<24)).map { _ in "\(random.number(0..<10))" }.joined()
@@ -22,7 +22,7 @@ import Testing
         "0.000000000000000000000000000000000000000000000000000000000000000000000000001", "4.35", "0.1e1", "1e00",
         "3e-324",
         "6929495644600919.5", "9355950000000000000.00000000000000000000000000000000001844674407370955161600000184467",
-    ]) func `at the limits of Double are read as the nearest`(_ text: String) {
+    ]) func `numbers at the limits of Double are parsed as the nearest value`(_ text: String) {
         expectSame(text)
     }
 
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<3) func `are written with the fewest digits, as Swift writes them`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<3) func `a Double is written with the fewest digits, as in Swift`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         for index in 0..<1_000 {
             let bits =
@@ -68,7 +68,7 @@ import Testing
         if found != expected { Issue.record("\(found ?? "nil"), not \(expected)") }
     }
 
-    @Test func `are read as integers when they are whole and fit`() throws {
+    @Test func `whole numbers that fit are parsed as integers`() throws {
         func decode<Value: FixedWidthInteger & Decodable>(_ text: String, _ type: Value.Type) -> Value? {
             try? FastJSONDecoder().decode(type, from: Data(text.utf8))
         }

@@ -9,12 +9,12 @@ import Testing
         "null", "true", "false", "0", "-0", "0.0", "0e1", "0E-1", "1.5e+3", "\"\"", "\"a\"", "[]", "{}", " [ 1 , 2 ] ",
         "\t{\"a\"\n:\r1}",
         "[[],[{}]]", "{\"\":1}", #""\"\\\/\b\f\n\r\t\u0041\uD83D\uDEA2""#, "\"\u{7F}\u{2028}\"", "\u{FEFF}[1]",
-    ]) func `accepts what RFC 8259 allows`(_ document: String) throws {
+    ]) func `documents valid by RFC 8259 are accepted`(_ document: String) throws {
         _ = try FastJSONDecoder().decode(JSONValue.self, from: Data(document.utf8))
     }
 
     /// The limit, four thousand million words, is that of a document of more than 2 GiB; here it is 20.
-    @Test func `has a limit for the number of values`() throws {
+    @Test func `the number of values in a document is limited`() throws {
         func tokens(_ count: Int) throws {
             let text = "[" + Array(repeating: "[1]", count: count).joined(separator: ",") + "]"
             try Array(text.utf8).withUnsafeBufferPointer {
@@ -49,7 +49,7 @@ import Testing
         (#""\ud800\u0041""#, 1, "an escaped surrogate has no counterpart"),
         ("[1]\0", 3, "expected the end of the document"),
         ("'a'", 0, "expected a value"), ("[1] // x", 4, "expected the end of the document"),
-    ]) func `names what is wrong and where`(_ document: String, _ offset: Int, _ reason: String) throws {
+    ]) func `a syntax error has its reason and location`(_ document: String, _ offset: Int, _ reason: String) throws {
         let error = try #require(failure(Data(document.utf8)))
         #expect(error.jsonLocation?.byteOffset == offset)
         #expect(error.text.contains(reason))
@@ -60,7 +60,7 @@ import Testing
             [0x80], [0xC0, 0x80], [0xC3], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
             [0xF4, 0x90, 0x80, 0x80],
             [0xF8, 0x88, 0x80, 0x80, 0x80], [0xE2, 0x82], [0xFF],
-        ] as [[UInt8]]) func `refuses invalid UTF-8 in strings and keys`(_ bytes: [UInt8]) throws
+        ] as [[UInt8]]) func `invalid UTF-8 in strings and keys is rejected`(_ bytes: [UInt8]) throws
     {
         let string = try #require(failure(Data(Array("[\"a".utf8) + bytes + Array("\"]".utf8))))
         #expect(string.jsonLocation?.byteOffset == 3)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .utf8])
-    func `reads every encoding of Unicode, with and without a byte order mark`(_ encoding: String.Encoding) throws {
+    func `every Unicode encoding is accepted, with and without a byte order mark`(_ encoding: String.Encoding) throws {
         for text in ["[\"é🚢\"]", "\u{FEFF}[\"é🚢\"]", "1", "{}"] {
             let document = try #require(text.data(using: encoding))
             let value = try FastJSONDecoder().decode(JSONValue.self, from: document)
@@ -77,19 +77,19 @@ import Testing
         }
     }
 
-    @Test func `refuses UTF-16 that is cut off or invalid`() throws {
+    @Test func `truncated or invalid UTF-16 is rejected`() throws {
         let whole = try #require("[\"🚢\"]".data(using: .utf16LittleEndian))
         #expect(failure(whole.dropLast())?.text.contains("invalid UTF-16 or UTF-32") == true)
         #expect(failure(Data([0x22, 0x00, 0x00, 0xD8, 0x22, 0x00])) != nil)
     }
 
-    @Test func `counts lines and columns from 1`() throws {
+    @Test func `lines and columns are counted from 1`() throws {
         let location = try #require(failure(Data("[\n  1,\n  x\n]".utf8))?.jsonLocation)
         #expect((location.line, location.column, location.byteOffset) == (3, 3, 9))
         #expect("\(location)" == "line 3, column 3")
     }
 
-    @Test func `bounds how deep a document is nested, without recursion`() throws {
+    @Test func `the depth of a document is limited without recursion`() throws {
         let deep = 1_000_000
         let document = Data(String(repeating: "[", count: deep).utf8)
         #expect(failure(document)?.text.contains("too many nested arrays and objects") == true)
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decoder.decode(JSONValue.self, from: Data("[[[1]]]".utf8)) }
     }
 
-    @Test func `bounds the length of a number`() throws {
+    @Test func `the length of a number is limited`() throws {
         let digits = String(repeating: "1", count: 4_096)
         let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(digits.utf8))
         #expect(value.number?.description == digits)

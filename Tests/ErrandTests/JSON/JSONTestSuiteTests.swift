@@ -6,13 +6,13 @@ import Testing
 /// The documents of nst/JSONTestSuite.
 @Suite(.enabled(if: PublicSuite.json.folder != nil, "\(PublicSuite.reason)"))
 struct `JSONTestSuite` {
-    @Test func `is there`() throws {
+    @Test func `the documents of JSONTestSuite are complete`() throws {
         #expect(try files("y_").count == 95)
         #expect(try files("n_").count == 188)
         #expect(try files("i_").count == 35)
     }
 
-    @Test func `has no valid document that is refused`() throws {
+    @Test func `every valid document of JSONTestSuite is accepted`() throws {
         for file in try files("y_") {
             #expect(throws: Never.self, "\(file.lastPathComponent)") {
                 let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))
@@ -22,7 +22,7 @@ struct `JSONTestSuite` {
         }
     }
 
-    @Test func `has no invalid document that is accepted`() throws {
+    @Test func `every invalid document of JSONTestSuite is rejected`() throws {
         for file in try files("n_") {
             #expect(throws: DecodingError.self, "\(file.lastPathComponent)") {
                 try FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))
@@ -31,7 +31,7 @@ struct `JSONTestSuite` {
     }
 
     /// The documents that RFC 8259 leaves to the parser.
-    @Test func `has open cases that are decided as the guide says`() throws {
+    @Test func `implementation-defined documents of JSONTestSuite have the documented outcome`() throws {
         let accepted = try files("i_").filter { file in
             (try? FastJSONDecoder().decode(JSONValue.self, from: Data(contentsOf: file))) != nil
         }

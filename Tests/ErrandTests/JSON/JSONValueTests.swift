@@ -7,7 +7,7 @@ import Testing
         "items": [["name": "Ingrid", "age": 41], ["name": nil, "a/b": true, "m~n": 1.5]], "count": 2,
     ]
 
-    @Test func `finds values by key, index and pointer`() {
+    @Test func `values are found by key, index and JSON Pointer`() {
         #expect(document["items"]?[0]?["name"]?.string == "Ingrid")
         #expect(document["items"]?[2] == nil)
         #expect(document["items"]?["name"] == nil)
@@ -22,27 +22,27 @@ import Testing
         }
     }
 
-    @Test func `has keys that begin with an accent`() {
+    @Test func `a JSON Pointer finds keys that begin with a combining accent`() {
         let value: JSONValue = ["a": ["\u{301}": 1, "~/": 2]]
         #expect(value[pointer: "/a/\u{301}"]?.int == 1)
         #expect(value[pointer: "/a/~0~1"]?.int == 2)
         #expect(value[pointer: "/a/~2"] == nil)
     }
 
-    @Test func `has no double for a number that is too small or too large`() {
+    @Test func `a number outside the range of Double has no double value`() {
         #expect(JSONNumber("1e-400")?.double == nil)
         #expect(JSONNumber("-1e400")?.double == nil)
         #expect(JSONNumber("0e-400")?.double == 0)
         #expect(JSONNumber("-0.0")?.double == 0)
     }
 
-    @Test func `reports no place in a document when it is decoded`() throws {
+    @Test func `decoding from a JSON value reports no location in a document`() throws {
         let error = try #require(throws: DecodingError.self) { try document.decoded(as: [String: Int].self) }
         #expect(error.jsonLocation == nil)
         #expect(!"\(error)".contains("column") && !"\(error)".contains("JSONOffset"))
     }
 
-    @Test func `is laid out for people`() throws {
+    @Test func `a pretty-printed value is indented`() throws {
         let value = try FastJSONDecoder().decode(
             JSONValue.self, from: Data(#"{"b":[true,null,1,2.50,{}],"a":{"c":"é/\"","d":[]}}"#.utf8))
         let expected = #"""
@@ -67,7 +67,7 @@ import Testing
         #expect(value.prettyPrinted == expected)
     }
 
-    @Test func `keeps the digits of numbers`() throws {
+    @Test func `a JSON value keeps the digits of its numbers`() throws {
         let text = "[12345678901234567890.10,1e400,-0,1.0]"
         let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         #expect(value.description == text)
@@ -76,19 +76,19 @@ import Testing
         #expect(value[3]?.int == 1)
     }
 
-    @Test func `goes through Foundation's decoder and encoder`() throws {
+    @Test func `a JSON value can be encoded and decoded by Foundation`() throws {
         let copy = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(document))
         #expect(copy == document)
     }
 
-    @Test func `becomes a type and is made of one`() throws {
+    @Test func `a JSON value is converted to and from a type`() throws {
         struct Person: Codable, Equatable { var name: String, age: Int }
         let person = Person(name: "Ingrid", age: 41)
         #expect(try document["items"]?[0]?.decoded(as: Person.self) == person)
         #expect(try JSONValue(encoding: person) == ["age": 41, "name": "Ingrid"])
     }
 
-    @Test func `is part of a type`() throws {
+    @Test func `a JSON value can be a member of a type`() throws {
         struct Event: Codable, Equatable { var id: Int, payload: JSONValue, extra: [String: JSONValue]? }
         let text = #"{"id":1,"payload":[null,{"a":1.50}]}"#
         let event = try FastJSONDecoder().decode(Event.self, from: Data(text.utf8))
@@ -96,7 +96,7 @@ import Testing
         #expect(String(decoding: try FastJSONEncoder().encode(event), as: UTF8.self) == text)
     }
 
-    @Test func `compares numbers by value`() throws {
+    @Test func `JSON numbers are compared by value`() throws {
         #expect(JSONNumber("1.0") == JSONNumber("1"))
         #expect(JSONNumber("10e-1") == JSONNumber("1"))
         #expect(JSONNumber("-0") == JSONNumber("0.00"))

@@ -28,7 +28,7 @@ struct `A decoding error that outlives its document` {
     }
 
     /// A document may have the address of an earlier one, so the test repeats this often.
-    @Test func `has no place in a document that is decoded later`() throws {
+    @Test func `a kept error has no location when it is thrown from a later document`() throws {
         var decoder = FastJSONDecoder()
         let kept = Locked<DecodingError?>(nil)
         decoder.userInfo[try #require(Self.errors)] = kept
@@ -49,7 +49,7 @@ struct `A decoding error that outlives its document` {
         }
     }
 
-    @Test func `has its place in its own document when it is thrown there`() throws {
+    @Test func `a caught error keeps its location when it is thrown again`() throws {
         struct Passing: Decodable {
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()

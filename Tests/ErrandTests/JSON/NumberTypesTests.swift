@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `are members`() throws {
+    @Test func `members of every number type are encoded and decoded`() throws {
         try check(Members())
         let members = try FastJSONEncoder().encode(Members())
         let found = try FastJSONDecoder().decode(OptionalMembers.self, from: members)
@@ -71,11 +71,11 @@ import Testing
         try check(OptionalMembers())
     }
 
-    @Test func `are elements`() throws {
+    @Test func `elements of every number type are encoded and decoded`() throws {
         try check(Elements())
     }
 
-    @Test func `are raw values`() throws {
+    @Test func `raw values of every number type are encoded and decoded`() throws {
         try check([Tiny.least, Tiny.most])
         try check([Large.least, Large.most])
         try check([Fraction.half])
@@ -91,7 +91,7 @@ import Testing
     }
     private enum Fraction: Float, Codable { case half = 0.5 }
 
-    @Test func `do not fit, and say where`() {
+    @Test func `a number that does not fit its type fails with its location`() {
         let document = #"{"int":1,"int8":128}"#
         let error = #expect(throws: DecodingError.self) {
             try FastJSONDecoder().decode(OptionalMembers.self, from: document)

@@ -9,7 +9,7 @@ struct `Names in snake case` {
     }
 
     /// Comparing keys must have the result of converting them, for any characters.
-    @Test func `are compared as they are converted`() {
+    @Test func `comparing snake case keys has the same result as converting them`() {
         let parts = ["a", "B", "c", "_", "__", "1", "2x", "é", "É", "-", "URL", ""]
         var state: UInt64 = 1
         func random(_ bound: Int) -> Int {
@@ -34,12 +34,12 @@ struct `Names in snake case` {
             ("firstName", "firstName"), ("FIRST_NAME", "firstName"), ("___", "___"), ("", ""),
             ("sha256_sum", "sha256Sum"),
         ])
-    func `are converted`(_ key: String, _ name: String) {
+    func `snake case keys are converted to camel case`(_ key: String, _ name: String) {
         #expect(SnakeCase.camelCase(of: key) == name)
         #expect(isCamelCase(name, of: key))
     }
 
-    @Test func `are found in any order, and not found if they are missing`() throws {
+    @Test func `snake case keys are found in any order, and missing keys are not found`() throws {
         struct User: Decodable, Equatable {
             var firstName: String
             var lastName: String?

@@ -22,12 +22,12 @@ struct `The authorization code flow` {
         try #require(URL(string: "app:/in?\(query.replacingOccurrences(of: "STATE", with: authorization.state))"))
     }
 
-    @Test func `has the verifier and the challenge of RFC 7636`() {
+    @Test func `the code challenge is derived from the verifier as in RFC 7636`() {
         let verifier = CodeVerifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         #expect(verifier.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
-    @Test func `has a new verifier and state each time, of the length and alphabet of RFC 7636`() async throws {
+    @Test func `each authorization has a new verifier and state in the format of RFC 7636`() async throws {
         var seen: Set<String> = []
         for _ in 0..<50 {
             let authorization = try await client().authorization(redirectURI: "app:/in")
@@ -40,7 +40,7 @@ struct `The authorization code flow` {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `sends the browser to a URL with the parameters of RFC 6749`() async throws {
+    @Test func `the authorization URL has the parameters of RFC 6749`() async throws {
         let client = client { $0.authorizationEndpoint = "https://id.test/authorize?tenant=a%2Bb" }
         let authorization = try await client.authorization(
             redirectURI: "https://app.test/in?x=1&y", scope: ["books", "a b"],
@@ -58,7 +58,7 @@ struct `The authorization code flow` {
             ])
     }
 
-    @Test func `redeems the code with the verifier`() async throws {
+    @Test func `the authorization code is exchanged for tokens with the verifier`() async throws {
         let client = client()
         let authorization = try await client.authorization(redirectURI: "app:/in", scope: ["books"])
         let redirect = try redirect(authorization, "code=a%2Bb+c&state=STATE&iss=https%3A%2F%2Fid.test&session_state=1")
@@ -73,7 +73,7 @@ struct `The authorization code flow` {
             ])
     }
 
-    @Test func `goes on with what a server kept of it`() async throws {
+    @Test func `an authorization restored from its stored values can be completed`() async throws {
         let begun = try await client().authorization(redirectURI: "app:/in", scope: ["books"])
         let kept = OAuthAuthorization(
             url: begun.url, redirectURI: "app:/in", scope: ["books"], state: begun.state,
@@ -90,7 +90,9 @@ struct `The authorization code flow` {
         "error=access_denied&state=STATE&iss=https://evil.test", "code=c&state=STATE&iss=https://id.test/",
         "code=c&state=STATE&iss=",
     ])
-    func `redeems nothing for a redirect that is not its own`(_ query: String) async throws {
+    func `a redirect that does not match the authorization is rejected without a request`(
+        _ query: String
+    ) async throws {
         let authorization = try await client().authorization(redirectURI: "app:/in")
         let redirect = try redirect(authorization, query)
         let error = await expectFailure(.authenticationFailed) {
@@ -100,7 +102,7 @@ struct `The authorization code flow` {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `requires an issuer if the server promises it`() async throws {
+    @Test func `a redirect without an issuer is rejected if the server requires one`() async throws {
         let strict = client { $0.requiresIssuer = true }
         let authorization = try await strict.authorization(redirectURI: "app:/in")
         let without = try redirect(authorization, "code=c&state=STATE")
@@ -114,7 +116,7 @@ struct `The authorization code flow` {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `ends with the error of the redirect`() async throws {
+    @Test func `an error in the redirect is thrown`() async throws {
         let authorization = try await client().authorization(redirectURI: "app:/in")
         let redirect = try redirect(
             authorization, "error=access_denied&error_description=not+today%21&error_uri=https%3A%2F%2Fx&state=STATE")
@@ -125,14 +127,14 @@ struct `The authorization code flow` {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `needs an authorization endpoint`() async {
+    @Test func `an authorization without a valid authorization endpoint fails`() async {
         for endpoint in [nil, "authorize"] {
             let client = client { $0.authorizationEndpoint = endpoint }
             await expectFailure(.invalidURL) { try await client.authorization(redirectURI: "app:/in") }
         }
     }
 
-    @Test func `pushes its parameters first if the server has an endpoint for it`() async throws {
+    @Test func `parameters are pushed first if the server has a pushed authorization endpoint`() async throws {
         let server = AuthorizationServer(.json("{\"request_uri\": \"urn:x:1 2\", \"expires_in\": 60}", status: 201))
         var endpoints = OAuthServer.test
         endpoints.pushedAuthorizationRequestEndpoint = "https://id.test/par"

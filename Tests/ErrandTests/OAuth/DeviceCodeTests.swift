@@ -25,7 +25,7 @@ struct `The device code flow` {
             now: { [clock] in clock.date })
     }
 
-    @Test func `tells what the user has to do`() async throws {
+    @Test func `a device authorization has a user code and a verification URI`() async throws {
         let server = server(.tokens(1))
         let device = try await client(server, secret: "s").deviceAuthorization(
             scope: ["books"], parameters: ["client_id": "x", "audience": "a"])
@@ -37,7 +37,7 @@ struct `The device code flow` {
         #expect(server.requests.first?.basicPair == "tv:s")
     }
 
-    @Test func `waits 5 seconds if the server names no interval`() async throws {
+    @Test func `the polling interval is 5 seconds by default`() async throws {
         let short =
             "{\"device_code\": \"d\", \"user_code\": \"u\", \"verification_url\": \"https://x.test\", \"expires_in\": \"9\"}"
         let device = try await client(server(device: short)).deviceAuthorization()
@@ -47,13 +47,13 @@ struct `The device code flow` {
     }
 
     @Test(arguments: ["device_code", "user_code", "verification_uri", "expires_in"])
-    func `fails without a required member`(_ name: String) async {
+    func `a device authorization without a required member fails`(_ name: String) async {
         let client = client(server(device: Self.device.replacingOccurrences(of: "\"\(name)\"", with: "\"x\"")))
         let error = await expectFailure(.decodingFailed) { try await client.deviceAuthorization() }
         #expect(error?.reason?.contains(name) == true)
     }
 
-    @Test func `asks in the interval of the server, and slower when it is told to`() async throws {
+    @Test func `device polling uses the interval of the server and honors slow_down`() async throws {
         let server = server(
             .refusal(.authorizationPending), .refusal(.slowDown), .refusal(.authorizationPending, status: 428),
             .tokens(1))
@@ -74,7 +74,7 @@ struct `The device code flow` {
     }
 
     @Test(arguments: [OAuthError.Code.accessDenied, .expiredToken, .invalidGrant])
-    func `ends when the server says so`(_ code: OAuthError.Code) async throws {
+    func `device polling ends with an error of the server`(_ code: OAuthError.Code) async throws {
         let server = server(.refusal(.authorizationPending), .refusal(code))
         let client = client(server)
         let device = try await client.deviceAuthorization()
@@ -83,7 +83,7 @@ struct `The device code flow` {
         #expect(clock.now.offset == .seconds(8))
     }
 
-    @Test func `ends after the time of the code, and asks whether the user was in time`() async throws {
+    @Test func `device polling ends when the code expires, after a last request`() async throws {
         let server = server(.refusal(.authorizationPending))
         let client = client(server)
         let device = try await client.deviceAuthorization()
@@ -94,7 +94,7 @@ struct `The device code flow` {
         #expect(clock.now.offset == .seconds(32) && server.requests.count == 9)
     }
 
-    @Test func `goes on after a failure of the network, more slowly`() async throws {
+    @Test func `device polling continues after a network failure, with a longer interval`() async throws {
         let server = AuthorizationServer { request in
             switch request.number {
             case 0: return .json(Self.device)
@@ -108,7 +108,7 @@ struct `The device code flow` {
         #expect(clock.now.offset == .seconds(12))
     }
 
-    @Test func `goes on after a failure of the network that its service has made another error of`() async throws {
+    @Test func `device polling continues after a network failure that mapError has replaced`() async throws {
         struct Mapped: Error {}
         struct Service: APIService {
             typealias Failure = Mapped
@@ -127,7 +127,7 @@ struct `The device code flow` {
         #expect(try await clock.run { try await client.tokens(for: device) }.accessToken.value == "access1")
     }
 
-    @Test func `ends at once when its task is cancelled, and another call goes on`() async throws {
+    @Test func `cancelling a device polling task ends it at once, and a later call succeeds`() async throws {
         let server = server(.tokens(1))
         let client = client(server)
         let device = try await client.deviceAuthorization()
@@ -140,7 +140,7 @@ struct `The device code flow` {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `cancels the request when its task is cancelled`() async throws {
+    @Test func `cancelling a device polling task cancels its request`() async throws {
         let gate = Gate()
         let server = AuthorizationServer { request in
             if request.number > 0 { try await gate.pass() }
@@ -156,7 +156,7 @@ struct `The device code flow` {
         await expectFailure(.cancelled) { try await task.value }
     }
 
-    @Test func `needs a device authorization endpoint`() async {
+    @Test func `a device authorization without an endpoint fails`() async {
         let client = OAuthClient(id: "tv", server: OAuthServer(tokenEndpoint: "https://id.test/token"))
         await expectFailure(.invalidURL) { try await client.deviceAuthorization() }
     }

@@ -5,13 +5,13 @@ import Testing
 struct `The polling of a device` {
     private var polling = DevicePolling(interval: .seconds(5), end: .seconds(60))
 
-    @Test func `goes on with the same interval while the user has not answered`() {
+    @Test func `the polling interval stays the same while the authorization is pending`() {
         var polling = polling
         let end = polling.failed(OAuthError(.authorizationPending), now: .seconds(5))
         #expect(end == nil && polling.interval == .seconds(5))
     }
 
-    @Test func `becomes 5 seconds slower each time it is told to`() {
+    @Test func `each slow_down error adds 5 seconds to the polling interval`() {
         var polling = polling
         for expected in [10, 15, 20] {
             let end = polling.failed(OAuthError(.slowDown), now: .seconds(5))
@@ -19,7 +19,7 @@ struct `The polling of a device` {
         }
     }
 
-    @Test func `doubles its interval when the network fails, and not beyond the end`() {
+    @Test func `a network failure doubles the polling interval, up to the end of the code`() {
         var polling = polling
         for expected in [10, 20, 40, 60, 60] {
             let end = polling.failed(ErrandError(.timedOut), now: .seconds(5))
@@ -27,7 +27,7 @@ struct `The polling of a device` {
         }
     }
 
-    @Test func `ends after the time of the code`() {
+    @Test func `polling ends when the code expires`() {
         for error in [OAuthError(.authorizationPending), OAuthError(.slowDown), URLError(.timedOut)] as [any Error] {
             var polling = polling
             let end = polling.failed(error, now: .seconds(60))
@@ -35,7 +35,7 @@ struct `The polling of a device` {
         }
     }
 
-    @Test func `ends with any other error`() {
+    @Test func `any other error ends the polling`() {
         let errors: [any Error] = [
             OAuthError(.accessDenied), OAuthError(.expiredToken), OAuthError(.invalidGrant), ErrandError(.cancelled),
             ErrandError(.unacceptableStatusCode), CancellationError(), URLError(.cancelled),
@@ -47,7 +47,7 @@ struct `The polling of a device` {
         }
     }
 
-    @Test func `waits a second at least`() {
+    @Test func `the polling interval is at least one second`() {
         #expect(DevicePolling(interval: .zero, end: .seconds(60)).interval == .seconds(1))
     }
 }

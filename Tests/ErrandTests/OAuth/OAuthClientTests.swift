@@ -15,7 +15,7 @@ struct `An OAuth client` {
             id: "an app:1", secret: secret, authentication: authentication, server: endpoints, service: server.service)
     }
 
-    @Test func `encodes identifier and secret as form fields before Basic`() async throws {
+    @Test func `the client identifier and secret are form-encoded before Basic authentication`() async throws {
         _ = try await OAuthClientCredentials(client(secret: secret)).refresh(nil)
         let request = try #require(server.requests.first)
         #expect(request.authorization?.hasPrefix("Basic ") == true)
@@ -26,7 +26,7 @@ struct `An OAuth client` {
         #expect(request.url == "https://id.test/token")
     }
 
-    @Test func `sends its secret in the body if told so`() async throws {
+    @Test func `the post authentication method sends the client secret in the body`() async throws {
         _ = try await OAuthClientCredentials(client(secret: secret, .post)).refresh(nil)
         let request = try #require(server.requests.first)
         #expect(request.authorization == nil)
@@ -35,14 +35,14 @@ struct `An OAuth client` {
     }
 
     @Test(arguments: [OAuthClient.Authentication.basic, .post])
-    func `names itself if it is public`(_ authentication: OAuthClient.Authentication) async throws {
+    func `a public client sends only its identifier`(_ authentication: OAuthClient.Authentication) async throws {
         _ = try await OAuthClientCredentials(client(authentication)).refresh(nil)
         let request = try #require(server.requests.first)
         #expect(request.authorization == nil)
         #expect(request.form == ["grant_type": "client_credentials", "client_id": "an app:1"])
     }
 
-    @Test func `sends scope and parameters, which do not replace those of the protocol`() async throws {
+    @Test func `scope and extra parameters do not replace the protocol parameters`() async throws {
         let provider = OAuthClientCredentials(
             client(), scope: ["books:read", "books:write"],
             parameters: ["audience": "library & more", "grant_type": "password", "client_id": "other"])
@@ -57,14 +57,14 @@ struct `An OAuth client` {
     }
 
     @Test(arguments: ["", "token", "ftp://id.test/token", "https:///token", "ht tp://x"])
-    func `sends nothing to an endpoint that is not an HTTP URL`(_ endpoint: String) async {
+    func `a token endpoint that is not an HTTP URL fails without a request`(_ endpoint: String) async {
         await expectFailure(.invalidURL) {
             try await OAuthClientCredentials(client(endpoint: endpoint)).refresh(nil)
         }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `uses header fields and interceptors of its service, and waits for no token of its own`() async throws {
+    @Test func `token requests use the fields and interceptors of the service but need no token`() async throws {
         struct Mark: Interceptor {
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 #expect(request.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "acme")
@@ -84,7 +84,7 @@ struct `An OAuth client` {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `is not redirected with its secrets`() async throws {
+    @Test func `a token request with its secrets is not redirected`() async throws {
         let sent = RecordingTransport(answer: DataResponse(statusCode: 307, headers: ["Location": "https://evil.test"]))
         let client = OAuthClient(
             id: "app", secret: "hunter2", server: .test, service: PlainService(session: sent))

@@ -76,7 +76,7 @@ struct `The guide to OAuth` {
         return session
     }
 
-    @Test func `signs a user in, who stays signed in`() async throws {
+    @Test func `the guide: a user stays signed in after signing in`() async throws {
         let server = AuthorizationServer(.tokens(1))
         let keychain = Keychain()
         let session = try await session(server.service, Vault(keychain))
@@ -87,7 +87,7 @@ struct `The guide to OAuth` {
         #expect(try await next.refresh(AccessToken("access1")).value == "access1")
     }
 
-    @Test func `has the user allow a device`() async throws {
+    @Test func `the guide: a user authorizes a device`() async throws {
         let server = AuthorizationServer { request in
             request.url.hasSuffix("device")
                 ? .json(
@@ -107,7 +107,7 @@ struct `The guide to OAuth` {
         #expect(try await session.credential()?.value == "access1")
     }
 
-    @Test func `tells why a user has to sign in again`() async throws {
+    @Test func `the guide: the error explains why a user has to sign in again`() async throws {
         let server = AuthorizationServer(.refusal(.invalidGrant))
         let client = OAuthClient(id: "library-app", server: Library.server, service: server.service)
         let old = OAuthTokens(accessToken: AccessToken("old"), refreshToken: "r")
@@ -126,7 +126,7 @@ struct `The guide to OAuth` {
         #expect(signIn.elements.count == 1)
     }
 
-    @Test func `needs no network`() async throws {
+    @Test func `the guide: a token provider is tested without a network`() async throws {
         let stubs = RouteStubs()
         let token = Data("{\"access_token\": \"new\", \"token_type\": \"Bearer\", \"expires_in\": 3600}".utf8)
         stubs.on(.post, "/token", .json(token))

@@ -13,7 +13,7 @@ struct `A response of a token endpoint` {
         return try await client.refreshedTokens(old)
     }
 
-    @Test func `has tokens with expiry, scope and a new refresh token`() async throws {
+    @Test func `a token response has tokens with expiry, scope and a new refresh token`() async throws {
         let tokens = try await tokens(
             .json(
                 """
@@ -24,7 +24,7 @@ struct `A response of a token endpoint` {
         #expect(tokens.scope == ["x", "y"])
     }
 
-    @Test func `leaves refresh token and scope as they are if it names none`() async throws {
+    @Test func `refresh token and scope are kept if the response contains none`() async throws {
         let tokens = try await tokens(.json("{\"access_token\": \"a\", \"token_type\": \"Bearer\"}"), scope: ["x"])
         #expect(tokens.accessToken == AccessToken("a", expiresAt: nil))
         #expect(tokens.refreshToken == "kept")
@@ -37,7 +37,9 @@ struct `A response of a token endpoint` {
         ("\"600\"", 600.0), ("600.5", 600.5), ("-5", 0), ("1e300", 3_153_600_000), ("null", nil), ("\"soon\"", nil),
         ("\"nan\"", nil),
     ])
-    func `may write its seconds in many ways`(_ text: String, _ seconds: Double?) async throws {
+    func `the expiry of a token response is parsed from several formats`(
+        _ text: String, _ seconds: Double?
+    ) async throws {
         let tokens = try await tokens(.json("{\"access_token\": \"a\", \"expires_in\": \(text)}"))
         #expect(tokens.accessToken.expiresAt == seconds.map { clock.date.addingTimeInterval($0) })
     }
@@ -46,7 +48,9 @@ struct `A response of a token endpoint` {
         "", "{}", "[]", "null", "{\"access_token\": 7}", "{\"access_token\": \"\"}", "access_token=a&token_type=bearer",
         "{\"access_token\": \"hunter2\", \"token_type\": \"mac\"}", "{\"refresh_token\": \"hunter2\"}",
     ])
-    func `without a usable token is a failure that holds nothing of it`(_ text: String) async throws {
+    func `a response without a usable token fails with an error that contains nothing of it`(
+        _ text: String
+    ) async throws {
         let error = try #require(await expectFailure(.decodingFailed) { try await tokens(.json(text)) })
         #expect(error.bodyPrefix.isEmpty && error.headers.isEmpty && error.statusCode == 200)
         #expect(error.url?.absoluteString == "https://id.test/token" && error.method == .post)
@@ -54,7 +58,7 @@ struct `A response of a token endpoint` {
     }
 
     @Test(arguments: [500, 503, 404, 302])
-    func `of another kind fails with its status`(_ status: Int) async {
+    func `a token response that is not JSON fails with its status code`(_ status: Int) async {
         let error = await expectFailure(.unacceptableStatusCode) {
             try await tokens(.json("<h1>hunter2</h1>", status: status))
         }
@@ -62,7 +66,7 @@ struct `A response of a token endpoint` {
     }
 
     @Test(arguments: [400, 401, 403, 500, 200])
-    func `with an error is that error, whatever its status`(_ status: Int) async throws {
+    func `an OAuth error document is thrown with any status code`(_ status: Int) async throws {
         let document = """
             {"error": "invalid_client", "error_description": "no such client", "error_uri": "https://id.test/help"}
             """
@@ -74,7 +78,7 @@ struct `A response of a token endpoint` {
         #expect(error?.localizedDescription == "invalid_client: no such client")
     }
 
-    @Test func `with an error of an extension keeps its code`() async {
+    @Test func `an unknown OAuth error code is kept`() async {
         let error = await expectOAuthError(.init(rawValue: "insufficient_user_authentication")) {
             try await tokens(.refusal(.init(rawValue: "insufficient_user_authentication")))
         }
@@ -82,7 +86,7 @@ struct `A response of a token endpoint` {
         #expect("\(error as Any)".contains("insufficient_user_authentication"))
     }
 
-    @Test func `cannot begin a line of a log, or fill it`() async throws {
+    @Test func `the message of an OAuth error is sanitized and truncated for logs`() async throws {
         let long = String(repeating: "x", count: 5_000)
         let error = await expectOAuthError(.init(rawValue: "invalid grant")) {
             try await tokens(
@@ -92,7 +96,7 @@ struct `A response of a token endpoint` {
         #expect(error?.message?.count == 500)
     }
 
-    @Test func `that does not come is the failure of the transport`() async {
+    @Test func `a token request without a response fails with the transport error`() async {
         let server = AuthorizationServer { _ in throw URLError(.cannotConnectToHost) }
         let client = OAuthClient(id: "app", server: .test, service: server.service)
         await expectTransportFailure(.cannotConnectToHost) { try await OAuthClientCredentials(client).refresh(nil) }

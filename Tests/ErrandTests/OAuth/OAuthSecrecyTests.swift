@@ -17,7 +17,9 @@ struct `The secrets of OAuth` {
     }
 
     @Test(arguments: [OAuthClient.Authentication.basic, .post])
-    func `are hidden in what the server quotes`(_ authentication: OAuthClient.Authentication) async throws {
+    func `OAuth secrets are redacted in responses that quote them`(
+        _ authentication: OAuthClient.Authentication
+    ) async throws {
         let client = OAuthClient(
             id: "app", secret: Self.secret, authentication: authentication, server: .test, service: server.service)
         let authorization = OAuthAuthorization(
@@ -41,7 +43,7 @@ struct `The secrets of OAuth` {
         }
     }
 
-    @Test func `are hidden in a log that shows bodies`() async throws {
+    @Test func `OAuth secrets are redacted in a log that shows bodies`() async throws {
         let server = AuthorizationServer { request in
             request.url.hasSuffix("device")
                 ? .json(
@@ -70,7 +72,7 @@ struct `The secrets of OAuth` {
         #expect(!text.contains("hunter2"), "\(text)")
     }
 
-    @Test func `are part of no error of a request that waits for a token`() async throws {
+    @Test func `OAuth secrets are redacted in the error of a request that waits for a token`() async throws {
         let client = OAuthClient(id: "app", secret: "hunter2", server: .test, service: server.service)
         let authentication = TokenAuthentication(OAuthClientCredentials(client))
         let error = await expectFailure(.authenticationFailed) {

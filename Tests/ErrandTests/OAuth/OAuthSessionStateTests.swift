@@ -22,14 +22,14 @@ struct `The state of an OAuth session` {
         return state
     }
 
-    @Test func `requests tokens in place of the current ones, and of no older ones`() {
+    @Test func `a refresh requests new tokens only if the caller used the current ones`() {
         #expect(step(signedIn, "a1") == "request r1")
         #expect(step(signedIn, "a0") == "use a1")
         #expect(step(signedIn, nil) == "use a1")
         #expect(step(OAuthSessionState(), nil).hasPrefix("fail: authenticationFailed"))
     }
 
-    @Test func `keeps received tokens until they are saved, and does not use them before`() {
+    @Test func `received tokens are not used before they are saved`() {
         var state = signedIn
         let isInTime = state.received(second, in: 0)
         #expect(isInTime && state.tokens == first)
@@ -40,7 +40,7 @@ struct `The state of an OAuth session` {
         #expect(step(state, "a2") == "request r2")
     }
 
-    @Test func `drops what comes after a sign-out`() {
+    @Test func `results received after a sign-out are dropped`() {
         var state = signedIn
         state.signOut()
         let results = [state.received(second, in: 0), state.saved(second, in: 0)]
@@ -51,7 +51,7 @@ struct `The state of an OAuth session` {
         #expect(step(state, "a1").hasPrefix("fail: authenticationFailed"))
     }
 
-    @Test func `drops what comes after a sign-in has begun, and uses the old tokens until it has ended`() {
+    @Test func `refresh results are dropped after a sign-in began, and old tokens stay in use`() {
         var state = signedIn
         let revision = state.beginSignIn()
         let isInTime = state.received(OAuthTokens(accessToken: AccessToken("late")), in: 0)
@@ -60,7 +60,7 @@ struct `The state of an OAuth session` {
         #expect(isSaved && step(state, "a1") == "use a2")
     }
 
-    @Test func `does not send a rejected refresh token again, until there is another`() {
+    @Test func `a rejected refresh token is not sent again`() {
         var state = signedIn
         state.rejected(OAuthError(.invalidGrant), in: 0)
         #expect(step(state, "a1") == "fail: invalid_grant")
@@ -69,7 +69,7 @@ struct `The state of an OAuth session` {
         #expect(isSaved && step(state, "a2") == "request r2")
     }
 
-    @Test func `loads once, and not over a sign-in`() {
+    @Test func `stored tokens loaded after a sign-in are ignored`() {
         var state = OAuthSessionState()
         let revision = state.beginSignIn()
         _ = state.saved(second, in: revision)

@@ -63,7 +63,7 @@ struct `An OAuth session` {
         }
     }
 
-    @Test func `refreshes with the newest refresh token, and saves each before it is used`() async throws {
+    @Test func `each refresh uses the newest refresh token, and saves the new one before use`() async throws {
         let sent = Recorder<String?>()
         let store = Store(old) { if $0 == 0 { #expect(sent.elements == ["Bearer access0"]) } }
         let authentication = TokenAuthentication(OAuthSession(client(), store: store))
@@ -79,7 +79,7 @@ struct `An OAuth session` {
         #expect(store.refreshTokens == ["refresh1", "refresh2"])
     }
 
-    @Test func `does not use new tokens while they are being saved`() async throws {
+    @Test func `new tokens are not used while they are being saved`() async throws {
         let store = Store(old) { [gate] _ in try await gate.pass() }
         let session = OAuthSession(client(), store: store)
         let refresh = Task { try await session.refresh(AccessToken("access0")) }
@@ -90,7 +90,7 @@ struct `An OAuth session` {
         #expect(try await session.credential()?.value == "access1")
     }
 
-    @Test func `keeps the refresh token if the server issues no other`() async throws {
+    @Test func `the refresh token is kept if the server does not issue a new one`() async throws {
         let server = AuthorizationServer(.tokens(1, refresh: false), .tokens(2, refresh: false))
         let store = Store(old)
         let session = OAuthSession(client(server), store: store)
@@ -100,7 +100,7 @@ struct `An OAuth session` {
         #expect(store.refreshTokens == ["refresh0", "refresh0"])
     }
 
-    @Test func `makes one refresh for all requests that wait`() async throws {
+    @Test func `all waiting requests share one refresh`() async throws {
         let server = slow
         let authentication = TokenAuthentication(OAuthSession(client(server), tokens: old))
         let next = api(accepting: "access1")
@@ -116,7 +116,7 @@ struct `An OAuth session` {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `sends no refresh token twice, whoever refreshes at once`() async throws {
+    @Test func `concurrent refreshes never send a refresh token twice`() async throws {
         let session = OAuthSession(client(), tokens: old)
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await session.refresh(AccessToken("access0")).value } }
@@ -126,7 +126,7 @@ struct `An OAuth session` {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `saves received tokens again after the store has failed, without another request`() async throws {
+    @Test func `received tokens are saved again after a store failure without another request`() async throws {
         let attempts = Recorder<Int>()
         let store = Store(old) { number in
             attempts.record(number)
@@ -140,7 +140,7 @@ struct `An OAuth session` {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `sends a rejected refresh token once, until the user signs in again`() async throws {
+    @Test func `a rejected refresh token is sent only once until the user signs in again`() async throws {
         let server = AuthorizationServer(.refusal(.invalidGrant), .tokens(9))
         let session = OAuthSession(client(server), tokens: old)
         for _ in 0..<3 { await expectOAuthError(.invalidGrant) { try await session.refresh(AccessToken("access0")) } }
@@ -149,7 +149,7 @@ struct `An OAuth session` {
         #expect(try await session.refresh(AccessToken("b")).value == "access9")
     }
 
-    @Test func `tries again after another failure`() async throws {
+    @Test func `a refresh is tried again after any other failure`() async throws {
         let server = AuthorizationServer(
             .refusal(.invalidClient, status: 401), .json("oops", status: 503), .tokens(1))
         let session = OAuthSession(client(server), tokens: old)
@@ -158,7 +158,7 @@ struct `An OAuth session` {
         #expect(try await session.refresh(AccessToken("access0")).value == "access1")
     }
 
-    @Test func `fails its requests before a sign-in, and sends them after it`() async throws {
+    @Test func `requests fail before a sign-in and are sent after it`() async throws {
         let store = Store()
         let session = OAuthSession(client(), store: store)
         let authentication = TokenAuthentication(session)
@@ -173,14 +173,14 @@ struct `An OAuth session` {
         #expect(try await session.tokens() == old)
     }
 
-    @Test func `needs another sign-in without a refresh token`() async throws {
+    @Test func `a refresh without a refresh token fails`() async throws {
         let session = OAuthSession(client(), tokens: OAuthTokens(accessToken: AccessToken("a")))
         let error = await expectFailure(.authenticationFailed) { try await session.refresh(AccessToken("a")) }
         #expect(error?.reason?.contains("no refresh token") == true)
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `drops the result of a refresh when the user signs out`() async throws {
+    @Test func `signing out drops the result of a running refresh`() async throws {
         let server = slow
         let store = Store(old)
         let session = OAuthSession(client(server), store: store)
@@ -193,7 +193,7 @@ struct `An OAuth session` {
         #expect(try await session.tokens() == nil)
     }
 
-    @Test func `ends a save that has begun before it removes the tokens`() async throws {
+    @Test func `signing out waits for a running save before it removes the tokens`() async throws {
         let store = Store(old) { [gate] number in if number == 0 { try await gate.pass() } }
         let session = OAuthSession(client(), store: store)
         let refresh = Task { try await session.refresh(AccessToken("access0")) }
@@ -207,7 +207,7 @@ struct `An OAuth session` {
         #expect(try await session.tokens() == nil)
     }
 
-    @Test func `gives a refresh the tokens of a sign-in that comes in between`() async throws {
+    @Test func `a running refresh returns the tokens of a sign-in that happens meanwhile`() async throws {
         let store = Store(old)
         let session = OAuthSession(client(slow), store: store)
         let refresh = Task { try await session.refresh(AccessToken("access0")) }
@@ -217,7 +217,7 @@ struct `An OAuth session` {
         #expect(store.refreshTokens == ["others"])
     }
 
-    @Test func `keeps what it has if a sign-in cannot be saved`() async throws {
+    @Test func `the old tokens are kept if a sign-in cannot be saved`() async throws {
         let session = OAuthSession(client(), store: Store(old) { _ in throw Store.Full() })
         let other = OAuthTokens(accessToken: AccessToken("other"))
         await #expect(throws: Store.Full.self) { try await session.signIn(other) }
@@ -226,7 +226,7 @@ struct `An OAuth session` {
         #expect(try await session.tokens() == nil)
     }
 
-    @Test func `saves received tokens although the refresh is cancelled`() async throws {
+    @Test func `received tokens are saved even if the refresh is cancelled`() async throws {
         let store = Store(old) { [gate] _ in
             try await gate.pass()
             #expect(!Task.isCancelled)
@@ -241,8 +241,7 @@ struct `An OAuth session` {
         #expect(try await session.credential()?.value == "access1")
     }
 
-    @Test func `cancels the request of a refresh that takes too long, and the next one begins after that`() async throws
-    {
+    @Test func `a refresh that times out is cancelled before the next one begins`() async throws {
         let clock = ManualClock()
         let server = AuthorizationServer { [gate] request in
             if request.number == 0 { try await gate.pass() }
@@ -261,7 +260,7 @@ struct `An OAuth session` {
         #expect(response.statusCode == 204)
     }
 
-    @Test func `sends nothing for a refresh that is cancelled before its turn`() async throws {
+    @Test func `a refresh that is cancelled while it waits sends nothing`() async throws {
         let server = slow
         let session = OAuthSession(client(server), tokens: old)
         let first = Task { try await session.refresh(AccessToken("access0")) }
@@ -274,7 +273,7 @@ struct `An OAuth session` {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `fails its requests with the error of a store that cannot load, and loads again`() async throws {
+    @Test func `requests fail with the error of a store that cannot load, and loading is tried again`() async throws {
         actor Vault: OAuthTokenStore {
             struct Closed: Error {}
             var isOpen = false
@@ -293,7 +292,7 @@ struct `An OAuth session` {
         #expect(try await session.credential()?.value == "a")
     }
 
-    @Test func `has tokens that can be stored as JSON`() throws {
+    @Test func `OAuth tokens can be encoded as JSON and decoded`() throws {
         let tokens = OAuthTokens(
             accessToken: AccessToken("a", expiresAt: Date(timeIntervalSince1970: 1_800_000_000.5), scheme: "Bearer"),
             refreshToken: "r", scope: ["x", "y"])
@@ -305,7 +304,7 @@ struct `An OAuth session` {
 }
 
 struct `OAuth client credentials` {
-    @Test func `are requested when they are needed, and again when the token is refused`() async throws {
+    @Test func `client credentials are requested on demand, and again when the token is rejected`() async throws {
         let clock = ManualClock()
         let server = AuthorizationServer { .tokens($0.number + 1) }
         let client = OAuthClient(

@@ -43,7 +43,7 @@ import Testing
     let transport = PagedTransport.numbers(below: 25)
     var pages: Pages<[Int]> { Pages(.pageNumber(size: 10), over: transport) }
 
-    @Test func `are the first one at once, and one more for each tick`() async throws {
+    @Test func `the first page is loaded at once, and one more for each tick`() async throws {
         var iterator = pages.driven(by: ticks).makeAsyncIterator()
         #expect(transport.queries.elements.isEmpty)
         #expect(try await iterator.next()?.get() == Array(0..<10))
@@ -56,7 +56,7 @@ import Testing
         #expect(transport.queries.elements.count == 3)
     }
 
-    @Test func `wait for a tick when they are told to`() async throws {
+    @Test func `loading the first page can wait for a tick`() async throws {
         let driven = pages.driven(by: ticks, startsAtOnce: false)
         let task = Task { () -> [Int]? in
             var iterator = driven.makeAsyncIterator()
@@ -68,7 +68,7 @@ import Testing
         #expect(try await task.value == Array(0..<10))
     }
 
-    @Test func `ignore the ticks that come during a request`() async throws {
+    @Test func `ticks during a request are ignored`() async throws {
         let gate = Gate()
         let slow = PagedTransport { url in
             try await gate.pass()
@@ -88,7 +88,7 @@ import Testing
         #expect(slow.queries.elements.count == 1)
     }
 
-    @Test func `that failed are asked for again by the next tick`() async throws {
+    @Test func `a failed page is loaded again at the next tick`() async throws {
         let tries = Recorder<Int>()
         let pages = Pages(.pageNumber(size: 1)) { page in
             try await Pipeline<[Int], any Error> {
@@ -107,7 +107,7 @@ import Testing
         #expect(tries.elements == [0, 1, 1])
     }
 
-    @Test func `end with the ticks, but not before the page that was asked for`() async throws {
+    @Test func `driven pages end with the ticks, but not before the requested page`() async throws {
         ticks.send.yield()
         ticks.send.finish()
         let driven = pages.driven(by: ticks)
@@ -119,7 +119,7 @@ import Testing
         #expect(transport.queries.elements.count == count)
     }
 
-    @Test func `end when the ticks fail`() async throws {
+    @Test func `driven pages end when the ticks fail`() async throws {
         struct Failing: AsyncSequence, AsyncIteratorProtocol, Sendable {
             typealias Element = Int
             mutating func next() async throws -> Int? { throw Fault.first }
@@ -132,7 +132,7 @@ import Testing
         #expect(count == 10)
     }
 
-    @Test func `end at once when the task is cancelled, and cancel the request`() async throws {
+    @Test func `cancelling the task ends driven pages at once and cancels the request`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         let pages = Pages(.pageNumber(size: 1)) { _ in
             try await Pipeline<[Int], any Error> {
@@ -154,7 +154,7 @@ import Testing
         try await cancelled.pass()
     }
 
-    @Test func `end at once when a task is cancelled that waits for a tick, and stop reading ticks`() async throws {
+    @Test func `cancelling a task that waits for a tick ends driven pages and the ticks`() async throws {
         let ended = Gate()
         ticks.send.onTermination = { _ in ended.open() }
         let driven = pages.driven(by: ticks, startsAtOnce: false)
@@ -167,7 +167,7 @@ import Testing
         try await ended.pass()
     }
 
-    @Test func `stop reading ticks behind the last page, and when nobody asks any more`() async throws {
+    @Test func `ticks are no longer read after the last page or when the iterator is released`() async throws {
         let ended = Gate()
         ticks.send.onTermination = { _ in ended.open() }
         for await page in pages.driven(by: ticks) {
@@ -185,7 +185,7 @@ import Testing
         #expect(await iterator.next() == nil)
     }
 
-    @Test func `that go round in circles say so with each tick`() async throws {
+    @Test func `a pagination loop fails at each tick`() async throws {
         let circle = PagedTransport { _ in .json([1]) }
         var iterator = Pages<[Int]>(.pageNumber(size: 1), over: circle).driven(by: ticks).makeAsyncIterator()
         #expect(try await iterator.next()?.get() == [1])
@@ -198,7 +198,7 @@ import Testing
 }
 
 struct `The gate for ticks` {
-    @Test func `keeps one tick for who comes, and no more`() {
+    @Test func `one early tick is kept for the next request`() {
         var state = TickState(isOpen: false)
         #expect(state.tick() == nil)
         #expect(state.tick() == nil)
@@ -207,7 +207,7 @@ struct `The gate for ticks` {
         #expect(state.ask(PipelinePromise()) == nil)
     }
 
-    @Test func `drops ticks while a request is running`() {
+    @Test func `ticks are dropped while a request is running`() {
         var state = TickState(isOpen: true)
         #expect(state.ask(PipelinePromise())?.mayPass == true)
         #expect(state.tick() == nil)
@@ -216,7 +216,7 @@ struct `The gate for ticks` {
         #expect(state.tick()?.mayPass == true)
     }
 
-    @Test func `lets nobody wait when no tick can come`() {
+    @Test func `no task waits for a tick after the ticks have ended`() {
         var state = TickState(isOpen: false)
         #expect(state.ask(PipelinePromise()) == nil)
         #expect(state.end()?.mayPass == false)

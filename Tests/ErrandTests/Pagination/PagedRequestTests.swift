@@ -16,14 +16,14 @@ struct `A request for a page` {
 
     private func url(_ request: Users) throws -> String? { try request.buildURLRequest().url?.absoluteString }
 
-    @Test func `has the page's items once, however often it is asked for`() throws {
+    @Test func `a paged request has each page item once, even if the page is set repeatedly`() throws {
         let request = Users()
         request.pagePosition = PaginationStyle.pageNumber(size: 5).firstPosition
         request.pagePosition = PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=2&sort=name&per_page=5")
     }
 
-    @Test func `has the page's items once, where its URL or base URL has them too`() throws {
+    @Test func `page items replace those of the request's URL and base URL`() throws {
         let request = APIBase()
         request.pagePosition = PaginationStyle.pageNumber(size: 5, startingAt: 2).firstPosition
         request.url = URL(string: "https://api.example.com/users?a=%26&page=1&b&per%5Fpage=9&page=7#part")
@@ -37,7 +37,7 @@ struct `A request for a page` {
             try request.buildURLRequest().url?.absoluteString == "https://api.example.com/v1/users?page=2&per_page=5")
     }
 
-    @Test func `forgets the cursor of another page, and keeps what it asks for itself`() throws {
+    @Test func `a request without a cursor drops the previous page's cursor and keeps its query`() throws {
         let request = Users()
         request.pagePosition = PaginationStyle.cursor(limit: 5, startingAt: "abc").firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name&cursor=abc&limit=5")
@@ -53,18 +53,18 @@ struct `A request for a page` {
         return request
     }
 
-    @Test func `that a link names goes there, and takes nothing along`() throws {
+    @Test func `a request for a link uses the link's URL unchanged`() throws {
         let target = "https://api.example.com/other?cursor=a%2Cb&x"
         #expect(try url(linked(target)) == target)
     }
 
-    @Test func `goes back to its own path with a page that no link names`() throws {
+    @Test func `a request for a page without a link uses its own path again`() throws {
         let request = linked("https://api.example.com/other")
         request.pagePosition = PaginationStyle.link().firstPosition
         #expect(try url(request) == "https://api.example.com/v1/users?key=k&page=9&sort=name")
     }
 
-    @Test func `that a link leads to another origin is not sent`() async throws {
+    @Test func `a request for a link to another origin is not sent`() async throws {
         let transport = RecordingTransport()
         let request = linked("https://evil.example/?token=secret")
         request.session = transport
@@ -74,7 +74,7 @@ struct `A request for a page` {
         #expect(try url(linked("https://b.example/2", trusting: ["https://b.example"])) == "https://b.example/2")
     }
 
-    @Test func `follows links at the service that it is sent to`() async throws {
+    @Test func `links are resolved at the service to which the request is sent`() async throws {
         struct Elsewhere: APIService {
             let baseURL = URL(string: "https://staging.example.com")
             let transport = RecordingTransport()
@@ -90,7 +90,7 @@ struct `A request for a page` {
         }
     }
 
-    @Test func `shows neither its cursor nor its URL`() throws {
+    @Test func `a page position shows neither its cursor nor its URL`() throws {
         let cursor = PaginationStyle.cursor(startingAt: "secret").firstPosition
         let link = PaginationStyle.link(startingAt: URL(string: "https://a.example/?t=secret")).firstPosition
         #expect(cursor.cursor == "secret")

@@ -54,7 +54,7 @@ import Testing
         Pages(style) { [url = server.url] _ in Members<Page>(at: url) }
     }
 
-    @Test func `by number`() async throws {
+    @Test func `pages by number are loaded from a server`() async throws {
         server.on(.get, "/members") { request in
             let (page, size) = (Self.number("page", of: request) ?? 1, Self.number("per_page", of: request) ?? 0)
             return try .json(
@@ -65,7 +65,7 @@ import Testing
         #expect(server.requests.map(\.target) == (1...3).map { "/members?page=\($0)&per_page=10" })
     }
 
-    @Test func `by offset`() async throws {
+    @Test func `pages by offset are loaded from a server`() async throws {
         server.on(.get, "/members") { request in
             let offset = Self.number("offset", of: request) ?? 0
             return try .json(encodable: slice(offset, 8)).with(header: "X-Total-Count", "25")
@@ -75,7 +75,7 @@ import Testing
         #expect(server.requests.map(\.target) == [0, 8, 16, 24].map { "/members?offset=\($0)&limit=100" })
     }
 
-    @Test func `by cursor`() async throws {
+    @Test func `pages by cursor are loaded from a server`() async throws {
         server.on(.get, "/members") { request in
             let offset = Self.number("cursor", of: request) ?? 0
             let next = offset + 10 < 25 ? String(offset + 10) : nil
@@ -88,7 +88,7 @@ import Testing
                 == ["/members?limit=10", "/members?cursor=10&limit=10", "/members?cursor=20&limit=10"])
     }
 
-    @Test func `by link`() async throws {
+    @Test func `pages by link are loaded from a server`() async throws {
         server.onAny { request in
             let offset = Self.number("from", of: request) ?? 0
             var response = try MockResponse.json(encodable: slice(offset, 10))
@@ -107,7 +107,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `that a redirect leads elsewhere are not followed with what the API sends`() async throws {
+    @Test func `pages are not followed to another origin after a redirect`() async throws {
         let other = try MockServer()
         other.onAny { _ in try .json(encodable: [Member(id: 1)]).with(header: "Link", "</more>; rel=next") }
         server.onAny { [url = other.url] _ in
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `that are cancelled in flight close the socket`(_ prefetch: Bool) async throws {
+    func `cancelling a page in flight closes the socket`(_ prefetch: Bool) async throws {
         server.on(.get, "/members") { request in
             let answer = try MockResponse.json(encodable: slice(0, 10))
             return Self.number("page", of: request) == 2 ? answer.with(fault: .stallInBody(after: 5)) : answer
@@ -136,7 +136,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `of a loop that is left close the socket of the page that was asked for ahead`() async throws {
+    @Test func `leaving the loop closes the socket of the prefetched page`() async throws {
         server.on(.get, "/members") { request in
             let answer = try MockResponse.json(encodable: slice(0, 10))
             return Self.number("page", of: request) == 2 ? answer.with(fault: .stallBeforeHead) : answer

@@ -5,14 +5,14 @@ import Testing
 @Suite(.hangGuard) struct `The pages of a list` {
     typealias Numbers = Pages<[Int]>
 
-    @Test func `are all that there is, in order`() async throws {
+    @Test func `all pages are delivered in order`() async throws {
         let transport = PagedTransport.numbers(below: 25)
         let pages = Numbers(.pageNumber(size: 10), over: transport)
         #expect(try await pages.all() == [Array(0..<10), Array(10..<20), Array(20..<25)])
         #expect(transport.queries.elements == (1...3).map { "q=x&page=\($0)&per_page=10" })
     }
 
-    @Test func `give their items one after the other`() async throws {
+    @Test func `the items of all pages are delivered in order`() async throws {
         let transport = PagedTransport.numbers(below: 25)
         #expect(try await Numbers(.pageNumber(size: 10), over: transport).items.all() == Array(0..<25))
         #expect(transport.queries.elements.count == 3)
@@ -20,7 +20,7 @@ import Testing
         #expect(try await Numbers(.pageNumber(size: 10), over: none).items.all() == [])
     }
 
-    @Test func `are not asked for before they are needed`() async throws {
+    @Test func `pages are not requested before they are needed`() async throws {
         let transport = PagedTransport.numbers(below: 25)
         let pages = Numbers(.pageNumber(size: 10), over: transport)
         var iterator = pages.items.makeAsyncIterator()
@@ -31,7 +31,7 @@ import Testing
         #expect(transport.queries.elements.count == 2)
     }
 
-    @Test func `begin anew with each iteration`() async throws {
+    @Test func `each iteration starts at the first page`() async throws {
         let transport = PagedTransport.numbers(below: 15)
         let pages = Numbers(.pageNumber(size: 10), over: transport)
         var first = pages.makeAsyncIterator()
@@ -42,7 +42,7 @@ import Testing
         #expect(try await first.next() == nil)
     }
 
-    @Test func `may be iterated by many at once`() async throws {
+    @Test func `pages can be iterated by several tasks at once`() async throws {
         let pages = Numbers(.pageNumber(size: 7), prefetch: true, over: PagedTransport.numbers(below: 100))
         try await withThrowingTaskGroup(of: [Int].self) { group in
             for _ in 0..<50 { group.addTask { try await pages.items.all() } }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `that failed are asked for again, and none is lost`() async throws {
+    @Test func `a failed page is requested again without losing items`() async throws {
         let failures = Recorder<Int>()
         let numbers = PagedTransport.numbers(below: 25)
         let transport = PagedTransport { url in
@@ -77,7 +77,7 @@ import Testing
         #expect(transport.queries.elements.map { $0.contains("page=2&") } == [false, true, true, true, false])
     }
 
-    @Test func `may be made by closures that fail`() async throws {
+    @Test func `pages can be made by a closure that throws`() async throws {
         let pages = Pages(.pageNumber(size: 10)) { (page: PagePosition) async throws -> [Int] in
             if page.index == 1 { throw Fault.first }
             return Array(0..<10)
@@ -100,7 +100,7 @@ import Testing
         var session: (any Transport)? { transport }
     }
 
-    @Test func `come from requests, pipelines, scheduled requests and structs alike`() async throws {
+    @Test func `pages can be made from requests, pipelines, scheduled requests and structs`() async throws {
         let transport = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
         let style = PaginationStyle.pageNumber(size: 10, totals: .strict)
         let requests = Pages(style) { _ in ListRequest<[Int]>(transport) }
@@ -124,7 +124,7 @@ import Testing
 
     // Totals.
 
-    @Test func `are complete when a row vanishes, and when rows are added`() async throws {
+    @Test func `pages are complete if items are removed or added meanwhile`() async throws {
         let count = Recorder<Int>()
         let transport = PagedTransport { url in
             let page = url.parameter("page") ?? 0
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [0, 7, 10, 20, 25, 1_000])
-    func `are complete whatever the server estimates the total to be`(_ total: Int) async throws {
+    func `pages are complete whatever advisory total the server sends`(_ total: Int) async throws {
         for count in [10, 20, 25] {
             let transport = PagedTransport.numbers(below: count, headers: ["X-Total-Count": "\(total)"])
             for style in [PaginationStyle.pageNumber(size: 10), .pageNumber(size: 10, startingAt: 1)] {
@@ -157,21 +157,21 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `end with a 404 after the page that reaches the total`(_ prefetch: Bool) async throws {
+    func `a 404 response after the page that reaches the total ends the pages`(_ prefetch: Bool) async throws {
         let transport = strictServer(below: 20, total: 20)
         let pages = Numbers(.pageNumber(size: 10), prefetch: prefetch, over: transport)
         #expect(try await pages.items.all() == Array(0..<20))
         #expect(transport.queries.elements.count == 3)
     }
 
-    @Test func `fail with a 404 when neither the total nor a short page announced the end`() async throws {
+    @Test func `a 404 response without an announced end fails the pages`() async throws {
         for total in [21, 30] {
             let pages = Numbers(.pageNumber(size: 10), over: strictServer(below: 20, total: total))
             await expectFailure(.unacceptableStatusCode) { try await pages.all() }
         }
     }
 
-    @Test func `fail with another status than 404 also after the page that reaches the total`() async throws {
+    @Test func `another error status after the page that reaches the total fails the pages`() async throws {
         let numbers = PagedTransport.numbers(below: 20, headers: ["X-Total-Count": "20"])
         let transport = PagedTransport { url in
             url.parameter("page") == 3
@@ -180,7 +180,7 @@ import Testing
         await expectFailure(.unacceptableStatusCode) { try await Numbers(.pageNumber(size: 10), over: transport).all() }
     }
 
-    @Test func `leave the head of a scheduled request to those who wait for it`() async throws {
+    @Test func `the head of a scheduled request remains available to its own readers`() async throws {
         let transport = PagedTransport.numbers(below: 5, headers: ["ETag": "1", "X-Total-Count": "5"])
         let heads = Recorder<String?>()
         let pages = Pages(.pageNumber(size: 10)) { page in
@@ -195,7 +195,7 @@ import Testing
 
     // Loops.
 
-    @Test func `that a server repeats are an error, and no loop`() async throws {
+    @Test func `a repeated page fails with a loop error`() async throws {
         let transport = PagedTransport { _ in .json([1, 2, 3]) }
         var iterator = Numbers(.pageNumber(size: 3), over: transport).makeAsyncIterator()
         #expect(try await iterator.next() == [1, 2, 3])
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `that a server repeats are known by their bodies where items cannot be compared`(_ isScheduled: Bool) async {
+    func `repeated pages of items without equality are recognized by their bodies`(_ isScheduled: Bool) async {
         let transport = PagedTransport { _ in .json([["value": 1]]) }
         let requests = Pages<[Plain]>(.pageNumber(size: 1), over: transport)
         let responses = Pages(.pageNumber(size: 1)) {
@@ -227,7 +227,7 @@ import Testing
         func hash(into hasher: inout Hasher) { hasher.combine(kind) }
     }
 
-    @Test func `with items that differ and have the same hash are not the same`() async throws {
+    @Test func `pages with different items of equal hash are not a loop`() async throws {
         let transport = PagedTransport { url in
             let page = url.parameter("page") ?? 0
             return .json(page > 3 ? [] : [Coarse(kind: "ferry", id: page)])
@@ -236,13 +236,13 @@ import Testing
         #expect(items.map(\.id) == [1, 2, 3])
     }
 
-    @Test func `with equal items are no loop where they may be equal`() async throws {
+    @Test func `pages with equal items are allowed if configured`() async throws {
         let transport = PagedTransport { url in .json(url.parameter("page") == 3 ? [] : [0, 0]) }
         let pages = Numbers(.pageNumber(size: 2), limits: PageLimits(allowsEqualPages: true), over: transport)
         #expect(try await pages.items.all() == [0, 0, 0, 0])
     }
 
-    @Test func `with differing bodies beyond the first bytes are not the same`() async throws {
+    @Test func `pages whose bodies differ only after the first bytes are not a loop`() async throws {
         let padding = String(repeating: "x", count: 5_000)
         let transport = PagedTransport { url in
             let page = url.parameter("page") ?? 0
@@ -256,7 +256,7 @@ import Testing
         var text: String
     }
 
-    @Test func `beyond those allowed are an error that stays`() async throws {
+    @Test func `exceeding the maximum number of pages fails, and fails again`() async throws {
         let pages = Numbers(.pageNumber(size: 1), limits: PageLimits(pages: 2), over: PagedTransport.numbers(below: 9))
         var iterator = pages.makeAsyncIterator()
         #expect(try await iterator.next() == [0])
@@ -268,7 +268,7 @@ import Testing
     // Cancelling.
 
     @Test(arguments: [false, true])
-    func `in flight are cancelled with the task, and can be asked for again`(_ prefetch: Bool) async throws {
+    func `cancelling the task cancels the page in flight, which can be requested again`(_ prefetch: Bool) async throws {
         let gate = Gate()
         let cancelled = Recorder<String>()
         let pages = Pages(.pageNumber(size: 1), prefetch: prefetch) { page in
@@ -293,7 +293,7 @@ import Testing
         #expect(cancelled.elements == ["page 1"])
     }
 
-    @Test func `of a closure that does not listen fail at once all the same`() async throws {
+    @Test func `cancelling fails at once even if the closure ignores cancellation`() async throws {
         let (gate, reached) = (Gate(), Gate())
         let pages = Pages(.pageNumber(size: 1)) { (page: PagePosition) async throws -> [Int] in
             reached.open()
@@ -310,7 +310,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `are not asked for by a task that is cancelled already`() async throws {
+    @Test func `a task that is already cancelled requests no page`() async throws {
         let transport = PagedTransport.numbers(below: 5)
         let pages = Numbers(.pageNumber(size: 10), over: transport)
         let gate = Gate()
@@ -325,7 +325,7 @@ import Testing
 
     // Prefetching.
 
-    @Test func `asked for ahead are exactly the next one`() async throws {
+    @Test func `prefetching requests exactly the next page`() async throws {
         let arrivals = Gate()
         let transport = PagedTransport { url in
             arrivals.open()
@@ -342,13 +342,13 @@ import Testing
         #expect(transport.queries.elements.count == 3)
     }
 
-    @Test func `asked for ahead are not asked for behind the last`() async throws {
+    @Test func `prefetching requests nothing after the last page`() async throws {
         let transport = PagedTransport.numbers(below: 15)
         #expect(try await Numbers(.pageNumber(size: 10), prefetch: true, over: transport).all().count == 2)
         #expect(transport.queries.elements.count == 2)
     }
 
-    @Test func `asked for ahead that fail are told when they are asked for, and asked for again`() async throws {
+    @Test func `a failed prefetch is reported when its page is needed, and then retried`() async throws {
         let failed = Gate()
         let tries = Recorder<Int>()
         let pages = Pages(.pageNumber(size: 2), prefetch: true) { page in
@@ -374,7 +374,7 @@ import Testing
         #expect(tries.elements == [0, 1, 1, 2])
     }
 
-    @Test func `asked for ahead are cancelled when nobody will ask for them`() async throws {
+    @Test func `releasing the iterator cancels a prefetch`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         let pages = Pages(.pageNumber(size: 1), prefetch: true) { page in
             try await Pipeline<[Int], any Error> {

@@ -21,7 +21,7 @@ struct `Paginated data` {
         (Chunk(page: 1, pageSize: .max, total: .max), 1, true, true, 0..<Int.max),
         (Chunk(page: .max, pageSize: 1, total: .max), .max, false, true, (Int.max - 1)..<Int.max),
     ])
-    func `knows where it stands`(
+    func `paginated data computes its page count and item range`(
         _ chunk: Chunk, _ pageCount: Int, _ isFirst: Bool, _ isLast: Bool, _ range: Range<Int>
     ) throws {
         #expect(try chunk.pageCount == pageCount)
@@ -30,7 +30,7 @@ struct `Paginated data` {
         #expect(try chunk.itemRange == range)
     }
 
-    @Test func `counts the items that are there`() {
+    @Test func `paginated data counts its own items`() {
         #expect(Chunk(page: 1, pageSize: 10, total: 25, pageItems: [1, 2, 3]).count == 3)
     }
 
@@ -41,7 +41,7 @@ struct `Paginated data` {
         Chunk(page: .min, pageSize: 10, total: 25), Chunk(page: .max, pageSize: 10, total: 25, firstPage: -1),
         Chunk(page: 3, pageSize: 10, total: 25, firstPage: 0),
     ])
-    func `that makes no sense says so`(_ chunk: Chunk) {
+    func `invalid paginated data throws errors`(_ chunk: Chunk) {
         #expect(throws: ErrandError.self) { try chunk.pageCount }
         #expect(throws: ErrandError.self) { try chunk.isFirst }
         #expect(throws: ErrandError.self) { try chunk.itemRange }

@@ -81,7 +81,7 @@ struct `The guide to pagination` {
         try JSONEncoder().encode(ids.map(Person.init))
     }
 
-    @Test func `goes through the pages of a stub`() async throws {
+    @Test func `the guide's sample iterates over the pages of a stub`() async throws {
         let answers = [try people(0..<2), try people(2..<3)]
         let pages = Pages(.pageNumber(size: 2)) { page in
             let request = PeopleRequest()
@@ -93,7 +93,7 @@ struct `The guide to pagination` {
         #expect(people.map(\.id) == [0, 1, 2])
     }
 
-    @Test func `asks a failed page again`() async throws {
+    @Test func `the guide's sample retries a failed page`() async throws {
         let people = [Person(id: 1)]
         let failures = Recorder<Int>()
         let pages = Pages(.pageNumber(size: 1)) { (page: PagePosition) async throws -> [Person] in
@@ -114,13 +114,13 @@ struct `The guide to pagination` {
         #expect(found == people)
     }
 
-    @Test func `tests a leaf alone`() throws {
+    @Test func `the guide's sample tests a single page request`() throws {
         let request = PeopleRequest()
         request.pagePosition = PaginationStyle.pageNumber(size: 50).firstPosition
         #expect(try request.buildURLRequest().url?.query == "page=1&per_page=50")
     }
 
-    @Test func `reads pages that say where they are`() async throws {
+    @Test func `the guide's sample reads pages that report their position`() async throws {
         let numbered = Pages(.pageNumber(size: 2)) { page async -> PeoplePage in
             let people = page.index == 0 ? [Person(id: 0), Person(id: 1)] : [Person(id: 2)]
             return PeoplePage(people: people, page: page.index + 1, pageSize: 2, total: 3)
@@ -152,7 +152,7 @@ struct `The guide to pagination` {
         return shown
     }
 
-    @Test func `loads more as the reader comes to the end`() async throws {
+    @Test func `the guide's sample loads more at the end of a list`() async throws {
         let (reachedEnd, reader) = AsyncStream.makeStream(of: Void.self)
         let pages = Pages(.pageNumber(size: 1)) { page async -> [Person] in
             page.index < 2 ? [Person(id: page.index)] : []

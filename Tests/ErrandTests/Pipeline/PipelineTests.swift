@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `A pipeline` {
-    @Test func `does nothing until it is run, and runs anew each time`() async throws {
+    @Test func `a pipeline does nothing until it runs, and runs again for each reader`() async throws {
         let runs = Recorder<Int>()
         let pipeline = Pipeline<Int, any Error> {
             runs.record(1)
@@ -15,7 +15,7 @@ struct `A pipeline` {
         #expect(try await pipeline.value == 20)
     }
 
-    @Test func `throws its failure with its type`() async {
+    @Test func `a pipeline throws its typed failure`() async {
         let pipeline = Pipeline<Int, Fault> { () async throws(Fault) in throw .first }
         do throws(Fault) {
             _ = try await pipeline.value
@@ -26,7 +26,7 @@ struct `A pipeline` {
         #expect(await pipeline.result == .failure(.first))
     }
 
-    @MainActor @Test func `runs on the actor that awaits it`() async throws {
+    @MainActor @Test func `a pipeline runs on the actor that awaits it`() async throws {
         let pipeline = Pipeline<Int, any Error> {
             MainActor.assertIsolated()
             return 1
@@ -38,7 +38,7 @@ struct `A pipeline` {
         #expect(try await pipeline.value == 2)
     }
 
-    @MainActor @Test func `runs on the actor that awaits it where a cancel is watched for`() async throws {
+    @MainActor @Test func `a pipeline with a cancellation handler runs on the actor that awaits it`() async throws {
         #expect(try await whetherOnMainActor().handleEvents(receiveCancel: {}).value)
     }
 
@@ -46,7 +46,7 @@ struct `A pipeline` {
         Pipeline { () async throws in #isolation === MainActor.shared }
     }
 
-    @Test func `carries values that are not sendable`() async throws {
+    @Test func `a pipeline can carry values that are not sendable`() async throws {
         final class Box { var content = 1 }
         let pipeline = Pipeline<Box, any Error> { Box() }.map { box in
             box.content += 1
@@ -55,7 +55,7 @@ struct `A pipeline` {
         #expect(try await pipeline.value.content == 2)
     }
 
-    @Test func `is cancelled with the task that awaits it`() async throws {
+    @Test func `cancelling the task that awaits a pipeline cancels it`() async throws {
         let gate = Gate()
         let task = Task { try await Pipeline<Void, any Error> { try await gate.pass() }.value }
         try await gate.waitForArrivals(1)

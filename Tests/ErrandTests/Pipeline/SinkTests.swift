@@ -5,7 +5,7 @@ import Testing
 struct `A sink` {
     let events = Recorder<String>()
 
-    @Test func `receives the value and then the completion`() async throws {
+    @Test func `a sink receives the value and then the completion`() async throws {
         let done = Gate()
         let token = Pipeline<Int, Fault>.just(1).sink { [events] completion in
             events.record("\(completion == .finished)")
@@ -18,7 +18,7 @@ struct `A sink` {
         token.cancel()
     }
 
-    @Test func `receives a failure and no value`() async throws {
+    @Test func `a sink receives a failure without a value`() async throws {
         let done = Gate()
         let token = Pipeline<Int, Fault>.fail(.first).sink { [events] completion in
             events.record("\(completion == .failure(.first))")
@@ -31,7 +31,7 @@ struct `A sink` {
         token.cancel()
     }
 
-    @MainActor @Test func `calls back on the actor it was called on`() async throws {
+    @MainActor @Test func `a sink calls its closures on the actor that created it`() async throws {
         var values: [Int] = []
         let done = Gate()
         let token = Pipeline<Int, Fault>.just(1).sink { _ in
@@ -46,7 +46,7 @@ struct `A sink` {
         token.cancel()
     }
 
-    @Test func `cancels the run when it is told to, and calls nothing afterwards`() async throws {
+    @Test func `cancelling a sink cancels the run and calls no closure afterward`() async throws {
         let gate = Gate()
         let cancelled = Gate()
         let token = waiting(at: gate, cancelled).sink { [events] _ in
@@ -61,7 +61,7 @@ struct `A sink` {
         #expect(events.elements.isEmpty)
     }
 
-    @Test func `cancels the run when its token is released`() async throws {
+    @Test func `releasing the token of a sink cancels the run`() async throws {
         let gate = Gate()
         let cancelled = Gate()
         var token: CancellationToken? = waiting(at: gate, cancelled).sink { _ in
@@ -74,7 +74,7 @@ struct `A sink` {
     }
 
     /// Runs on one actor: a cancellation on that actor takes effect before a value that is about to arrive there.
-    @MainActor @Test func `calls nothing after a cancel on its actor, even when the value is there`() async throws {
+    @MainActor @Test func `a sink cancelled on its actor calls no closure even if the value is ready`() async throws {
         for _ in 0..<100 {
             let delivered = Recorder<Int>()
             let produced = Gate()
@@ -95,7 +95,7 @@ struct `A sink` {
 }
 
 struct `A cancellable` {
-    @Test func `does its work once, however often it is cancelled`() {
+    @Test func `a cancellation token runs its action once`() {
         let calls = Recorder<Int>()
         do {
             let token = CancellationToken { calls.record(1) }
@@ -105,7 +105,7 @@ struct `A cancellable` {
         #expect(calls.elements == [1])
     }
 
-    @Test func `lives as long as the collection it is stored in`() {
+    @Test func `a stored cancellation token lives as long as its collection`() {
         let calls = Recorder<Int>()
         var tokens = Set<CancellationToken>()
         var list: [CancellationToken] = []

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// A value of each public type that can hold what must not be printed, with a secret wherever it takes one; and the types that
-/// cannot.
+/// A value of each public type that can hold what must not be printed, with a secret wherever it takes one; and the
+/// types that cannot.
 enum PublicTypes {
     static let secret = "hunter2"
 
@@ -157,8 +157,8 @@ enum PublicTypes {
         return values
     }
 
-    /// Those that hold numbers, names of the program, functions, or values that a row above has; and what is given to a program
-    /// to be read, such as a document.
+    /// Those that hold numbers, names of the program, functions, or values that a row above has; and what is given to a
+    /// program to be read, such as a document.
     static let others: Set<String> = [
         "APIKeyAuthentication.Placement", "AsyncBytes", "AsyncLines", "AttemptTimeout", "AuthenticationChallenge",
         "AuthenticationChallenge.Parameter", "BodyParts", "ByteRange", "CancellationToken", "CircuitBreaker",
@@ -189,7 +189,8 @@ enum PublicTypes {
 }
 
 struct `What is printed of public types` {
-    @Test(arguments: PublicTypes.values.keys.sorted()) func `shows no secret`(_ name: String) throws {
+    @Test(arguments: PublicTypes.values.keys.sorted())
+    func `no public type shows a secret in its description`(_ name: String) throws {
         for value in try #require(PublicTypes.values[name]) {
             var dumped = ""
             dump(value, to: &dumped)
@@ -223,8 +224,8 @@ struct `What is printed of public types` {
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources/Errand").standardized
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: sources.path))) func `is tried for each of them`() throws
-    {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: sources.path)))
+    func `every public type is tested for secrets in its description`() throws {
         var declared: Set<String> = []
         let files = try #require(FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {

@@ -9,24 +9,24 @@ struct `The rate of a transfer` {
         samples.reduce(into: TransferRate(window: window)) { $0.add($1.0, at: .seconds($1.1)) }
     }
 
-    @Test func `is not known before time has passed`() {
+    @Test func `the transfer rate is unknown before time has passed`() {
         #expect(rate([]).throughput == nil)
         #expect(rate([(5, 1)]).throughput == nil)
         #expect(rate([(5, 1), (9, 1)]).throughput == nil)
     }
 
-    @Test func `is that of the window`() {
+    @Test func `the transfer rate is measured over its window`() {
         #expect(rate([(0, 0), (100, 1)]).throughput == 100)
         #expect(rate([(0, 0), (1_000, 1), (1_010, 11), (1_020, 21)]).throughput == 1)
         #expect(rate([(0, 0), (100, 1), (100, 2)]).throughput == 50)
     }
 
-    @Test func `starts from what was there, and anew with a transfer that starts over`() {
+    @Test func `the transfer rate starts at the first count and again after a restart`() {
         #expect(rate([(1_000, 0), (1_010, 1)]).throughput == 10)
         #expect(rate([(0, 0), (1_000, 1), (0, 2), (10, 3)]).throughput == 10)
     }
 
-    @Test func `tells how long the rest takes`() {
+    @Test func `the transfer rate estimates the remaining time`() {
         #expect(rate([(0, 0), (100, 1)]).timeRemaining(of: 400) == .seconds(3))
         #expect(rate([(0, 0), (100, 1)]).timeRemaining(of: nil) == nil)
         #expect(rate([(0, 0), (100, 1)]).timeRemaining(of: 100) == .zero)
@@ -34,7 +34,7 @@ struct `The rate of a transfer` {
         #expect(rate([(0, 0), (1, 1e9)], window: .seconds(2e9)).timeRemaining(of: .max) == nil)
     }
 
-    @Test func `remembers only so much, however often somebody looks`() {
+    @Test func `the transfer rate keeps a limited number of measurements`() {
         var rate = TransferRate(window: .seconds(1_000_000))
         for index in 0..<5_000 { rate.add(Int64(index * index), at: .seconds(index)) }
         // The mean of the last thousand steps of i².
@@ -43,7 +43,7 @@ struct `The rate of a transfer` {
 }
 
 @Suite(.hangGuard) struct `Measured progress` {
-    @Test func `comes at once, at its pace also where nothing moves, and at last`() async throws {
+    @Test func `measured progress reports at once, at each interval and at the end`() async throws {
         let clock = ManualClock()
         let progress = TransferProgress()
         var measurements = progress.measured(every: .seconds(1), over: .seconds(2), clock: clock).makeAsyncIterator()
@@ -75,7 +75,7 @@ struct `The rate of a transfer` {
         try await waitUntil { clock.sleeperCount == 0 }
     }
 
-    @Test func `ends with the transfer, and begins with how it ended`() async {
+    @Test func `measured progress of an ended transfer reports the final count`() async {
         let progress = TransferProgress()
         progress.update(.init(completed: 5, total: 5))
         progress.end()
@@ -84,7 +84,7 @@ struct `The rate of a transfer` {
         #expect(seen == [5])
     }
 
-    @Test func `lets go of everything when its loop is left`() async throws {
+    @Test func `leaving the loop of measured progress releases its clock`() async throws {
         let clock = ManualClock()
         let progress = TransferProgress()
         progress.update(.init(completed: 1, total: 5))
@@ -96,7 +96,7 @@ struct `The rate of a transfer` {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])
-    func `takes nonsense for the nearest that makes sense`(_ duration: Duration) async {
+    func `measured progress replaces invalid durations with valid ones`(_ duration: Duration) async {
         let progress = TransferProgress()
         progress.update(.init(completed: 5, total: 5))
         progress.end()

@@ -7,7 +7,7 @@ struct `Transfer progress` {
     typealias Snapshot = TransferProgress.Snapshot
 
     /// Runs on one actor, so that a loop that has said that it begins is waiting before another task runs.
-    @MainActor @Test func `reaches every loop, and ends them with the transfer`() async throws {
+    @MainActor @Test func `progress is delivered to every loop, and the transfer's end ends them`() async throws {
         let progress = TransferProgress()
         let seen = Recorder<Snapshot>()
         let steps = (0..<3).map { _ in Gate() }
@@ -31,7 +31,7 @@ struct `Transfer progress` {
         #expect(seen.elements.map(\.fractionCompleted) == [nil, 0.5, 1])
     }
 
-    @Test func `keeps only the latest for a loop that is slow, and the last for one that is late`() async {
+    @Test func `a slow progress loop receives the latest count, and a late one the last`() async {
         let progress = TransferProgress()
         var slow = progress.makeAsyncIterator()
         progress.begin(total: 2)
@@ -45,7 +45,7 @@ struct `Transfer progress` {
         #expect(await late.next() == nil)
     }
 
-    @Test func `goes on with the next run`() async {
+    @Test func `progress continues with the next run`() async {
         let progress = TransferProgress()
         let first = progress.beginRun()
         first.begin(total: 1)
@@ -58,7 +58,7 @@ struct `Transfer progress` {
         #expect(await iterator.next() == Snapshot(completed: 1, total: 2))
     }
 
-    @Test func `is not changed or ended by a run that a later one has left behind`() async {
+    @Test func `an earlier run does not change or end the progress of a later one`() async {
         let progress = TransferProgress()
         let first = progress.beginRun()
         first.begin(total: 1)
@@ -76,7 +76,7 @@ struct `Transfer progress` {
         #expect(await iterator.next() == Snapshot(completed: 3, total: 3))
     }
 
-    @Test func `counts the last attempt of a closed run, and begins no other`() {
+    @Test func `a closed run counts its last attempt and begins no other`() {
         let run = TransferProgress().beginRun()
         run.begin(total: 2)
         run.close()
@@ -88,7 +88,7 @@ struct `Transfer progress` {
         #expect(run.latest == Snapshot(completed: 1, total: 2))
     }
 
-    @Test func `stays ended when the transfer that was cancelled counts late`() async {
+    @Test func `progress stays ended if a cancelled transfer counts later`() async {
         let progress = TransferProgress()
         progress.begin(total: 2)
         progress.end()
@@ -98,14 +98,14 @@ struct `Transfer progress` {
         #expect(await late.next() == nil)
     }
 
-    @Test func `ends its loops when it goes away`() async {
+    @Test func `releasing the progress ends its loops`() async {
         var progress: TransferProgress? = TransferProgress()
         var iterator = progress?.makeAsyncIterator()
         progress = nil
         #expect(await iterator?.next() == nil)
     }
 
-    @Test func `of an empty body is complete`() {
+    @Test func `the progress of an empty body is complete`() {
         #expect(Snapshot(completed: 0, total: 0).fractionCompleted == 1)
     }
 }

@@ -14,7 +14,7 @@ struct `The names of secrets` {
         "pin",
         "PIN", "newPin", "cardpin", "pin_code", "userOTPs", "password_reset_token", "token_type_secret",
     ])
-    func `include names with a secret among their words`(_ name: String) {
+    func `names with a secret word are secret`(_ name: String) {
         #expect(names.contains(name))
         #expect(names.contains(item: name))
     }
@@ -28,24 +28,24 @@ struct `The names of secrets` {
         "monkey",
         "", "_", "2",
     ])
-    func `do not include harmless names`(_ name: String) {
+    func `harmless names are not secret`(_ name: String) {
         #expect(!names.contains(name))
         #expect(!names.contains(item: name))
     }
 
     @Test(arguments: ["key", "Sig", "auth", "sid", "pass", "assertion", "code"])
-    func `include short names in queries and forms alone, and as a whole`(_ name: String) {
+    func `short secret names match only whole names of query and form items`(_ name: String) {
         #expect(names.contains(item: name))
         #expect(!names.contains(name))
         #expect(!names.contains(item: "\(name)_x"))
     }
 
-    @Test func `do not include a plural with a number, which is a count`() {
+    @Test func `a plural name with a number is not secret`() {
         #expect(names.contains("tokens") && !names.contains("tokens", number: true))
         #expect(names.contains("pin", number: true) && names.contains(item: "pin", number: true))
     }
 
-    @Test func `are those that the user names, with numbers and in any script`() {
+    @Test func `user-defined secret names can have digits and any script`() {
         let names = SecretNames(["iban", "address2", "Geheim-Nummer", "пароль"], items: ["app_id"])
         for name in ["account_iban", "IBANs", "address2", "home_address_2", "geheimNummer", "Пароль"] {
             #expect(names.contains(name))
@@ -62,7 +62,7 @@ struct `The words of a name` {
         ("user[Access-Token]", ["user", "access", "token"]), ("password2", ["password", "2"]),
         ("2fa", ["2", "fa"]), ("SPIN", ["spin"]), ("__x--", ["x"]), ("", []), ("größeÄndern", ["größe", "ändern"]),
     ])
-    func `end at separators, digits and capitals`(_ name: String, _ words: [String]) {
+    func `the words of a name end at separators, digits and capitals`(_ name: String, _ words: [String]) {
         #expect(NameWords(name).words == words)
     }
 }

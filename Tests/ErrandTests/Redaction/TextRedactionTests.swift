@@ -15,7 +15,7 @@ struct `Text without its secrets` {
         ("<u secret='planted'/>", "<u secret='***'/>"),
         (#"{"a": "{\"token\": \"pla\\\"nted\", \"b\": 1}"}"#, #"{"a": "{\"token\": \"***\", \"b\": 1}"}"#),
     ])
-    func `has a placeholder for each value of a secret's name`(_ text: String, _ expected: String) {
+    func `each value with a secret name is replaced with a placeholder`(_ text: String, _ expected: String) {
         #expect(redaction.redacted(text) == expected)
     }
 
@@ -24,7 +24,7 @@ struct `Text without its secrets` {
         "q=%7B%22password%22%3A%22planted%22%7D", "q=https%3A%2F%2Fu%3Aplanted%40a.example",
         "q=%25252525252525252525252541",
     ])
-    func `is hidden where it is encoded, once or more often`(_ text: String) {
+    func `secrets that are percent-encoded, once or repeatedly, are redacted`(_ text: String) {
         #expect(redaction.redacted(text).hasPrefix("q=***"))
         #expect(!redaction.redacted(text).contains("planted"))
         #expect(String(decoding: redaction.redacted(form: Array(text.utf8)), as: UTF8.self) == "q=***")
@@ -35,12 +35,12 @@ struct `Text without its secrets` {
         "<a key=\"k\"><b>c</b></a>",
         "https://a.example/%7Bid%7D?page=2", "pinned=1&tokens=57", "",
     ])
-    func `is the same where there is none`(_ text: String) {
+    func `text without secrets is not changed`(_ text: String) {
         #expect(redaction.redacted(text) == text)
         #expect(!redaction.findsSecret(in: text.utf8))
     }
 
-    @Test func `is a form whose items are judged one by one`() {
+    @Test func `the items of a form are redacted individually`() {
         let form = "q=plain&q=token%3Dplanted&flag&pass%77ord=planted&token%3Dplanted&key=planted&max_tokens=5"
         let expected = "q=plain&q=***&flag&pass%77ord=***&***&key=***&max_tokens=5"
         #expect(String(decoding: redaction.redacted(form: Array(form.utf8)), as: UTF8.self) == expected)

@@ -19,7 +19,7 @@ struct `A body stream` {
         }
     }
 
-    @Test func `looks at the status of an input stream only before anything reads it`() throws {
+    @Test func `the status of an input stream is only read before reading begins`() throws {
         let looks = Recorder<Bool>()
         let body = BodyStream(WatchedStream(looks))
         #expect(looks.elements.count == 1)
@@ -30,7 +30,7 @@ struct `A body stream` {
         #expect(looks.elements.count == 1)
     }
 
-    @Test func `in a URL request goes with its copies`() async throws {
+    @Test func `a body stream is kept in copies of a URL request`() async throws {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/a")))
         #expect(request.bodyStream == nil)
         request.httpBody = Data("data".utf8)
@@ -62,7 +62,7 @@ struct `A request key` {
         return request
     }
 
-    @Test func `differs for another body`() throws {
+    @Test func `the request key depends on the body`() throws {
         let keys = [
             RequestKey(try request()), RequestKey(try request { $0.httpBody = Data("a".utf8) }),
             RequestKey(try request { $0.httpBody = Data("b".utf8) }),
@@ -72,7 +72,7 @@ struct `A request key` {
         #expect(!keys.contains(nil))
     }
 
-    @Test func `does not exist for a body that is streamed`() throws {
+    @Test func `a request with a streamed body has no request key`() throws {
         let file = try TemporaryFile(Data("a".utf8))
         #expect(RequestKey(try request { $0.bodyStream = try BodyStream(file: file.url) }) == nil)
         #expect(RequestKey(try request { $0.httpBodyStream = InputStream(data: Data("a".utf8)) }) == nil)

@@ -79,7 +79,7 @@ struct `The page on conditional requests` {
         var writes = 0
     }
 
-    @Test func `loses no update`() async throws {
+    @Test func `the guide: a conditional write loses no update`() async throws {
         let store = Locked(Store())
         let stubs = RouteStubs()
         stubs.on(.get, "/books/7") { _ in
@@ -107,7 +107,7 @@ struct `The page on conditional requests` {
         #expect(store.withLock { $0.writes } == 2)
     }
 
-    @Test func `creates and does not overwrite`() async throws {
+    @Test func `the guide: If-None-Match creates a resource without overwriting one`() async throws {
         let stubs = RouteStubs()
         stubs.on(.put, "/", where: [.header("If-None-Match", "*")], .status(201))
         let response = try await stubs.run { try await CreateRequest().start().value }

@@ -10,11 +10,11 @@ struct `A curl command` {
         return request
     }
 
-    @Test func `is the URL alone for a plain GET`() throws {
+    @Test func `the curl command of a plain GET is only the URL`() throws {
         #expect(try request().curlCommand() == "curl https://example.com/a")
     }
 
-    @Test func `hides user info, query values, header values and the body`() throws {
+    @Test func `a curl command redacts user info, query values, header values and the body`() throws {
         var request = try request("https://me:hunter2@example.com/a?key=hunter2&flag#hunter2", "POST")
         request.setValue("Bearer hunter2", forHTTPHeaderField: "Authorization")
         request.setValue("id=hunter2", forHTTPHeaderField: "Cookie")
@@ -28,14 +28,14 @@ struct `A curl command` {
         #expect(request.curlCommand().replacing("content-type", with: "Content-Type") == expected)
     }
 
-    @Test func `escapes a quote with a combining mark after it`() throws {
+    @Test func `a curl command escapes a quote followed by a combining mark`() throws {
         var request = try request("https://example.com/", "POST")
         request.httpBody = Data("'\u{301};ls".utf8)
         let expected = Data("curl -X POST -H Content-Type: --data-raw ''\\''\u{301};ls' https://example.com/".utf8)
         #expect(Data(request.curlCommand(body: true).utf8) == expected)
     }
 
-    @Test func `reveals by name what it is asked for, and never user info`() throws {
+    @Test func `a curl command shows values that are disclosed by name, but never user info`() throws {
         var request = try request("https://me:hunter2@example.com/?page=2&q%5B%5D=a%20b&key=hunter2&page=3", "PUT")
         request.setValue("7", forHTTPHeaderField: "X-Request-ID")
         request.setValue("hunter2", forHTTPHeaderField: "X-Key")
@@ -54,7 +54,7 @@ struct `A curl command` {
         ("", "''"), ("it's", #"'it'\''s'"#), ("a b", "'a b'"), ("$(rm -rf ~)`x`\"\\", "'$(rm -rf ~)`x`\"\\'"),
         ("!", "'!'"), ("é", "'é'"), ("a-B_9.:/@%+,", "a-B_9.:/@%+,"), ("a=b", "'a=b'"),
     ])
-    func `quotes for a shell`(_ text: String, _ expected: String) throws {
+    func `a curl command quotes the body for a shell`(_ text: String, _ expected: String) throws {
         var request = try request("https://example.com", "POST")
         request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(text.utf8)
@@ -62,7 +62,7 @@ struct `A curl command` {
         #expect(command == "curl -X POST -H 'Content-Type: text/plain' --data-raw \(expected) https://example.com")
     }
 
-    @Test func `does not let curl add what the request does not have`() throws {
+    @Test func `a curl command prevents curl from adding its default fields`() throws {
         var request = try request()
         request.httpBody = Data("a".utf8)
         #expect(
@@ -73,12 +73,12 @@ struct `A curl command` {
         #expect(empty.curlCommand() == "curl -H 'X-Empty;' https://example.com/a")
     }
 
-    @Test func `asks for a head, and takes brackets for what they are`() throws {
+    @Test func `a curl command uses --head for HEAD and --globoff for brackets`() throws {
         #expect(try request("http://[::1]:80/a", "HEAD").curlCommand() == "curl --head --globoff 'http://[::1]:80/a'")
     }
 
     @Test(arguments: [Data([0xFF, 0xFE]), Data([0x61, 0x00])])
-    func `leaves a body that no shell word can hold to standard input`(_ body: Data) throws {
+    func `a curl command reads a body that no shell word can contain from standard input`(_ body: Data) throws {
         var request = try request("https://example.com", "POST")
         request.setValue("image/png", forHTTPHeaderField: "Content-Type")
         request.httpBody = body
@@ -90,7 +90,7 @@ struct `A curl command` {
         #expect(request.curlCommand(body: true) == command)
     }
 
-    @Test func `reads a file from its path, which is shown only with the body`() throws {
+    @Test func `a curl command reads a file body from its path, which is shown only with the body`() throws {
         let file = try TemporaryFile(Data("a".utf8), pathExtension: "it's")
         var request = try request("https://example.com", "PUT")
         request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
@@ -101,7 +101,7 @@ struct `A curl command` {
         #expect(request.curlCommand() == "\(command) '@***' https://example.com")
     }
 
-    @Test func `reads any other stream from standard input`() throws {
+    @Test func `a curl command reads a stream body from standard input`() throws {
         let file = try TemporaryFile(Data("four".utf8))
         for stream in [BodyStream(AsyncStream { nil }), try BodyStream(file: file.url, bytes: 1..<3)] {
             var request = try request("https://example.com", "POST")
@@ -112,7 +112,7 @@ struct `A curl command` {
         }
     }
 
-    @Test func `sends a form with files in parts, and lets curl make the boundary`() throws {
+    @Test func `a curl command sends a form with --form and files by path`() throws {
         let file = try TemporaryFile(Data("a".utf8), pathExtension: "png")
         let body = RequestBody.multipart([
             .text("title", "@Summer; 1"), .file("photo", file.url, fileName: "a \"b\".png"),

@@ -17,11 +17,13 @@ struct `The URL of a request` {
         ("http://[::1]:8080", "/users", "http://[::1]:8080/users"),
         ("https://user:word@example.com", "/x", "https://user:word@example.com/x"),
     ])
-    func `has the path behind the base URL's own`(_ base: String, _ path: String, _ expected: String) throws {
+    func `the path of a request is appended to the path of the base URL`(
+        _ base: String, _ path: String, _ expected: String
+    ) throws {
         #expect(try url(base, path).absoluteString == expected)
     }
 
-    @Test func `keeps repeated names, their order, and the base URL's query`() throws {
+    @Test func `the URL of a request keeps repeated items, their order and the base URL query`() throws {
         let items = [
             URLQueryItem(name: "tag", value: "b"), URLQueryItem(name: "tag", value: "a"),
             URLQueryItem(name: "flag", value: nil), URLQueryItem(name: "empty", value: ""),
@@ -30,7 +32,7 @@ struct `The URL of a request` {
         #expect(resolved == "https://example.com/v1/users?key=1%202&tag=b&tag=a&flag&empty=")
     }
 
-    @Test func `escapes what servers read in different ways`() throws {
+    @Test func `characters in query items that servers interpret differently are escaped`() throws {
         let items = [URLQueryItem(name: "q[]", value: "a b+c&d=e/f?g;h#é%20\u{1F600}")]
         let resolved = try url("https://example.com", "", items).absoluteString
         let expected = "q%5B%5D=a%20b%2Bc%26d%3De%2Ff%3Fg%3Bh%23%C3%A9%2520%F0%9F%98%80"
@@ -54,7 +56,7 @@ struct `A redacted URL` {
         ("user:word@example.com", "user:***"), ("data:text/plain,word", "data:***"),
         ("https://example.com/?token%3Dword=1&a=b", "https://example.com/?***&a=***"),
     ])
-    func `keeps names and hides values`(_ url: String, _ expected: String) throws {
+    func `a redacted URL keeps item names and hides their values`(_ url: String, _ expected: String) throws {
         #expect(try #require(URL(string: url)).redacted.absoluteString == expected)
     }
 
@@ -63,7 +65,9 @@ struct `A redacted URL` {
         ("a=%3Fmax_tokens%3D5", "a=%3Fmax_tokens%3D5"),
         ("a=x%2526password2%253Dword", "a=***"),
     ])
-    func `reveals an item unless its value holds a secret`(_ query: String, _ expected: String) throws {
+    func `a redacted URL shows a disclosed item unless its value contains a secret`(
+        _ query: String, _ expected: String
+    ) throws {
         let url = try #require(URL(string: "https://example.com/?\(query)")).redacted(revealingQuery: ["a"])
         #expect(url.absoluteString == "https://example.com/?\(expected)")
     }

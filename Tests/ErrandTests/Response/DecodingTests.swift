@@ -9,11 +9,11 @@ struct `Decoding` {
         var address: Address?
     }
 
-    @Test func `gives a value from JSON`() async throws {
+    @Test func `decode returns a value from JSON`() async throws {
         #expect(try await body(#"{"id": 1}"#).decode(Author.self).value == Author(id: 1))
     }
 
-    @Test func `takes a decoder with settings, a property list, or any other`() async throws {
+    @Test func `decode accepts a configured JSON, property list or custom decoder`() async throws {
         struct Upper: DataDecoder {
             func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
                 try JSONDecoder().decode(type, from: Data(String(decoding: data, as: UTF8.self).lowercased().utf8))
@@ -43,8 +43,9 @@ struct `Decoding` {
         (#"[{"id": 1e400}]"#, "[0].id: a number does not fit in Int, at line 1, column 9"),
         (#"[{"id": trux}]"#, "not JSON at line 1, column 9: expected a value"),
     ])
-    func `says where the document is wrong, and nothing of what it holds`(_ json: String, _ place: String) async throws
-    {
+    func `a decoding error describes the place of the error without quoting the document`(
+        _ json: String, _ place: String
+    ) async throws {
         let error = try #require(
             await expectFailure(.decodingFailed) { try await body(json).decode([Author].self).value })
         #expect(error.reason == place)
@@ -53,7 +54,7 @@ struct `Decoding` {
         #expect(error.bodyPrefix == Data(json.utf8))
     }
 
-    @Test func `hides what a type's own error quotes`() async throws {
+    @Test func `a decoding error hides the text of an error that the type throws`() async throws {
         struct Even: Decodable, Sendable {
             init(from decoder: any Decoder) throws {
                 let container = try decoder.singleValueContainer()
@@ -70,7 +71,7 @@ struct `Decoding` {
         #expect(!printed.contains("731"))
     }
 
-    @Test func `says what is wrong with a key, and that a superclass has no member`() async throws {
+    @Test func `a decoding error describes an invalid dictionary key and a missing superclass member`() async throws {
         let key = await expectFailure(.decodingFailed) {
             try await body(#"{"a":{"1":true,"x":false}}"#).decode([String: [Int: Bool]].self).value
         }
@@ -88,7 +89,7 @@ struct `Decoding` {
         #expect(animal?.reason == "super is missing, at line 1, column 1")
     }
 
-    @Test func `hides the keys of a dictionary, which are data`() async throws {
+    @Test func `a decoding error hides dictionary keys`() async throws {
         let error = try #require(
             await expectFailure(.decodingFailed) {
                 try await body("{\"planted\\nkey\": {\"id\": \"x\"}}").decode([String: Author].self).value
@@ -97,7 +98,7 @@ struct `Decoding` {
         #expect(!"\(error) \(String(reflecting: error.underlyingError))".contains("planted"))
     }
 
-    @Test func `blames no line of what is no JSON`() async throws {
+    @Test func `a decoding error of a body that is not JSON has no line number`() async throws {
         struct Refusing: DataDecoder {
             func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
                 throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "planted"))
@@ -112,7 +113,7 @@ struct `Decoding` {
     }
 
     @Test(arguments: [(200, ""), (204, ""), (205, ""), (204, "x"), (404, "")])
-    func `gives nil for an empty body, if the type is optional`(_ status: Int, _ body: String) async throws {
+    func `an empty body is decoded as nil if the type is optional`(_ status: Int, _ body: String) async throws {
         let pipeline = Pipeline<DataResponse, any Error>.just(
             DataResponse(statusCode: status, data: Data(body.utf8)))
         #expect(try await pipeline.decode(Author?.self).value == nil)
@@ -122,20 +123,20 @@ struct `Decoding` {
         await expectFailure(.decodingFailed) { try await pipeline.decode([Author].self).value }
     }
 
-    @Test func `of an optional type gives the value of a body that is not empty, or fails`() async throws {
+    @Test func `a body that is not empty is decoded as the wrapped type of an optional`() async throws {
         #expect(try await body(#"{"id": 1}"#).decode(Author?.self).value == Author(id: 1))
         #expect(try await body("null").decode(Author?.self).value == nil)
         await expectFailure(.decodingFailed) { try await body("[]").decode(Author?.self).value }
     }
 
-    @Test func `names a status that is not a success`() async {
+    @Test func `a decoding error contains a status code that is not a success`() async {
         let missing = Pipeline<DataResponse, any Error>.just(
             DataResponse(statusCode: 404, data: Data(#"{"error": "planted"}"#.utf8)))
         let error = await expectFailure(.decodingFailed) { try await missing.decode([Author].self).value }
         #expect(error?.reason == "the status is 404: the top level is an object, not Array<Any>, at line 1, column 1")
     }
 
-    @Test func `gives the value and the response together`() async throws {
+    @Test func `decodeWithResponse returns the value and the response`() async throws {
         let pipeline = Pipeline<DataResponse, any Error>.just(
             DataResponse(statusCode: 201, headers: ["ETag": "7"], data: Data(#"{"id": 1}"#.utf8)))
         let decoded = try await pipeline.decodeWithResponse(Author.self).value
@@ -152,7 +153,7 @@ struct `Decoding` {
 }
 
 struct `A server's error document` {
-    @Test func `is decoded as problem details`() async throws {
+    @Test func `an error document is decoded as problem details`() async throws {
         let json = #"{"type": "/missing", "title": "No such user", "status": 404, "detail": "no user 7", "extra": 1}"#
         let error = try await failure(json) { $0.decodeError(ProblemDetails.self) }
         let problem = try #require(error.payload(as: ProblemDetails.self))
@@ -165,7 +166,7 @@ struct `A server's error document` {
         #expect(!"\(error)".contains("no user 7"))
     }
 
-    @Test func `passes over members of the wrong type, as the RFC asks`() async throws {
+    @Test func `problem details ignore members of the wrong type`() async throws {
         let error = try await failure(#"{"title": 7, "status": "404", "detail": "x"}"#) {
             $0.decodeError(ProblemDetails.self)
         }
@@ -174,7 +175,7 @@ struct `A server's error document` {
         #expect(problem.type == "about:blank")
     }
 
-    @Test func `is decoded as a type of the user's`() async throws {
+    @Test func `an error document is decoded as a user-defined type`() async throws {
         struct Complaint: Decodable, Equatable { var message: String }
         let error = try await failure(#"{"message": "no"}"#) { $0.decodeError(Complaint.self) }
         #expect(error.payload(as: Complaint.self) == Complaint(message: "no"))
@@ -187,14 +188,16 @@ struct `A server's error document` {
         (#"{"message": "none of the members"}"#, "the top level is not valid, at line 1, column 1"),
         (#"{"status": "error", "message": "m"}"#, "the top level is not valid, at line 1, column 1"),
     ])
-    func `that does not decode says why in the reason`(_ body: String, _ why: String) async throws {
+    func `an error document that cannot be decoded is explained in the reason`(
+        _ body: String, _ why: String
+    ) async throws {
         let error = try await failure(body) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
         #expect(error.statusCode == 404)
         #expect(error.reason == "the status is 404, not 200 to 299; the body is not a ProblemDetails: \(why)")
     }
 
-    @Test func `is decoded by each type in turn`() async throws {
+    @Test func `decodeError tries each type in turn`() async throws {
         struct Complaint: Decodable, Equatable { var code: Int }
         struct Report: Decodable, Equatable { var code: String }
         let error = try await failure(#"{"code": "seven"}"#) {
@@ -205,20 +208,20 @@ struct `A server's error document` {
         #expect(error.reason == "the status is 404, not 200 to 299; the body is not a Complaint: \(why)")
     }
 
-    @Test func `is not mentioned where the body is empty`() async throws {
+    @Test func `an empty error document is not mentioned in the reason`() async throws {
         let error = try await failure("") { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
         #expect(error.reason == "the status is 404, not 200 to 299")
     }
 
-    @Test func `is not read where it is longer than an error keeps`() async throws {
+    @Test func `an error document longer than the body prefix is not decoded`() async throws {
         let text = String(repeating: "a", count: ErrandError.bodyPrefixLimit)
         let error = try await failure(#"{"title": "\#(text)"}"#) { $0.decodeError(ProblemDetails.self) }
         #expect(error.payload(as: ProblemDetails.self) == nil)
         #expect(error.reason == "the status is 404, not 200 to 299; the error document is longer than 65536 bytes")
     }
 
-    @Test func `is not looked for in other failures`() async throws {
+    @Test func `decodeError ignores failures other than an unacceptable status code`() async throws {
         let pipeline = Pipeline<DataResponse, any Error>.fail(URLError(.timedOut)).decodeError(ProblemDetails.self)
         await #expect(throws: URLError(.timedOut)) { try await pipeline.value }
         let answer = DataResponse(

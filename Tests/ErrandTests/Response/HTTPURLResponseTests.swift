@@ -4,7 +4,7 @@ import Testing
 struct `The head of a response as Foundation represents it` {
     private let url = URL(string: "https://example.com/a")
 
-    @Test func `joins repeated fields whatever the case of their names`() throws {
+    @Test func `repeated fields with names in any case are joined in an HTTPURLResponse`() throws {
         let response = DataResponse(
             statusCode: 200, headers: ["X-Tag": "a", "Age": "1", "x-tag": "b", "X-TAG": "c"], url: url)
         let head = try #require(response.httpURLResponse)
@@ -13,7 +13,7 @@ struct `The head of a response as Foundation represents it` {
         #expect(head.allHeaderFields.count == 2)
     }
 
-    @Test func `keeps every cookie`() throws {
+    @Test func `an HTTPURLResponse contains every cookie`() throws {
         let response = DataResponse(
             statusCode: 200,
             headers: [
@@ -25,7 +25,7 @@ struct `The head of a response as Foundation represents it` {
         #expect(cookies.map { "\($0.name)=\($0.value)" }.sorted() == ["a=1", "b=2", "c=3"])
     }
 
-    @Test func `does not exist without a URL`() {
+    @Test func `a response without a URL has no HTTPURLResponse`() {
         #expect(DataResponse(statusCode: 200).httpURLResponse == nil)
     }
 }

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `a document is an error of decoding, in few words`(_ document: Document) async throws {
+    func `a hostile document fails decoding with a short error`(_ document: Document) async throws {
         let request = Probe(try #require(URL(string: "https://api.example.com")), CurlTransport.shared)
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 200, data: document.bytes)
         let error = await expectFailure(.decodingFailed) { try await request.start().decode(Anything.self).value }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `a document of an error leaves the error as it is`(_ document: Document) async throws {
+    func `a hostile error document leaves the status error unchanged`(_ document: Document) async throws {
         let request = Probe(try #require(URL(string: "https://api.example.com")), CurlTransport.shared)
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 500, data: document.bytes)
         let error = await expectFailure(.unacceptableStatusCode) {
@@ -84,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `a document in a stream fails the stream, and lets go of it`(_ document: Document) async throws {
+    func `a hostile document in a stream fails the stream and closes its connection`(
+        _ document: Document
+    ) async throws {
         let server = try MockServer()
         server.onAny { _ in
             .chunked([document.bytes, Data("\n".utf8)]).with(fault: .stallInBody(after: document.bytes.count + 1))
@@ -97,14 +99,14 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `a document in an event or a message is a failed element`(_ document: Document) async throws {
+    func `a hostile document in a WebSocket message is a failed element`(_ document: Document) async throws {
         let element = WebSocketCoding<Anything, String>.json().element(
             .text(String(decoding: document.bytes, as: UTF8.self)))
         await expectFailure(.decodingFailed) { try element.get() }
     }
 
     @Test(arguments: Document.allCases)
-    func `a document is copied for a log no longer than it is`(_ document: Document) {
+    func `the redacted copy of a hostile document is not longer than the document`(_ document: Document) {
         let (copy, isWhole) = JSONRedaction(SecretNames(["token"])).redacted(Array(document.bytes))
         #expect(copy.count <= document.bytes.count)
         #expect(!isWhole || copy.count == document.bytes.count)
@@ -126,7 +128,7 @@ import Testing
     ]
 
     @Test(arguments: ages.indices)
-    func `an absurd age is read on the safe side`(_ index: Int) async throws {
+    func `an extreme age or lifetime is handled safely by the cache`(_ index: Int) async throws {
         let (headers, isFresh) = Self.ages[index]
         let clock = WallClock()
         let cache = HTTPCache(store: MemoryCacheStore(), now: clock.read)
@@ -143,11 +145,12 @@ import Testing
     ]
 
     @Test(arguments: waits.indices)
-    func `an absurd wait is bounded, or none`(_ index: Int) async throws {
+    func `an extreme Retry-After is limited or ignored`(_ index: Int) async throws {
         let (value, wait) = Self.waits[index]
         let headers: HeaderFields = ["Retry-After": value]
         #expect(headers.retryAfter(now: WallClock.start) == wait)
-        // Whatever the server requests, no task waits for days: the caller gets the response, or the request is sent again.
+        // Whatever the server requests, no task waits for days: the caller gets the response, or the request is sent
+        // again.
         let request = Retried(.immediate)
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 503, headers: headers), request.stubResponse(statusCode: 200),

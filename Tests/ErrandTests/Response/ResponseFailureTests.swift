@@ -22,7 +22,7 @@ struct `An answer as a failure` {
         }
     }
 
-    @Test func `has the server's document, and all that other failures have`() async throws {
+    @Test func `a response turned into a failure has the error document and the response metadata`() async throws {
         let request = StatusRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"{"ok": false}"#.utf8), headers: ["X-Id": "7"])
         let error = try #require(
@@ -36,7 +36,7 @@ struct `An answer as a failure` {
         #expect(error.url?.absoluteString == "https://api.example.com/status?key=***")
     }
 
-    @Test func `has a code and a cause of one's own, and shows no body`() {
+    @Test func `a response turned into a failure can have a custom code and cause, and shows no body`() {
         let code = ErrandError.Code(rawValue: "notReady")
         let answer = DataResponse(statusCode: 202, data: Data("hidden".utf8))
         let error = answer.failure(code, reason: "it is still being made", underlyingError: URLError(.timedOut))

@@ -36,14 +36,14 @@ import Testing
         }
     }
 
-    @Test func `is not that of what a hook sends`() async throws {
+    @Test func `the head of a request sent by a hook is not reported as the head of the request`() async throws {
         let request = Fetch()
         request.hook = Reporting()
         request.dataTaskPipeline = request.stub(error: URLError(.cannotConnectToHost))
         await expectTransportFailure(.cannotConnectToHost) { try await request.schedule().head }
     }
 
-    @Test func `is not that of what a hook sends later`() async throws {
+    @Test func `the head of a request that a hook sends later is not reported`() async throws {
         struct ReportingLater: RequestHook {
             let gate = Gate()
             let reports = Recorder<Task<Void, Never>>()
@@ -67,7 +67,7 @@ import Testing
         #expect(try await response.head?.statusCode == 200)
     }
 
-    @Test func `is not that of what has to be waited for`() async throws {
+    @Test func `the head of a request sent for asynchronous headers is not reported`() async throws {
         let request = Fetch()
         request.asynchronousHeaders = {
             await Self.sendReport()
@@ -77,14 +77,14 @@ import Testing
         await expectFailure(.rateLimited) { try await request.schedule().head }
     }
 
-    @Test func `is that of the answer, whatever is sent besides`() async throws {
+    @Test func `the head of the response is reported although a hook sends another request`() async throws {
         let request = Fetch()
         request.hook = Reporting()
         request.dataTaskPipeline = request.stubResponse(statusCode: 200)
         #expect(try await request.schedule().head?.url?.host == "api.example.com")
     }
 
-    @Test func `is that of a refusal that nothing could be done about`() async throws {
+    @Test func `the head of a 401 response is reported if no new token is available`() async throws {
         let request = Fetch()
         request.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in throw Fault.first }]
         request.dataTaskPipeline = request.stubResponse(statusCode: 401)
@@ -105,7 +105,7 @@ import Testing
         return request
     }
 
-    @Test func `fails for a waiter that is cancelled before it has come, and comes for the others`() async throws {
+    @Test func `a cancelled reader of the head fails, and other readers receive the head`() async throws {
         let clock = ManualClock()
         let response = retrying(clock).schedule()
         let (value, head) = (Task { try await response.value.statusCode }, Task { try await response.head?.statusCode })
@@ -118,7 +118,7 @@ import Testing
         #expect(try await head.value == 200)
     }
 
-    @Test func `fails for a waiter that is cancelled between two tries, with the error of the service`() async throws {
+    @Test func `a reader of the head cancelled between two attempts fails with the service error`() async throws {
         struct Broken: Error {
             let cause: any Error
         }
@@ -152,7 +152,7 @@ import Testing
         #expect(try await response.head?.statusCode == 200)
     }
 
-    @Test func `sends nothing for a task that was cancelled before`() async throws {
+    @Test func `reading the head in a cancelled task sends nothing`() async throws {
         let request = Fetch()
         let transport = RecordingTransport()
         request.session = transport
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `is there before the answer is taken, which goes on without whoever wanted the head`(
+    func `the head is available before the value, which does not depend on the reader of the head`(
         _ hasInterceptors: Bool
     ) async throws {
         let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("text".utf8)))
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `is that of the last try of a pipeline`(_ hasInterceptors: Bool) async throws {
+    func `the head is that of the last attempt of a pipeline`(_ hasInterceptors: Bool) async throws {
         let request = Fetch()
         if hasInterceptors { request.interceptors = [Coalescing()] }
         request.dataTaskPipeline = request.stub(inTurn: [
@@ -201,7 +201,7 @@ import Testing
         #expect(try await response.head?.statusCode == 200)
     }
 
-    @Test func `is that of the new run after the waiters of the first have left`() async throws {
+    @Test func `the head is that of the new run after all readers of the first run were cancelled`() async throws {
         let request = Fetch()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 201), request.stubResponse(statusCode: 200),
@@ -220,7 +220,7 @@ import Testing
         #expect(try await response.head?.statusCode == 200)
     }
 
-    @Test func `keeps the run going for whoever has waited for it alone`() async throws {
+    @Test func `a reader of the head keeps the run alive`() async throws {
         let request = Fetch()
         request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 201)])
         let (pipeline, gate) = (request.start(), Gate())
@@ -239,7 +239,7 @@ import Testing
         #expect(try await response.value == 201)
     }
 
-    @Test func `is nil for a value that came without one`() async throws {
+    @Test func `the head of a value without a response is nil`() async throws {
         let response = ScheduledRequest(Pipeline<Int, any Error>.just(1))
         let head = try await response.head
         #expect(head == nil)

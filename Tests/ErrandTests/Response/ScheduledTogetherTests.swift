@@ -17,7 +17,7 @@ import Testing
         func start() -> Pipeline<Int, any Error> { sendRequest().map(\.statusCode) }
     }
 
-    @Test func `are sent when a task waits, and are under way together if both are awaited together`() async throws {
+    @Test func `scheduled requests are sent when awaited, and concurrently if awaited together`() async throws {
         let (sent, gate) = (Recorder<Int>(), Gate())
         let first = Fetch(sent, gate).schedule()
         let second = Fetch(sent, gate).schedule()

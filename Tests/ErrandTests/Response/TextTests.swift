@@ -15,7 +15,7 @@ struct `Text` {
             ("text/plain; charset=utf-16", [0xFE, 0xFF, 0, 0x63, 0, 0xE9]),
             ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x63, 0, 0xE9, 0]),
         ] as [(String?, [UInt8])])
-    func `is read by the charset that the answer names`(_ type: String?, _ bytes: [UInt8]) async throws {
+    func `text is decoded with the charset of the response`(_ type: String?, _ bytes: [UInt8]) async throws {
         #expect(try await answer(type, bytes).decodeText().value == "c\u{E9}")
     }
 
@@ -26,9 +26,9 @@ struct `Text` {
             ("text/plain; charset=us-ascii", [0x61, 0xE9]), ("text/plain; charset=utf-16le", [0x61]),
             ("text/plain; charset=utf-16", [0xD8, 0, 0, 0x61]), ("text/plain; charset=utf-32be", [0, 0, 0, 0x61, 0]),
         ] as [(String, [UInt8])])
-    func `that is not of its charset is an error, which shows nothing of it`(_ type: String, _ bytes: [UInt8])
-        async throws
-    {
+    func `text that is invalid in its charset fails with an error that does not quote it`(
+        _ type: String, _ bytes: [UInt8]
+    ) async throws {
         let error = try #require(
             await expectFailure(.decodingFailed) { try await answer(type, bytes).decodeText().value })
         #expect(error.statusCode == 200)
@@ -36,11 +36,11 @@ struct `Text` {
         #expect(!"\(error)".contains("klingon"))
     }
 
-    @Test func `of no bytes is empty`() async throws {
+    @Test func `text of an empty body is empty`() async throws {
         #expect(try await answer(nil, []).decodeText().value == "")
     }
 
-    @Test func `or any other body may be let go`() async throws {
+    @Test func `decodeVoid ignores any body`() async throws {
         try await answer("text/plain; charset=klingon", [0xC3]).decodeVoid().value
         let failed = Pipeline<DataResponse, any Error>.just(DataResponse(statusCode: 500))
             .validateStatusCode(in: 200..<300).decodeVoid()

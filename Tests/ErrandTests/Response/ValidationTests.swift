@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `Status validation` {
-    @Test func `accepts any sequence of codes`() async throws {
+    @Test func `status validation accepts any sequence of codes`() async throws {
         #expect(try await response(204).validateStatusCode(in: 200..<300).value.statusCode == 204)
         #expect(try await response(299).validateStatusCode(in: 200...299).value.statusCode == 299)
         #expect(try await response(404).validateStatusCode(in: [200, 404]).value.statusCode == 404)
@@ -13,13 +13,13 @@ struct `Status validation` {
     }
 
     @Test(.hangGuard)
-    func `accepts ranges without an end`() async throws {
+    func `status validation accepts ranges without an end`() async throws {
         #expect(try await response(599).validateStatusCode(in: 200...).value.statusCode == 599)
         #expect(try await response(200).validateStatusCode(in: 0...Int.max).value.statusCode == 200)
         await expectFailure(.unacceptableStatusCode) { try await response(199).validateStatusCode(in: 200...).value }
     }
 
-    @Test func `fails with the whole story`() async throws {
+    @Test func `a status failure contains the URL, the header fields and the body prefix`() async throws {
         let answer = DataResponse(
             statusCode: 404, headers: ["X-Id": "7"], data: Data(repeating: 7, count: 70_000),
             url: URL(string: "https://example.com/users?id=1"))
@@ -46,24 +46,24 @@ struct `Content type validation` {
         "application/json", "Application/JSON", "application/json;charset=utf-8", "application/json ; charset=utf-8",
         "  application/json;q=\"a;b\"", "application / json",
     ])
-    func `ignores case, parameters and spaces`(_ field: String) async throws {
+    func `content type validation ignores case, parameters and spaces`(_ field: String) async throws {
         #expect(try await response(field).hasContentType("application/json").value.statusCode == 200)
     }
 
-    @Test func `accepts ranges and several types`() async throws {
+    @Test func `content type validation accepts media ranges and several types`() async throws {
         #expect(try await response("application/hal+json").hasContentType("application/*").value.statusCode == 200)
         #expect(try await response("image/png").hasContentType("*/*").value.statusCode == 200)
         #expect(try await response("text/json").hasContentType("application/json", "text/JSON").value.statusCode == 200)
     }
 
     @Test(arguments: ["text/html", "text/json", "application/jsonp", "application", "application/json/x", ""])
-    func `refuses anything else`(_ field: String) async {
+    func `content type validation rejects other types`(_ field: String) async {
         await expectFailure(.unacceptableContentType) {
             try await response(field).hasContentType("application/json").value
         }
     }
 
-    @Test func `refuses a body of no type, and lets an empty body pass`() async throws {
+    @Test func `content type validation rejects a body without a type and accepts an empty body`() async throws {
         let untyped = DataResponse(statusCode: 200, data: Data("x".utf8))
         let error = await expectFailure(.unacceptableContentType) {
             try await Pipeline<DataResponse, any Error>.just(untyped).hasContentType("application/json").value
@@ -74,7 +74,7 @@ struct `Content type validation` {
         #expect(passed.statusCode == 204)
     }
 
-    @Test func `accepts nothing for a type that is none`() async {
+    @Test func `content type validation rejects everything if the expected type is invalid`() async {
         await expectFailure(.unacceptableContentType) { try await response("json").hasContentType("json").value }
     }
 

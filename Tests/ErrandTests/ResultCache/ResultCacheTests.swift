@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `gives what it has until that is too old`() async throws {
+    @Test func `a result cache returns a value until it expires`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting().cached(in: cache, for: .seconds(30), key: RequestKey("a"))
         #expect(try await pipeline.value == 1)
@@ -31,14 +31,14 @@ import Testing
         #expect(try await counting().cached(in: cache, for: .seconds(10), key: RequestKey("a")).value == 3)
     }
 
-    @Test func `tells keys apart`() async throws {
+    @Test func `a result cache keeps separate values for different keys`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         for (name, value) in [("a", 1), ("b", 2), ("a", 1)] {
             #expect(try await counting().cached(in: cache, for: .seconds(1), key: RequestKey(name)).value == value)
         }
     }
 
-    @Test func `is passed by without a key, and for no time`() async throws {
+    @Test func `a result cache is not used without a key or with a lifetime of zero`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         for (lifetime, key) in [
             (Duration.seconds(30), nil), (.zero, RequestKey("a")), (.seconds(-1), RequestKey("a")),
@@ -49,7 +49,7 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func `keeps what it may keep for ever`() async throws {
+    @Test func `a result cache accepts the longest lifetime`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         let lifetime = Duration(secondsComponent: .max, attosecondsComponent: 0)
         let pipeline = counting().cached(in: cache, for: lifetime, key: RequestKey("a"))
@@ -58,7 +58,7 @@ import Testing
         #expect(try await pipeline.value == 1)
     }
 
-    @Test func `does not keep failures`() async throws {
+    @Test func `a result cache does not keep failures`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         let key = RequestKey("a")
         for _ in 0..<2 {
@@ -69,7 +69,7 @@ import Testing
         #expect(try await counting().cached(in: cache, for: .seconds(30), key: key).value == 3)
     }
 
-    @Test func `lets go of what was not used for longest`() async throws {
+    @Test func `a full result cache removes the least recently used value`() async throws {
         let cache = ResultCache<Int>(maximumCount: 2, clock: clock)
         func value(_ name: String) async throws -> Int {
             try await counting().cached(in: cache, for: .seconds(30), key: RequestKey(name)).value
@@ -80,7 +80,7 @@ import Testing
         #expect(cache.count == 2)
     }
 
-    @Test func `runs once for all who wait`() async throws {
+    @Test func `concurrent readers of a result cache share one run`() async throws {
         let gate = Gate()
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
@@ -90,7 +90,7 @@ import Testing
         for task in tasks { #expect(try await task.value == 1) }
     }
 
-    @Test func `fails at once for whoever is cancelled, and goes on for the rest`() async throws {
+    @Test func `cancelling one reader of a result cache does not affect the others`() async throws {
         let gate = Gate()
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
@@ -104,7 +104,7 @@ import Testing
         #expect(try await second.value == 1)
     }
 
-    @Test func `cancels the run when the last has left, and runs anew`() async throws {
+    @Test func `cancelling the last reader of a result cache cancels the run`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         let gate = Gate()
         let ended = Gate()
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `forgets what it is told to, also what is still under way`(_ isAll: Bool) async throws {
+    func `removing a value also discards the outcome of a run in progress`(_ isAll: Bool) async throws {
         let gate = Gate()
         let cache = ResultCache<Int>(clock: clock)
         let pipeline = counting(gate).cached(in: cache, for: .seconds(30), key: RequestKey("a"))
@@ -141,7 +141,7 @@ import Testing
         #expect(try await pipeline.value == 3)
     }
 
-    @Test func `forgets one and keeps the others`() async throws {
+    @Test func `removing one value keeps the others`() async throws {
         let cache = ResultCache<Int>(clock: clock)
         for name in ["a", "b"] {
             _ = try await counting().cached(in: cache, for: .seconds(30), key: RequestKey(name)).value
@@ -164,7 +164,7 @@ struct `The key of a request` {
         return request
     }
 
-    @Test func `tells apart method, URL, fields and body`() throws {
+    @Test func `request keys differ by method, URL, header fields and body`() throws {
         let keys = [
             RequestKey(try Self.request()), RequestKey(try Self.request("https://api.example.com/a?b")),
             RequestKey(try Self.request(Self.url, "POST")), RequestKey(try Self.request(fields: ["Accept": "a"])),
@@ -175,20 +175,20 @@ struct `The key of a request` {
         #expect(RequestKey(try Self.request(fields: ["accept": "a"])) == keys[3])
     }
 
-    @Test func `shows nothing of the request`() throws {
+    @Test func `the description of a request key shows nothing of the request`() throws {
         let key = try #require(RequestKey(try Self.request(fields: ["Authorization": "5ecret"])))
         var text = ""
         dump(key, to: &text)
         #expect(!"\(key) \(text)".contains("5ecret"))
     }
 
-    @Test func `is another one in another partition`() throws {
+    @Test func `a partitioned request key differs from other partitions`() throws {
         let key = try #require(RequestKey(try Self.request()))
         #expect(Set([key, key.partitioned(by: "a"), key.partitioned(by: "b")]).count == 3)
         #expect(key.partitioned(by: "a") == key.partitioned(by: "a"))
     }
 
-    @Test func `is that of the request as it would be built, and nil for a stream`() throws {
+    @Test func `a request key matches the built request and is nil for a streamed body`() throws {
         let api = APIBase()
         api.baseURL = URL(string: Self.url)
         #expect(api.requestKey == RequestKey(try Self.request()))

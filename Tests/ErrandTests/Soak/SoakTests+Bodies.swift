@@ -9,7 +9,7 @@ extension SoakTests {
     }
 
     @Test(arguments: Coding.allCases)
-    func `a file of a gigabyte in a form passes through little memory`(_ coding: Coding) async throws {
+    func `uploading a form with a file of one gigabyte uses little memory`(_ coding: Coding) async throws {
         let size = 1 << 30
         let file = try TemporaryFile()
         try file.resize(to: UInt64(size))

@@ -6,7 +6,7 @@ import Testing
 
 extension SoakTests {
     /// A download of a gigabyte whose connection is lost in the middle, so that the rest of the file is requested.
-    @Test func `a gigabyte passes through little memory on its way to a file`() async throws {
+    @Test func `downloading one gigabyte to a file uses little memory`() async throws {
         let size = 1 << 30
         let block = Data((0..<(256 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let starts = Recorder<Int>()
@@ -55,7 +55,7 @@ extension SoakTests {
         try handle.close()
     }
 
-    @Test func `a gigabyte passes through little memory on its way from a file`() async throws {
+    @Test func `uploading one gigabyte from a file uses little memory`() async throws {
         let size = 1 << 30
         let file = try TemporaryFile()
         try file.resize(to: UInt64(size))

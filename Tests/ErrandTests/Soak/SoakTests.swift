@@ -62,7 +62,7 @@ struct SoakTests {
         await session.shutdown()
     }
 
-    @Test func `a gigabyte that is read slowly passes through little memory`() async throws {
+    @Test func `reading a gigabyte slowly uses little memory`() async throws {
         let size = 1 << 30
         let block = Data(count: 256 << 10)
         let server = try RawServer { connection in

@@ -18,8 +18,8 @@ struct `The preview of a body` {
         }
     }
 
-    @Test func `waits for a body that drips no longer than it has patience, and loses nothing`() async throws {
-        let preview = BodyPreview(dripping, patience: 5, clock: clock)
+    @Test func `a body preview of a slow body ends at its time limit and loses no bytes`() async throws {
+        let preview = BodyPreview(dripping, maximumWait: 5, clock: clock)
         #expect(try await preview.start() == Data([1, 2, 3, 4, 5]))
         #expect(clock.now.offset == .seconds(5))
         let read = preview.reader
@@ -27,14 +27,14 @@ struct `The preview of a body` {
         #expect(try await read() == Data([6]))
     }
 
-    @Test func `takes as many bytes as an error keeps when there is time`() async throws {
-        let preview = BodyPreview(dripping, patience: 1_000_000, clock: clock)
+    @Test func `a body preview contains at most as many bytes as an error keeps`() async throws {
+        let preview = BodyPreview(dripping, maximumWait: 1_000_000, clock: clock)
         #expect(try await preview.start().count == ErrandError.bodyPrefixLimit)
     }
 
     @Test(arguments: [0, -1, -Double.infinity])
-    func `reads nothing without patience`(_ patience: Double) async throws {
-        let preview = BodyPreview(dripping, patience: patience, clock: clock)
+    func `a body preview without a time limit reads nothing`(_ limit: Double) async throws {
+        let preview = BodyPreview(dripping, maximumWait: limit, clock: clock)
         #expect(try await preview.start().isEmpty)
         #expect(clock.now.offset == .zero)
     }

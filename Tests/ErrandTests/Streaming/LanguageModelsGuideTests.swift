@@ -55,7 +55,7 @@ import Testing
         return request
     }
 
-    @Test func `events are read up to the last one`() async throws {
+    @Test func `the guide: events are read up to the end marker`() async throws {
         let server = try MockServer()
         server.on(.post, "/completions") { _ in
             .chunked(
@@ -68,7 +68,7 @@ import Testing
         #expect(try FastJSONDecoder().decode(JSONValue.self, from: sent.body)["stream"] == true)
     }
 
-    @Test func `lines of JSON are read as they arrive`() async throws {
+    @Test func `the guide: lines of JSON are read as they arrive`() async throws {
         let server = try MockServer()
         server.on(.post, "/completions") { _ in
             .chunked(["{\"text\":\"Once \"}\n{\"te", "xt\":\"upon\"}\n"].map { Data($0.utf8) })
@@ -80,7 +80,7 @@ import Testing
         #expect(text == "Once upon")
     }
 
-    @Test func `cancelling the task closes the connection`() async throws {
+    @Test func `the guide: cancelling the task closes the connection`() async throws {
         let server = try MockServer()
         let arrived = Gate()
         server.on(.post, "/completions") { _ in
@@ -103,7 +103,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `an error document fails the request before the first piece`() async throws {
+    @Test func `the guide: an error document fails the request before the first piece`() async throws {
         let server = try MockServer()
         server.onAny { _ in .json(#"{"title":"too many tokens"}"#, statusCode: 422) }
         let error = await #expect(throws: ErrandError.self) { try await completeWithEvents(request(server)) }

@@ -37,7 +37,7 @@ import Testing
         try await stream.reduce(into: []) { $0.append(String(decoding: $1, as: UTF8.self)) }
     }
 
-    @Test func `sends its request once for an iterator, whatever that ends with`() async throws {
+    @Test func `a stream sends one request per iterator, even if it fails`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("one").with(fault: .closeInBody(after: 1)) }
         let request = LogRequest(server.url)
@@ -54,7 +54,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `gives the pieces as they come`() async throws {
+    @Test func `a stream yields the pieces as they arrive`() async throws {
         let server = try MockServer()
         let gates = Gates(3)
         server.onAny { _ in
@@ -79,7 +79,7 @@ import Testing
         #expect(request.downloadProgress.latest == .init(completed: 6, total: 6))
     }
 
-    @MainActor @Test func `is read on the actor of whoever reads it`() async throws {
+    @MainActor @Test func `a stream is read on the actor of its reader`() async throws {
         let actors = Recorder<Bool>()
         let body = tellingActor(to: actors)
         for try await _ in body {}
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `sends nothing before it is read, and once for each reader`() async throws {
+    @Test func `a stream sends its request when it is read, and again for each reader`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("x") }
         let stream = LogRequest(server.url).startStream()
@@ -109,7 +109,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `of an answer that the class refuses fails with the server's document`() async throws {
+    @Test func `a stream with a rejected status fails with the error document`() async throws {
         let server = try MockServer()
         server.onAny { _ in .json(Data(#"{"detail": "no such log"}"#.utf8), statusCode: 404) }
         let request = LogRequest(server.url)
@@ -119,7 +119,7 @@ import Testing
         #expect(error?.attempts == 1)
     }
 
-    @Test func `of a type that the class refuses fails with the first bytes, and lets go of the rest`() async throws {
+    @Test func `a stream with a rejected content type fails with the first bytes and cancels the rest`() async throws {
         let server = try MockServer()
         server.onAny { _ in
             .data(Data(repeating: 0x61, count: 4 << 20), contentType: "text/html")
@@ -131,14 +131,14 @@ import Testing
     }
 
     @Test(arguments: [204, 200])
-    func `that has no body needs no type`(_ statusCode: Int) async throws {
+    func `a stream without a body needs no content type`(_ statusCode: Int) async throws {
         let request = LogRequest()
         request.dataTaskPipeline = request.stubStream(
             statusCode: statusCode, headers: statusCode == 200 ? ["Content-Length": "0"] : [:], [])
         #expect(try await pieces(request.startStream()).isEmpty)
     }
 
-    @Test func `of a failure that is accepted is whole, what was looked at included`() async throws {
+    @Test func `a stream with an accepted error status has its whole body`() async throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let server = try MockServer()
         server.onAny { _ in .data(content, contentType: "text/plain", statusCode: 404) }
@@ -150,7 +150,7 @@ import Testing
         #expect(try await response.body.reduce(into: Data()) { $0 += $1 } == content)
     }
 
-    @Test func `that breaks off fails with an error of the request`() async throws {
+    @Test func `an interrupted stream fails with an error that contains the request`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("0123456789").with(fault: .closeInBody(after: 5)) }
         let stream = LogRequest(server.url).startStream()
@@ -168,7 +168,7 @@ import Testing
         #endif
     }
 
-    @Test func `passes the interceptors, and its head is tried again`() async throws {
+    @Test func `a stream passes the interceptors, and its head is retried`() async throws {
         let request = stubbed(["x"])
         let refusal = request.stubResponse(statusCode: 401)
         let outage = request.stubResponse(statusCode: 503)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `can be opened with fields of its own, in place of the request's`() async throws {
+    @Test func `a stream can be opened with header fields that replace those of the request`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("x") }
         let request = LogRequest(server.url)
@@ -210,7 +210,7 @@ import Testing
         await expectFailure(.invalidHeaderField) { try await stream.open(adding: ["Last-Event-ID": "a\nb"]) }
     }
 
-    @Test func `closes its connection when the reading task is cancelled`() async throws {
+    @Test func `a stream closes its connection when the reading task is cancelled`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("0123456789").with(fault: .stallInBody(after: 5)) }
         let stream = LogRequest(server.url).startStream()
@@ -224,14 +224,14 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `closes its connection when the loop is left`() async throws {
+    @Test func `a stream closes its connection when the loop ends early`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("0123456789").with(fault: .stallInBody(after: 5)) }
         for try await _ in LogRequest(server.url).startStream() { break }
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `that is silent for longer than the idle timeout fails`() async throws {
+    @Test func `a stream without bytes for longer than the idle timeout fails`() async throws {
         let server = try MockServer()
         server.onAny { _ in .text("0123456789").with(fault: .stallInBody(after: 5)) }
         let request = LogRequest(server.url)
@@ -240,18 +240,18 @@ import Testing
         await expectFailure(.timedOut) { try await pieces(stream) }
     }
 
-    @Test func `is stubbed in pieces, and again for each reader`() async throws {
+    @Test func `a stubbed stream yields its pieces to each reader`() async throws {
         let stream = stubbed(["one", "two"]).startStream()
         #expect(try await pieces(stream) == ["one", "two"])
         #expect(try await pieces(stream) == ["one", "two"])
     }
 
-    @Test func `that is stubbed answers a whole request too`() async throws {
+    @Test func `a stubbed stream is also the stub of a whole response`() async throws {
         let request = stubbed(["one", "two"])
         #expect(try await request.sendRequest().value.data == Data("onetwo".utf8))
     }
 
-    @Test func `whose stub throws breaks off as a network does`() async throws {
+    @Test func `a stubbed stream that throws fails like an interrupted connection`() async throws {
         let request = LogRequest()
         request.dataTaskPipeline = request.stubStream(
             headers: text,
@@ -269,7 +269,7 @@ import Testing
         #expect(request.downloadProgress.latest?.total == nil)
     }
 
-    @Test func `goes to another service as any request`() async throws {
+    @Test func `a stream can be started with another service`() async throws {
         struct Staging: APIService {
             let transport: RecordingTransport
             var baseURL: String { "https://staging.example.com" }
@@ -284,7 +284,7 @@ import Testing
         #expect(sent.urlRequest.value(forHTTPHeaderField: "X-Tenant") == "t")
     }
 
-    @Test func `leaves the request what it was`() async throws {
+    @Test func `starting a stream does not change the request`() async throws {
         let request = stubbed(["x"])
         _ = request.startStream()
         #expect(try await request.sendRequest().value.data == Data("x".utf8))

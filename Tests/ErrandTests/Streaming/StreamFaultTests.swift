@@ -3,7 +3,7 @@ import ErrandTesting
 import TestSupport
 import Testing
 
-@Suite("A stream whose server goes wrong", .hangGuard) struct StreamFaultTests {
+@Suite("Streams: server faults", .hangGuard) struct StreamFaultTests {
     /// A way to read a body.
     enum Reading: CaseIterable {
         case bytes
@@ -55,7 +55,7 @@ import Testing
             MockFault.closeBeforeHead, .closeInBody(after: 0), .closeInBody(after: 4), .closeInBody(after: .max),
             .resetBeforeHead, .resetInBody(after: 0), .resetInBody(after: 4),
         ])
-    func `by closing or resetting is one clear error, and the connection is gone`(
+    func `a stream whose server closes or resets the connection fails once`(
         _ reading: Reading, _ fault: MockFault
     ) async throws {
         let server = try server(reading, fault)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Reading.allCases)
-    func `in the head is an error`(_ reading: Reading) async throws {
+    func `a stream whose server closes within the head fails`(_ reading: Reading) async throws {
         let server = try server(reading, .closeInHead(after: 12))
         let request = ListRequest(server.url)
         let error = await expectFailure(.transportFailed) { try await reading.read(request.startStream()) }
@@ -77,7 +77,7 @@ import Testing
     @Test(
         arguments: Reading.allCases,
         [MockFault.stallBeforeHead, .stallInHead(after: 12), .stallInBody(after: 0), .stallInBody(after: 4)])
-    func `by stalling waits until it is cancelled, which closes the connection`(
+    func `a stream whose server stalls can be cancelled, which closes the connection`(
         _ reading: Reading, _ fault: MockFault
     ) async throws {
         let server = try server(reading, fault)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Reading.allCases)
-    func `by dripping is read as ever`(_ reading: Reading) async throws {
+    func `a stream whose server sends single bytes is read completely`(_ reading: Reading) async throws {
         let server = try server(reading, .drip(bytesAtATime: 1))
         let count = Locked(0)
         try await reading.read(ListRequest(server.url).startStream()) { count.withLock { $0 += 1 } }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Reading.allCases)
-    func `or whose reader leaves has the connection closed`(_ reading: Reading) async throws {
+    func `cancelling a reader of any kind closes the connection of a stalled stream`(_ reading: Reading) async throws {
         struct Enough: Error {}
         let server = try server(reading, .stallInBody(after: 12))
         let stream = ListRequest(server.url).startStream()

@@ -49,7 +49,7 @@ import Testing
         for try await line in response.body.lines(maximumLength: 65_536) { print(line) }
     }
 
-    @Test func `reads values as they come`() async throws {
+    @Test func `the guide: values are read as they arrive`() async throws {
         var sum = 0
         for try await reading in request(["{\"value\": 1}\n", "{\"value\": 2}\n"]).startStream() {
             sum += reading.value
@@ -57,7 +57,7 @@ import Testing
         #expect(sum == 3)
     }
 
-    @Test func `gives the head first, and then lines`() async throws {
+    @Test func `the guide: the head is read before the lines`() async throws {
         let request = request(["one\ntwo"])
         let response = try await request.sendStream().open()
         #expect(response.headers[.contentType] ?? "no type" == "text/plain")
@@ -66,7 +66,7 @@ import Testing
         #expect(lines == ["one", "two"])
     }
 
-    @Test func `goes on behind a value that is none`() async throws {
+    @Test func `the guide: results continue after an invalid value`() async throws {
         let request = request(["{\"value\": 1}\nno\n{\"value\": 3}\n"])
         var found: [String] = []
         for try await result in request.sendStream().results(of: Reading.self) {
@@ -80,7 +80,7 @@ import Testing
             found[1].hasPrefix("left out: GET https://meters.example.com/readings: decodingFailed: value 2: not JSON"))
     }
 
-    @Test func `is tested with pieces`() async throws {
+    @Test func `the guide: a stream is tested with pieces`() async throws {
         let request = ReadingsRequest()
         request.dataTaskPipeline = request.stubStream(["{\"value\": 1}\n{\"val", "ue\": 2}\n"])
         var values: [Int] = []

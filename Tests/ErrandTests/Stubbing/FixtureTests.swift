@@ -39,7 +39,7 @@ struct `A fixture` {
         folder = try FixtureFolder()
     }
 
-    @Test func `is read from a file beside a source`() throws {
+    @Test func `a fixture is read from a file beside a source file`() throws {
         try folder.write("[1]", to: "Fixtures/list.json")
         let fixture = try Fixture("Fixtures/list.json", beside: folder.source)
         #expect(fixture.data == Data("[1]".utf8))
@@ -54,12 +54,12 @@ struct `A fixture` {
         ("a.txt", "text/plain"), ("a.png", "image/png"), ("a.odd", "application/octet-stream"),
         ("a", "application/octet-stream"),
     ])
-    func `has the type of its extension`(_ name: String, _ type: String) throws {
+    func `the content type of a fixture is derived from its extension`(_ name: String, _ type: String) throws {
         try folder.write("x", to: name)
         #expect(try Fixture(name, beside: folder.source).contentType.description == type)
     }
 
-    @Test func `that is missing is an error with the path that was looked for`() throws {
+    @Test func `a missing fixture fails with the path that was searched`() throws {
         let error = #expect(throws: ErrandError.self) {
             try Fixture("Fixtures/none.json", beside: folder.source)
         }
@@ -69,18 +69,18 @@ struct `A fixture` {
         #expect(error?.description.contains(path) == true)
     }
 
-    @Test func `that is a folder cannot be read`() throws {
+    @Test func `a fixture that is a folder cannot be read`() throws {
         let error = #expect(throws: ErrandError.self) { try Fixture("Fixtures", beside: folder.source) }
         #expect(error?.reason?.hasSuffix("/Fixtures cannot be read") == true)
     }
 
-    @Test func `that is not in a bundle is an error with the path that was looked for`() throws {
+    @Test func `a fixture missing in a bundle fails with the path that was searched`() throws {
         let error = #expect(throws: ErrandError.self) { try Fixture("Fixtures/none.json", in: .main) }
         #expect(error?.reason?.hasPrefix("there is no fixture at /") == true)
         #expect(error?.reason?.hasSuffix("/Fixtures/none.json") == true)
     }
 
-    @Test func `is the body of a stub, with its type`() async throws {
+    @Test func `a stub response uses the data and the type of a fixture`() async throws {
         try folder.write("[1]", to: "list.json")
         var fixture = try Fixture("list.json", beside: folder.source)
         let request = AnyRequest()
@@ -98,7 +98,7 @@ struct `A fixture` {
         #expect(try await request.start().value.headers[values: "Content-Type"] == ["text/html"])
     }
 
-    @Test func `does not print its content`() throws {
+    @Test func `the description of a fixture does not contain its data`() throws {
         try folder.write("hunter2", to: "a.txt")
         let fixture = try Fixture("a.txt", beside: folder.source)
         var dumped = ""

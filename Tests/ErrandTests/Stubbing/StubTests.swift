@@ -5,7 +5,7 @@ import Testing
 struct `A stub` {
     let fixture = Data(#"[{"id": 1, "name": "Ada"}]"#.utf8)
 
-    @Test func `answers with a head of Foundation's`() async throws {
+    @Test func `a stub responds with an HTTPURLResponse and data`() async throws {
         let request = UsersRequest()
         let url = try #require(URL(string: "https://example.com/final"))
         let head = try #require(
@@ -19,7 +19,7 @@ struct `A stub` {
         #expect(response.httpURLResponse?.value(forHTTPHeaderField: "content-type") == "application/json")
     }
 
-    @Test func `answers with a status, header fields and a body`() async throws {
+    @Test func `a stub responds with a status, header fields and a body`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stubResponse(
             statusCode: 201, data: Data("x".utf8), headers: ["X-Tag": "a", "Content-Type": "Application/JSON"])
@@ -31,13 +31,13 @@ struct `A stub` {
         #expect(response.method == .get)
     }
 
-    @Test func `of JSON keeps a content type of the test's`() async throws {
+    @Test func `a JSON stub keeps a content type that the test sets`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: fixture, headers: ["content-type": "text/html"])
         await expectFailure(.unacceptableContentType) { try await request.start().value }
     }
 
-    @Test func `is validated, retried and decoded as a real answer`() async throws {
+    @Test func `a stubbed response is validated, retried and decoded as a real response`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stub(error: URLError(.networkConnectionLost)),
@@ -51,7 +51,7 @@ struct `A stub` {
         #expect(attempts.elements == [3])
     }
 
-    @Test func `that fails with a stream to send passes its own failure through a retry`() async {
+    @Test func `a stubbed failure of a request with a stream body is not retried`() async {
         let request = UsersRequest()
         request.method = .post
         request.body = .stream(BodyStream(InputStream(data: Data("x".utf8)), count: 1))
@@ -60,7 +60,7 @@ struct `A stub` {
         #expect(error?.attempts == 1)
     }
 
-    @Test func `counts the attempts of each run for itself`() async throws {
+    @Test func `a stub counts the attempts of each run separately`() async throws {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stubJSONResponse(data: fixture)
         let pipeline = request.sendRequest()
@@ -69,14 +69,14 @@ struct `A stub` {
         #expect(try await pipeline.retry(2).value.attempts == 1)
     }
 
-    @Test func `list that is too short says so`() async {
+    @Test func `a list of stubs that is too short fails with an explanation`() async {
         let request = UsersRequest()
         request.dataTaskPipeline = request.stub(inTurn: [request.stubResponse(statusCode: 500)])
         let error = await expectFailure(.stubsExhausted) { try await request.start().retry(1).value }
         #expect(error?.reason == "all stubs (1) are used; there is none for attempt 2")
     }
 
-    @Test func `counts what would have been transferred`() async throws {
+    @Test func `a stub reports the transfer progress of its bodies`() async throws {
         let request = UsersRequest()
         request.method = .post
         request.body = .data(Data(count: 5))
@@ -87,5 +87,27 @@ struct `A stub` {
         var seen: [Double?] = []
         for await snapshot in request.downloadProgress { seen.append(snapshot.fractionCompleted) }
         #expect(seen == [1])
+    }
+
+    @Test func `requests that follow each other inside one retry count their own attempts`() async throws {
+        let counts = Recorder<Int>()
+        @Sendable func send() -> Pipeline<DataResponse, any Error> {
+            let request = UsersRequest()
+            request.dataTaskPipeline = request.stubJSONResponse(data: fixture)
+            return request.sendRequest()
+        }
+        // Each pipeline is released before the next one is made, so a count by address would be shared.
+        _ = try await send()
+            .flatMap { response in
+                counts.record(response.attempts)
+                return send()
+            }
+            .flatMap { response in
+                counts.record(response.attempts)
+                return send()
+            }
+            .map { counts.record($0.attempts) }
+            .retry(1).value
+        #expect(counts.elements == [1, 1, 1])
     }
 }

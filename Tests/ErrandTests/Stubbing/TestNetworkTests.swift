@@ -51,7 +51,7 @@ struct TestNetworkTests {
         }
     }
 
-    @Test func `requests of the task and its children pass it, others do not`() async throws {
+    @Test func `only requests of the task and its children use the test network`() async throws {
         let network = Named(name: "test")
         let answers = try await network.asTestNetwork {
             async let child = Books().start().value
@@ -63,13 +63,13 @@ struct TestNetworkTests {
         await #expect(throws: ErrandError.self) { try await Books().start().value }
     }
 
-    @Test func `a pipeline belongs to where its request was started, not to where it is awaited`() async throws {
+    @Test func `a pipeline uses the test network of the task that started it`() async throws {
         let started = await Named(name: "then").asTestNetwork { Books().start() }
         let answer = try await Named(name: "now").asTestNetwork { try await started.value }
         #expect(answer == "then")
     }
 
-    @Test func `each attempt passes it, and its failures name the request`() async throws {
+    @Test func `each attempt uses the test network, and its failures contain the request`() async throws {
         let network = Named(name: "test", failures: 2)
         let request = Books()
         request.retryPolicy = RetryPolicy(backoff: .immediate, maximumAttempts: 2)
@@ -82,7 +82,7 @@ struct TestNetworkTests {
         #expect((failure?.underlyingError as? URLError)?.code == .networkConnectionLost)
     }
 
-    @Test func `a stub of the request's own wins`() async throws {
+    @Test func `the stub of a request takes precedence over the test network`() async throws {
         let network = Named(name: "test")
         let request = Books()
         request.dataTaskPipeline = request.stubResponse(data: Data("own".utf8))
@@ -91,14 +91,14 @@ struct TestNetworkTests {
         #expect(network.asked.elements.isEmpty)
     }
 
-    @Test func `a streamed answer comes of it too`() async throws {
+    @Test func `a streamed response uses the test network`() async throws {
         let body = try await Named(name: "test").asTestNetwork {
             try await Books().startStream().reduce(into: Data()) { $0 += $1 }
         }
         #expect(String(decoding: body, as: UTF8.self) == "test")
     }
 
-    @Test func `a WebSocket is what it says`() async throws {
+    @Test func `a WebSocket is opened on the test network`() async throws {
         let failure = await #expect(throws: ErrandError.self) {
             try await Named(name: "test").asTestNetwork {
                 let socket = Books().webSocket(.text)

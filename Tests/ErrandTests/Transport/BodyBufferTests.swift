@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A body's buffer", .hangGuard) struct BodyBufferTests {
+@Suite("Transport: body buffer", .hangGuard) struct BodyBufferTests {
     let buffer = BodyBuffer(capacity: 4)
 
     private func next() async -> BodyBuffer.Next {
@@ -15,7 +15,7 @@ import Testing
         return (data, hasRoomAgain)
     }
 
-    @Test func `gives the pieces in order, and then the end, again and again`() async throws {
+    @Test func `a body buffer returns its pieces in order and then the end repeatedly`() async throws {
         buffer.add(Data("a".utf8))
         buffer.add(Data("b".utf8))
         buffer.end(.success(()))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `gives many small pieces in order, however they come and go`() async throws {
+    @Test func `a body buffer returns many small pieces in order`() async throws {
         var (added, read) = (0, 0)
         for round in 1...60 {
             for _ in 0..<round {
@@ -47,7 +47,7 @@ import Testing
         guard case .end(.success) = await next() else { throw URLError(.badServerResponse) }
     }
 
-    @Test func `has no room for more than so many pieces either, however small they are`() async throws {
+    @Test func `a body buffer is full at the maximum number of pieces, however small`() async throws {
         let buffer = BodyBuffer(capacity: 1 << 20)
         for _ in 1..<BodyBuffer.maximumPieces { buffer.add(Data("a".utf8)) }
         #expect(buffer.hasRoom())
@@ -61,7 +61,7 @@ import Testing
         #expect(rooms == [BodyBuffer.maximumPieces / 2])
     }
 
-    @Test func `has no room from its capacity on, and says once that it has some again`() async throws {
+    @Test func `a body buffer is full at its capacity and reports once that it has room again`() async throws {
         buffer.add(Data("abc".utf8))
         #expect(buffer.hasRoom())
         buffer.add(Data("d".utf8))
@@ -75,12 +75,12 @@ import Testing
         #expect(try await piece().hasRoomAgain == false)
     }
 
-    @Test func `says nothing of room that nobody was refused`() async throws {
+    @Test func `a body buffer does not report room if none was refused`() async throws {
         buffer.add(Data("abcdef".utf8))
         #expect(try await piece().hasRoomAgain == false)
     }
 
-    @Test func `stays full until there is room again, whatever comes meanwhile`() async throws {
+    @Test func `a full body buffer stays full until enough was read`() async throws {
         for text in ["ab", "cd", "ef"] { buffer.add(Data(text.utf8)) }
         #expect(!buffer.hasRoom())
         #expect(try await piece().hasRoomAgain == false)
@@ -91,7 +91,7 @@ import Testing
         #expect(buffer.hasRoom())
     }
 
-    @Test func `is full no more once it is abandoned`() {
+    @Test func `an abandoned body buffer is no longer full`() {
         buffer.add(Data("abcd".utf8))
         #expect(!buffer.hasRoom())
         buffer.abandon()
@@ -99,7 +99,7 @@ import Testing
         #expect(buffer.hasRoom())
     }
 
-    @Test func `gives a cancelled reader no more, however much has come`() async throws {
+    @Test func `a cancelled reader receives no more data from a body buffer`() async throws {
         for _ in 0..<3 { buffer.add(Data("abc".utf8)) }
         let started = Gate()
         let reading = Task {
@@ -115,7 +115,7 @@ import Testing
         #expect((error as? URLError)?.code == .cancelled)
     }
 
-    @Test func `that nobody reads any more keeps nothing, and is not whole`() async throws {
+    @Test func `an abandoned body buffer keeps no data and ends with a failure`() async throws {
         buffer.add(Data("abc".utf8))
         buffer.abandon()
         buffer.add(Data("def".utf8))
@@ -123,13 +123,13 @@ import Testing
         guard case .end(.failure) = await next() else { throw URLError(.badServerResponse) }
     }
 
-    @Test func `wakes a reader with a piece`() async throws {
+    @Test func `a new piece wakes the reader of a body buffer`() async throws {
         let reading = Task { try await piece().data }
         buffer.add(Data("a".utf8))
         #expect(try await reading.value == Data("a".utf8))
     }
 
-    @Test func `ends when its reader is cancelled`() async throws {
+    @Test func `cancelling the reader of a body buffer ends its wait`() async throws {
         let reading = Task { await next() }
         reading.cancel()
         guard case .end(.failure(let error)) = await reading.value else { throw URLError(.badServerResponse) }

@@ -14,12 +14,12 @@ struct `A text of libcurl` {
         ("Failed to connect to 127.0.0.1 port 1: Connection refused", "127.0.0.1:1"),
         ("Failed to connect to  port 1", nil), ("Failed to connect", nil), ("", nil),
     ])
-    func `names the address that was not reached`(_ text: String, _ address: String?) {
+    func `the reason for a failed connection names the address`(_ text: String, _ address: String?) {
         #expect(CurlSentence(text).address == address)
         #expect(reason(text, .cannotConnectToHost) == address.map { "could not connect to \($0)" })
     }
 
-    @Test func `names the host or proxy without an address`() {
+    @Test func `the reason for a failed lookup names the host or proxy`() {
         #expect(
             reason("Could not resolve host: a.invalid", .cannotFindHost)
                 == "no address was found for the host name \"a.invalid\"")
@@ -33,7 +33,7 @@ struct `A text of libcurl` {
         "SSL: certificate subject name 'a.example' does not match target host name 'localhost'",
         "SSL: no alternative certificate subject name matches target hostname 'localhost'",
     ])
-    func `tells a certificate for another name from one that is not trusted`(_ text: String) {
+    func `the reason distinguishes a wrong certificate name from an untrusted certificate`(_ text: String) {
         #expect(
             reason(text, .serverCertificateUntrusted)
                 == "the server's certificate is not valid for the host name \"localhost\"")
@@ -54,14 +54,14 @@ struct `A text of libcurl` {
         ("error:0A000126:SSL routines::unexpected eof while reading", "the connection was lost in the TLS handshake"),
         ("something else", nil),
     ])
-    func `tells why there is no TLS connection`(_ text: String, _ reason: String?) {
+    func `the reason for a failed TLS connection describes the cause`(_ text: String, _ reason: String?) {
         #expect(self.reason(text, .secureConnectionFailed) == reason)
     }
 }
 
 #if canImport(CCurl)
 struct `A failure to connect` {
-    @Test func `is told by the error number of the system`() {
+    @Test func `a connection failure is described by the system's error number`() {
         let socket = ("the socket at /run/x.sock", "/run/x.sock")
         #expect(
             CurlHandle.connectFailure(EACCES, address: socket.0, unixSocketPath: socket.1)

@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-@Suite("Digest") struct DigestTests {
+@Suite("Digest with Apache") struct DigestTests {
     /// A request that responds to a challenge as this user.
     private func request(_ url: URL, as user: String, _ password: String, method: String = "GET") -> TransportRequest {
         var request = TransportRequest.get(url)
@@ -10,7 +10,7 @@ import Testing
         return request
     }
 
-    @Test(.interop(.apache2)) func `Apache takes a file that is put there after its challenge`() async throws {
+    @Test(.interop(.apache2)) func `Apache accepts an uploaded file after its Digest challenge`() async throws {
         let server = try await Apache()
         let transport = CurlTransport.direct()
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.interop(.apache2)) func `Apache refuses whoever it does not know`() async throws {
+    @Test(.interop(.apache2)) func `Apache rejects an unknown user`() async throws {
         let server = try await Apache()
         let transport = CurlTransport.direct()
         for method in ["GET", "PUT"] {

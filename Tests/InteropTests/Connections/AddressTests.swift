@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connections: other addresses", .interop(.nginx)) struct AddressTests {
     @Test(arguments: TransportUnderTest.allCases)
-    func `an IPv6 literal is connected to`(_ transport: TransportUnderTest) async throws {
+    func `a request to an IPv6 literal reaches the server`(_ transport: TransportUnderTest) async throws {
         let server = try await Nginx(host: "[::1]", "location / { return 200 \"$http_host $server_addr\"; }")
         switch transport {
         case .curl:
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a Unix-domain socket answers for every host`() async throws {
+    @Test func `a Unix-domain socket is used for every host`() async throws {
         let directory = try TemporaryDirectory()
         let socket = directory.path("socket")
         let server = try await Nginx(
@@ -33,7 +33,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a Unix-domain socket comes before any proxy`() async throws {
+    @Test func `a Unix-domain socket takes precedence over a proxy`() async throws {
         let directory = try TemporaryDirectory()
         let socket = directory.path("socket")
         let server = try await Nginx(directory: directory, "listen unix:\(socket); location / { return 200 nginx; }")
@@ -47,7 +47,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a Unix-domain socket that is not there is an error`() async throws {
+    @Test func `a missing Unix-domain socket fails the request`() async throws {
         let transport = CurlTransport.direct { $0.unixSocketPath = "/nowhere/socket" }
         await expectURLError(.cannotConnectToHost) { try await transport.get(URL.of("http://engine/")) }
     }

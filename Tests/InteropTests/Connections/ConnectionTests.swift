@@ -12,13 +12,13 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `ten requests in a row use one connection`(_ transport: TransportUnderTest) async throws {
+    func `ten consecutive requests use one connection`(_ transport: TransportUnderTest) async throws {
         let transport = transport.make()
         for _ in 0..<10 { #expect(try await transport.get(server.url).statusCode == 200) }
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `the metrics tell a new connection from a used one`() async throws {
+    @Test func `the metrics distinguish a new connection from a reused one`() async throws {
         let transport = CurlTransport.direct()
         #expect(try await transport.get(server.url).metrics?.isConnectionReused == false)
         let second = try await transport.get(server.url)
@@ -26,7 +26,7 @@ import Testing
         #expect(second.metrics?.remoteAddress == "127.0.0.1:\(server.url.port ?? 0)")
     }
 
-    @Test func `twenty requests at once open no more connections than the cap for a host`() async throws {
+    @Test func `twenty concurrent requests open no more connections than the limit per host`() async throws {
         let gate = Gate()
         server.onAny { _ in
             try await gate.pass()
@@ -43,7 +43,7 @@ import Testing
         #expect(server.acceptedConnections == 2)
     }
 
-    @Test func `the cap for all hosts holds across them`() async throws {
+    @Test func `the total connection limit applies to all hosts together`() async throws {
         let servers = try (0..<4).map { _ in try MockServer() }
         for server in servers { server.onAny { _ in .status(200) } }
         let transport = CurlTransport.direct { $0.maximumConnections = 1 }
@@ -55,7 +55,7 @@ import Testing
         try await waitUntil { servers.map(\.openConnections).reduce(0, +) <= 1 }
     }
 
-    @Test func `those who wait go by priority, and then by arrival`() async throws {
+    @Test func `waiting requests are sent by priority and then by arrival`() async throws {
         let gate = Gate()
         server.on(.get, "/first") { _ in
             try await gate.pass()
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test func `addresses can be given in place of the name service`() async throws {
+    @Test func `configured addresses replace the name service`() async throws {
         let port = try #require(server.url.port)
         let transport = CurlTransport.direct { $0.resolvedHosts["api.invalid:\(port)"] = ["127.0.0.1"] }
         #expect(try await transport.get(URL.of("http://api.invalid:\(port)/here")).text == "/here")
@@ -92,7 +92,7 @@ import Testing
         await expectURLError(.cannotFindHost) { try await transport.get(URL.of("http://other.invalid:\(port)/")) }
     }
 
-    @Test func `of several addresses, one that answers is enough`() async throws {
+    @Test func `a request succeeds if one of several addresses responds`() async throws {
         let port = try #require(server.url.port)
         let transport = CurlTransport.direct { $0.resolvedHosts["api.invalid:\(port)"] = ["::1", "127.0.0.1"] }
         #expect(try await transport.get(URL.of("http://api.invalid:\(port)/here")).text == "/here")

@@ -19,13 +19,13 @@ struct BreakingServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - streams: How many requests it waits for, on one connection, before it begins to answer them. If they are many, it
-    ///     answers one before, so that the others use the same connection.
+    ///   - streams: How many requests it waits for, on one connection, before it begins to answer them. If they are
+    ///     many, it answers one before, so that the others use the same connection.
     /// - fault: The fault that follows; `nil` ends the connection with a GOAWAY before the last frame of each body.
     init(_ certificate: Certificate, streams: Int = 1, _ fault: Fault?) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
-                "-u", "-c", Self.program, "\(port)", "\(streams)", fault?.rawValue ?? "farewell",
+                "-u", "-c", Self.program, "\(port)", "\(streams)", fault?.rawValue ?? "ending",
                 certificate.certificateFile, certificate.keyFile,
             ]
         }
@@ -73,7 +73,7 @@ struct BreakingServer: Sendable {
                     source.read(int.from_bytes(head[:3], "big"))
                 source.read(8)
                 first = asked[0]
-                if fault == "farewell":
+                if fault == "ending":
                     frame(GOAWAY, 0, 0, max(asked).to_bytes(4, "big") + bytes(4))
                     for stream in asked:
                         frame(DATA, END_STREAM, stream, b" and half")

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A body without a length, whose connection fails, must not pass for complete.
-@Suite("HTTP/2: a body that is cut short", .interop(.openssl, .python3), .hangGuard) struct CutBodyTests {
+@Suite("HTTP/2: truncated bodies", .interop(.openssl, .python3), .hangGuard) struct CutBodyTests {
     private let authority: CertificateAuthority
 
     init() async throws {
@@ -12,7 +12,9 @@ import Testing
     }
 
     @Test(arguments: BreakingServer.Fault.allCases)
-    func `is an error, collected, streamed and downloaded`(_ fault: BreakingServer.Fault) async throws {
+    func `a truncated HTTP/2 body fails when it is collected, streamed or downloaded`(
+        _ fault: BreakingServer.Fault
+    ) async throws {
         let server = try await BreakingServer(authority.issue(), fault)
         let transport = try CurlTransport.trusting(authority)
         await expectURLError(.networkConnectionLost) { try await transport.get(server.url()) }
@@ -29,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: BreakingServer.Fault.allCases)
-    func `is an error on every stream of the connection`(_ fault: BreakingServer.Fault) async throws {
+    func `a truncated HTTP/2 connection fails every stream`(_ fault: BreakingServer.Fault) async throws {
         let server = try await BreakingServer(authority.issue(), streams: 20, fault)
         let transport = try CurlTransport.trusting(authority)
         #expect(try await transport.get(server.url()).statusCode == 200)
@@ -54,7 +56,8 @@ import Testing
     }
 
     /// A server that closes its connection cleanly has announced it before.
-    @Test(arguments: [1, 20]) func `is whole, if the server has said farewell first`(_ streams: Int) async throws {
+    @Test(arguments: [1, 20])
+    func `an HTTP/2 body is complete if the server sent GOAWAY first`(_ streams: Int) async throws {
         let server = try await BreakingServer(authority.issue(), streams: streams, nil)
         let transport = try CurlTransport.trusting(authority)
         if streams > 1 { #expect(try await transport.get(server.url()).statusCode == 200) }

@@ -4,10 +4,12 @@ import Testing
 @testable import Errand
 
 /// A connection that stays open and carries nothing, as when a router has forgotten it.
-@Suite("A dead connection", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
+@Suite("Connections: dead connections", .interop(.nginx, .openssl, .python3), .hangGuard) struct DeadConnectionTests {
     /// Over HTTP/2, libcurl closes the stream of a request that times out, and keeps using the connection.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1])
-    func `is not used again after a request has timed out over it`(_ version: CurlConfiguration.Version) async throws {
+    func `a connection is not reused after a request on it timed out`(
+        _ version: CurlConfiguration.Version
+    ) async throws {
         let authority = try await CertificateAuthority()
         let nginx = try await Nginx(certificate: authority.issue(), "location / { return 200 ok; }")
         let line = try await FreezingLine(to: nginx.port)
@@ -25,7 +27,7 @@ import Testing
     }
 
     /// Each request times out soon, and there is always another one that was sent later.
-    @Test func `is given up although its requests overlap`() async throws {
+    @Test func `a dead connection is abandoned even if its requests overlap`() async throws {
         let authority = try await CertificateAuthority()
         let nginx = try await Nginx(certificate: authority.issue(), "location / { return 200 ok; }")
         let line = try await FreezingLine(to: nginx.port)

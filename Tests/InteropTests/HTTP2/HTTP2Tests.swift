@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `it is agreed on with TLS, and fifty requests at once share one connection`() async throws {
+    @Test func `TLS negotiates HTTP/2, and fifty concurrent requests share one connection`() async throws {
         let gate = Gate()
         let backend = try MockServer()
         backend.onAny { _ in
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The limit is on connections: requests waited for each other even if they share one, until one had ended.
-    @Test func `requests that share a connection do not wait for the one whose body is still to come`() async throws {
+    @Test func `requests on a shared connection do not wait for a pending body`() async throws {
         let gate = Gate()
         let chunks = Locked(0)
         let backend = try MockServer()
@@ -77,13 +77,13 @@ import Testing
         #expect(body == Data("onetwo".utf8))
     }
 
-    @Test func `a server that ends its connections after some requests loses none`() async throws {
+    @Test func `no request is lost if the server closes connections after some requests`() async throws {
         let server = try await nginx("keepalive_requests 10; location / { return 200; }")
         let transport = try CurlTransport.trusting(authority)
         #expect(try await connections(of: 50, transport, server.url()).count >= 5)
     }
 
-    @Test func `a body of a megabyte goes up, and comes back`() async throws {
+    @Test func `a body of one megabyte is sent and received over HTTP/2`() async throws {
         let backend = try MockServer()
         backend.onAny { request in .data(request.body, contentType: "text/plain") }
         let server = try await nginx(
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// After a body without a length: over HTTP/2, libcurl 7.88 reads no trailers after a body with one.
-    @Test func `trailers come apart from the head`() async throws {
+    @Test func `HTTP/2 trailers are separate from the header fields`() async throws {
         let backend = try MockServer()
         backend.onAny { _ in .chunked([Data("hel".utf8), Data("lo".utf8)]) }
         let server = try await nginx(
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a server that is known to speak it needs no TLS`() async throws {
+    @Test func `HTTP/2 with prior knowledge needs no TLS`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Data("hello".utf8), to: "file")
         let (server, port) = try await ServerProcess.onFreePort(.nghttpd, readyWhen: "listen 127.0.0.1") { port in
@@ -136,11 +136,11 @@ import Testing
 
     /// libcurl would open a connection for each request that the first has no stream for, 64 of them.
     ///
-    /// libcurl assumes 100 allowed streams until the server's settings arrive. If they arrive late and allow fewer, the server refuses
-    /// some streams. libcurl sends these requests again, and uses that connection for no new ones. So 30 connections are not always
-    /// enough for 300 requests.
+    /// libcurl assumes 100 allowed streams until the server's settings arrive. If they arrive late and allow fewer, the
+    /// server refuses some streams. libcurl sends these requests again, and uses that connection for no new ones. So 30
+    /// connections are not always enough for 300 requests.
     @Test(arguments: [(400, 100, 4), (300, 10, 60)])
-    func `a burst opens no more connections than it needs`(
+    func `a burst of requests opens no more connections than it needs`(
         _ requests: Int, _ streams: Int, _ limit: Int
     ) async throws {
         let backend = try MockServer()
@@ -152,18 +152,18 @@ import Testing
         #expect(used.count <= limit)
     }
 
-    @Test func `HTTP 1 can be insisted on`() async throws {
+    @Test func `the configuration can require HTTP 1.1`() async throws {
         let server = try await nginx("location / { return 200; }")
         let transport = try CurlTransport.trusting(authority) { $0.version = .http1 }
         #expect(try await transport.get(server.url()).metrics?.protocolName == "http/1.1")
     }
 
-    @Test func `a server that knows no HTTP 2 is spoken to in HTTP 1`() async throws {
+    @Test func `a server without HTTP/2 gets HTTP 1 requests`() async throws {
         let server = try await TLSServer(authority.issue(), ["-alpn", "http/1.1"])
         #expect(try await CurlTransport.trusting(authority).get(server.url()).metrics?.protocolName == "http/1.0")
     }
 
-    @Test func `credentials do not follow a redirect out of TLS`() async throws {
+    @Test func `credentials are not sent after a redirect from TLS to plain HTTP`() async throws {
         let plain = try MockServer()
         plain.onAny { _ in .status(200) }
         let server = try await nginx("location / { return 302 \(plain.url.absoluteString)/landed; }")

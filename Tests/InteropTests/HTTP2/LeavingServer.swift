@@ -10,7 +10,7 @@ struct LeavingServer: Sendable {
     private let port: UInt16
 
     /// The server's behavior instead of a response.
-    enum Farewell: String, Sendable {
+    enum Ending: String, Sendable {
         /// It closes the connection with a GOAWAY, which refuses the request (RFC 9113, section 6.8).
         case goAway
         /// It closes the connection without a GOAWAY.
@@ -22,10 +22,10 @@ struct LeavingServer: Sendable {
     }
 
     /// - Parameter answers: The number of requests of each connection that receive a response.
-    init(_ certificate: Certificate, answers: Int, _ farewell: Farewell) async throws {
+    init(_ certificate: Certificate, answers: Int, _ ending: Ending) async throws {
         (process, port) = try await ServerProcess.onFreePort(.python3, readyWhen: "ready") { port in
             [
-                "-u", "-c", Self.program, "\(port)", "\(answers)", farewell.rawValue, certificate.certificateFile,
+                "-u", "-c", Self.program, "\(port)", "\(answers)", ending.rawValue, certificate.certificateFile,
                 certificate.keyFile,
             ]
         }
@@ -36,7 +36,7 @@ struct LeavingServer: Sendable {
 
     private static let program = """
         import itertools, socket, ssl, sys, threading
-        port, answers, farewell, certificate, key = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
+        port, answers, ending, certificate, key = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         context.set_alpn_protocols(["h2"])
@@ -61,12 +61,12 @@ struct LeavingServer: Sendable {
                     continue
                 number = next(seen)
                 if count == answers:
-                    if farewell == "reset":
+                    if ending == "reset":
                         frame(RST_STREAM, 0, stream, bytes([0, 0, 0, 2]))
                         continue
-                    if farewell == "goAway":
+                    if ending == "goAway":
                         frame(GOAWAY, 0, 0, last.to_bytes(4, "big") + bytes(4))
-                    if farewell == "closeInBody":
+                    if ending == "closeInBody":
                         frame(HEADERS, END_HEADERS, stream, bytes([0x88]))
                         frame(DATA, 0, stream, b"half")
                     break

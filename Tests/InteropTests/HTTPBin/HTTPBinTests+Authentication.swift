@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension HTTPBinTests {
-    @Suite("Basic and Bearer") struct AuthenticationTests {
+    @Suite("Basic and Bearer authentication") struct AuthenticationTests {
         /// The user that the server reports.
         struct Authenticated: Decodable, Sendable {
             var authenticated: Bool
@@ -14,7 +14,7 @@ extension HTTPBinTests {
         private static let users = [("ursula", "hunter2"), ("a b", "p:a%s #?&"), ("gänsehüter", "paßwort🙂")]
 
         @Test(arguments: TransportUnderTest.allCases, users)
-        func `a user and a password are taken`(
+        func `Basic authentication sends the user and password`(
             _ transport: TransportUnderTest, _ user: (name: String, password: String)
         ) async throws {
             for path in ["basic-auth", "hidden-basic-auth"] {
@@ -28,7 +28,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a wrong password is a failure that says so, and not which`(
+        func `a wrong password fails with a 401, and the error does not show it`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try WholeRequest("/basic-auth/ursula/hunter2", transport.make())
@@ -43,9 +43,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `without a password there is a challenge, or nothing to be found`(
-            _ transport: TransportUnderTest
-        ) async throws {
+        func `a request without a password fails with a 401 or a 404`(_ transport: TransportUnderTest) async throws {
             let open = try WholeRequest("/basic-auth/ursula/hunter2", transport.make())
             #expect(await expectFailure(.unacceptableStatusCode) { try await open.start().value }?.statusCode == 401)
             let hidden = try WholeRequest("/hidden-basic-auth/ursula/hunter2", transport.make())
@@ -55,7 +53,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a token is taken as it is`(_ transport: TransportUnderTest) async throws {
+        func `a bearer token is sent unchanged`(_ transport: TransportUnderTest) async throws {
             let token = "mF_9.B5f-4.1JqM~x+y/z=="
             let request = try DocumentRequest<Authenticated>("/bearer", transport.make())
             request.interceptors = [BearerAuthentication(token: token)]
@@ -63,7 +61,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `without a token there is a challenge`(_ transport: TransportUnderTest) async throws {
+        func `a request without a bearer token fails with a 401`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/bearer", transport.make())
             let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
             #expect(error?.statusCode == 401)
@@ -72,9 +70,7 @@ extension HTTPBinTests {
 
         /// httpbin accepts any token of the scheme that it knows, and refuses others.
         @Test(arguments: TransportUnderTest.allCases)
-        func `ten requests that are refused at once share one new token`(
-            _ transport: TransportUnderTest
-        ) async throws {
+        func `ten concurrent 401 responses share one token refresh`(_ transport: TransportUnderTest) async throws {
             let refreshes = Locked(0)
             let old = AccessToken("old", scheme: "Token")
             let authentication = TokenAuthentication(token: old) { _ in
@@ -96,7 +92,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a new token that is refused too is the answer`(_ transport: TransportUnderTest) async throws {
+        func `a 401 response for a refreshed token is returned`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/bearer", transport.make())
             request.interceptors = [
                 TokenAuthentication(token: AccessToken("old", scheme: "Token")) { _ in
@@ -108,7 +104,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a refresh that fails because of the network is a failure of the transport`(
+        func `a network failure of a token refresh is a transport failure`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try WholeRequest("/bearer", transport.make())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension HTTPBinTests {
-    @Suite("Bodies that are sent") struct BodyTests {
+    @Suite("Request bodies") struct BodyTests {
         /// A POST of this body, or a request with another method.
         private func echo(
             of body: RequestBody, _ transport: any Transport, method: RequestMethod = .post
@@ -15,7 +15,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, [RequestMethod.post, .put, .patch, .delete])
-        func `a document is read as JSON`(_ transport: TransportUnderTest, _ method: RequestMethod) async throws {
+        func `a JSON body is received as the same value`(
+            _ transport: TransportUnderTest, _ method: RequestMethod
+        ) async throws {
             let book = Book(title: "Grüße & \"mehr\" 🙂", year: 1979, tags: ["a", "b"])
             let echo = try await echo(of: .json(book), transport.make(), method: method)
             #expect(echo.json == book)
@@ -24,7 +26,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a form is read as its fields`(_ transport: TransportUnderTest) async throws {
+        func `a URL-encoded form is received with the same fields`(_ transport: TransportUnderTest) async throws {
             let hard = "a b+c&d=e%20;ü🙂\r\n*-._~"
             let body = RequestBody.urlEncoded(["user": "ada", "tag": "one", "tag": "two", hard: hard, "none": ""])
             let echo = try await echo(of: body, transport.make())
@@ -34,7 +36,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a multipart form is read as its fields and files`(_ transport: TransportUnderTest) async throws {
+        func `a multipart form is received with its fields and files`(_ transport: TransportUnderTest) async throws {
             let directory = try TemporaryDirectory()
             let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x00, 0xFF, 0xFE])
             let file = URL(fileURLWithPath: try directory.write(image, to: "pic.png"))
@@ -54,7 +56,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `bytes arrive as they are`(_ transport: TransportUnderTest) async throws {
+        func `binary bytes are received unchanged`(_ transport: TransportUnderTest) async throws {
             let bytes = Data((0...255).map { UInt8($0) } + [0, 13, 10, 0])
             let echo = try await echo(of: .data(bytes), transport.make(), method: .put)
             #expect(echo.data == bytes)
@@ -63,14 +65,14 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `an empty body has a length of zero`(_ transport: TransportUnderTest) async throws {
+        func `an empty body is sent with Content-Length: 0`(_ transport: TransportUnderTest) async throws {
             let echo = try await echo(of: .data(Data()), transport.make())
             #expect(echo.data.isEmpty)
             #expect(echo.headers[.contentLength] == "0")
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a body that is compressed says so`(_ transport: TransportUnderTest) async throws {
+        func `a gzipped body is sent with Content-Encoding: gzip`(_ transport: TransportUnderTest) async throws {
             let text = RequestBody.text(String(repeating: "all work and no play ", count: 1_000))
             let echo = try await echo(of: text.gzipped(), transport.make())
             #expect(echo.headers[.contentEncoding] == "gzip")
@@ -79,7 +81,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a stream of unknown length arrives whole`(_ transport: TransportUnderTest) async throws {
+        func `a stream of unknown length is received complete`(_ transport: TransportUnderTest) async throws {
             let pieces = (0..<50).map { Data("piece \($0);".utf8) }
             let stream = AsyncStream { continuation in
                 for piece in pieces { continuation.yield(piece) }
@@ -95,7 +97,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `five megabytes go up with their progress, and come back`(_ transport: TransportUnderTest) async throws {
+        func `five megabytes are sent with progress and received again`(_ transport: TransportUnderTest) async throws {
             let count = 5 << 20
             let bytes = Data.sample(count)
             let request = try EchoRequest("/post", transport.make())
@@ -116,7 +118,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a file goes up as it is`(_ transport: TransportUnderTest) async throws {
+        func `a file is sent unchanged`(_ transport: TransportUnderTest) async throws {
             let directory = try TemporaryDirectory()
             let bytes = Data.sample(700_000)
             let file = URL(fileURLWithPath: try directory.write(bytes, to: "file.bin"))

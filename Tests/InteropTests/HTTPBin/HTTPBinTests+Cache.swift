@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 extension HTTPBinTests {
-    @Suite("Tags and caches") struct CacheTests {
+    @Suite("Entity tags and caches") struct CacheTests {
         @Test(arguments: TransportUnderTest.allCases)
-        func `what has not changed is not sent again`(_ transport: TransportUnderTest) async throws {
+        func `a request with a matching If-None-Match gets a 304 response`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let session = transport.make()
             for tag in ["\"v1\"", "W/\"v1\"", "\"v0\", \"v1\"", "*"] {
                 let request = try WholeRequest("/etag/v1", session)
@@ -21,7 +23,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `what has changed is refused to who wants it as it was`(_ transport: TransportUnderTest) async throws {
+        func `a request with a different If-Match fails with a 412`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             let request = try WholeRequest("/etag/v1", session)
             request.headers[.ifMatch] = "\"v1\""
@@ -41,7 +43,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `an answer is good for as long as the server says`(_ transport: TransportUnderTest) async throws {
+        func `a response is cached as long as the server specifies`(_ transport: TransportUnderTest) async throws {
             let now = Locked(Date())
             let request = try cached("/cache/60", transport, now: now)
             let first = try await request.start().value
@@ -57,7 +59,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, ["/cache", "/etag/v1"] as [RequestPath])
-        func `an answer with a tag is asked about, and its body not sent again`(
+        func `a cached response with a validator is revalidated without its body`(
             _ transport: TransportUnderTest, _ path: RequestPath
         ) async throws {
             let now = Locked(Date())
@@ -75,7 +77,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, ["no-store", "private, no-store, max-age=60", "max-age=0"])
-        func `an answer that may not be used again is not`(
+        func `a response that must not be reused is not cached`(
             _ transport: TransportUnderTest, _ control: String
         ) async throws {
             let request = try cached(
@@ -84,7 +86,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `an answer in one language is none in another`(_ transport: TransportUnderTest) async throws {
+        func `a response for one language is not used for another`(_ transport: TransportUnderTest) async throws {
             let request = try cached(
                 "/response-headers", transport,
                 query: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], now: Locked(Date()))
@@ -98,7 +100,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `what a change makes out of date is asked for again`(_ transport: TransportUnderTest) async throws {
+        func `a POST request invalidates the cached response`(_ transport: TransportUnderTest) async throws {
             let request = try cached(
                 "/response-headers", transport, query: ["Cache-Control": "max-age=60"], now: Locked(Date()))
             for source in [ResponseSource.network, .cache] {
@@ -111,7 +113,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `header fields come as the server was told to send them`(_ transport: TransportUnderTest) async throws {
+        func `response header fields are received as the server sent them`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let request = try WholeRequest("/response-headers", transport.make())
             request.query = ["X-One": "1", "X-Text": "a, b; c=\"d\"", "X-Tag": ["one", "two"]]
             let headers = try await request.start().value.headers

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension HTTPBinTests {
-    @Suite("Bodies that come") struct ContentTests {
+    @Suite("Response bodies") struct ContentTests {
         /// The members of a compressed document that describe it.
         private struct Coded: Decodable, Sendable {
             var gzipped: Bool?
@@ -21,7 +21,7 @@ extension HTTPBinTests {
         ]
 
         @Test(arguments: TransportUnderTest.allCases, codings)
-        func `a content coding is undone`(
+        func `a compressed response is decoded`(
             _ transport: TransportUnderTest, _ coding: (path: String, flags: [Bool?])
         ) async throws {
             let document = try await DocumentRequest<Coded>("/\(coding.path)", transport.make()).start().value
@@ -32,7 +32,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, codings)
-        func `a content coding is undone in a stream`(
+        func `a compressed stream is decoded`(
             _ transport: TransportUnderTest, _ coding: (path: String, flags: [Bool?])
         ) async throws {
             let stream = try PiecesRequest("/\(coding.path)", transport.make()).startStream()
@@ -41,7 +41,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `text in UTF-8 is read as it was written`(_ transport: TransportUnderTest) async throws {
+        func `UTF-8 text is decoded`(_ transport: TransportUnderTest) async throws {
             let response = try await WholeRequest("/encoding/utf8", transport.make()).start()
                 .hasContentType("text/html").value
             let text = try response.text()
@@ -51,7 +51,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a document is given with the type that it has, and refused under another`(
+        func `a document has its content type and is rejected under another`(
             _ transport: TransportUnderTest
         ) async throws {
             let session = transport.make()
@@ -73,7 +73,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `what is no JSON says where`(_ transport: TransportUnderTest) async throws {
+        func `an invalid JSON response fails with its location`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/xml", transport.make())
             let error = await expectFailure(.decodingFailed) { try await request.start().decode(Echo.self).value }
             #expect(error?.underlyingError is DecodingError)
@@ -88,7 +88,7 @@ extension HTTPBinTests {
         ]
 
         @Test(arguments: TransportUnderTest.allCases, images)
-        func `an image comes byte by byte, by its path and by its type`(
+        func `an image is received byte for byte by its path and by its type`(
             _ transport: TransportUnderTest, _ image: (name: String, type: ContentType, start: [UInt8])
         ) async throws {
             let session = transport.make()
@@ -104,7 +104,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a type that there is not is a failure, with the types that there are`(
+        func `an unavailable content type fails with the list of available types`(
             _ transport: TransportUnderTest
         ) async throws {
             struct Refusal: Decodable, Sendable {
@@ -120,7 +120,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a link leads from page to page`(_ transport: TransportUnderTest) async throws {
+        func `a link is followed from page to page`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             let response = try await WholeRequest("/links/3", session).start().value
             #expect(response.url?.path == "/links/3/0")
@@ -130,7 +130,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a value in the path is decoded`(_ transport: TransportUnderTest) async throws {
+        func `a value in the path is percent-encoded and decoded by the server`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let text = "grüß Gott, 100 %"
             let value = Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
                 .replacingOccurrences(of: "/", with: "_")

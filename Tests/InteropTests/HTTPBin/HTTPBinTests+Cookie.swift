@@ -9,7 +9,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `each cookie that is set is a field of its own`(_ transport: TransportUnderTest) async throws {
+        func `each cookie is received in its own Set-Cookie field`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/cookies/set", transport.make())
             request.query = ["one": "1", "two": "a b"]
             request.redirectPolicy = .ignore
@@ -19,7 +19,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a cookie that is set is told of`(_ transport: TransportUnderTest) async throws {
+        func `a cookie set by the server is in the Set-Cookie field`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/cookies/set/session/4711", transport.make())
             request.redirectPolicy = .ignore
             request.accepted = 302..<303
@@ -27,7 +27,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `the cookies of a request are sent as one field`(_ transport: TransportUnderTest) async throws {
+        func `the cookies of a request are sent in one Cookie field`(_ transport: TransportUnderTest) async throws {
             let request = try DocumentRequest<Jar>("/cookies", transport.make())
             request.headers.add("Cookie", "one=1; two=2")
             request.headers.add("Cookie", "three=3")
@@ -36,9 +36,7 @@ extension HTTPBinTests {
 
         /// A request without a jar keeps no cookies.
         @Test(arguments: TransportUnderTest.allCases)
-        func `nothing that a server sets is sent back, neither to a redirect nor by the next request`(
-            _ transport: TransportUnderTest
-        ) async throws {
+        func `cookies are not sent back without a cookie jar`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             let setting = try DocumentRequest<Jar>("/cookies/set", session)
             setting.query = ["one": "1", "two": "2"]
@@ -47,7 +45,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a cookie that is deleted is told of, and the request's own is still sent`(
+        func `a deleted cookie is reported, and the request's own cookie is still sent`(
             _ transport: TransportUnderTest
         ) async throws {
             let session = transport.make()
@@ -64,7 +62,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a jar keeps the cookies of a redirect for its target and for later requests`(
+        func `a cookie jar sends the cookies of a redirect to its target and later requests`(
             _ transport: TransportUnderTest
         ) async throws {
             let session = transport.make()
@@ -83,7 +81,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `the users of two jars do not see each other's cookies`(_ transport: TransportUnderTest) async throws {
+        func `two cookie jars do not share their cookies`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             for name in ["ursula", "karel"] {
                 let jar = CookieJar()

@@ -17,7 +17,7 @@ extension HTTPBinTests {
 
         /// For a quality of protection that it does not know, httpbin offers both that it supports.
         @Test(arguments: transports, [("auth", "MD5"), ("auth", "SHA-256"), ("either", "MD5"), ("either", "SHA-256")])
-        func `a password is taken, for each algorithm, and whatever may be protected`(
+        func `Digest authentication succeeds with each algorithm and quality of protection`(
             _ transport: TransportUnderTest, _ variant: (quality: String, algorithm: String)
         ) async throws {
             let path: RequestPath = "/digest-auth/\(variant.quality)/ursula/hunter2/\(variant.algorithm)"
@@ -27,7 +27,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: transports, ["MD5", "SHA-256"])
-        func `where the body is protected too, one that there is not will do`(
+        func `Digest authentication with auth-int succeeds with an empty body`(
             _ transport: TransportUnderTest, _ algorithm: String
         ) async throws {
             let path: RequestPath = "/digest-auth/auth-int/ursula/hunter2/\(algorithm)"
@@ -35,7 +35,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: transports, [("auth", "MD5"), ("auth", "SHA-256"), ("auth-int", "MD5")])
-        func `a wrong password is a failure that says so`(
+        func `a wrong Digest password fails with a 401`(
             _ transport: TransportUnderTest, _ variant: (quality: String, algorithm: String)
         ) async throws {
             let path: RequestPath = "/digest-auth/\(variant.quality)/ursula/hunter2/\(variant.algorithm)"
@@ -49,7 +49,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: transports)
-        func `an algorithm that libcurl has not leaves the challenge as the answer`(
+        func `a challenge with an unsupported algorithm is returned as the response`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try request("/digest-auth/auth/ursula/hunter2/SHA-512", transport)
@@ -60,7 +60,7 @@ extension HTTPBinTests {
 
         /// libcurl alone would respond to each challenge, as long as the server sends challenges.
         @Test(arguments: transports)
-        func `a server that takes every nonce for stale is not asked without end`(
+        func `a server that treats every nonce as stale is not retried forever`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try request("/digest-auth/auth/ursula/hunter2/MD5/0", transport)
@@ -71,7 +71,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: transports)
-        func `a nonce that is good for one request is used for one`(_ transport: TransportUnderTest) async throws {
+        func `a nonce that is valid for one request is used once`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             for _ in 0..<3 {
                 let request = try WholeRequest("/digest-auth/auth/ursula/hunter2/MD5/1", session)
@@ -81,7 +81,7 @@ extension HTTPBinTests {
             }
         }
 
-        @Test func `URLSession refuses what may meet a challenge, and sends nothing`() async throws {
+        @Test func `URLSession rejects a Digest credential and sends nothing`() async throws {
             let request = try request("/digest-auth/auth/ursula/hunter2", .urlSession)
             let error = await expectFailure(.unsupportedByTransport) { try await request.start().value }
             #expect(error?.attempts == 0)

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension HTTPBinTests {
-    @Suite("Methods, URLs and fields") struct MethodTests {
+    @Suite("Methods, URLs and header fields") struct MethodTests {
         @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post, .put, .patch, .delete])
-        func `each method finds the endpoint of its name`(
+        func `each method reaches the endpoint of its name`(
             _ transport: TransportUnderTest, _ method: RequestMethod
         ) async throws {
             let request = try EchoRequest("/\(method.rawValue.lowercased())", transport.make())
@@ -17,7 +17,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post, .put, .patch, .delete, "TRACE"])
-        func `what takes anything is told the method`(
+        func `a catch-all endpoint receives the request's method`(
             _ transport: TransportUnderTest, _ method: RequestMethod
         ) async throws {
             let request = try EchoRequest("/anything", transport.make())
@@ -26,7 +26,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `HEAD brings the length of a body that does not come, and the connection goes on`(
+        func `a HEAD response has the Content-Length, and the connection is reused`(
             _ transport: TransportUnderTest
         ) async throws {
             let session = transport.make()
@@ -40,7 +40,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `OPTIONS tells the methods`(_ transport: TransportUnderTest) async throws {
+        func `an OPTIONS response lists the allowed methods`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/put", transport.make())
             request.method = .options
             let allowed = try #require(try await request.start().value.headers[.allow])
@@ -48,7 +48,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a method that the endpoint has not is a failure, which tells those that it has`(
+        func `an unsupported method fails with the list of allowed methods`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try EchoRequest("/get", transport.make())
@@ -60,7 +60,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a query is read back as it was, repeated names and reserved characters too`(
+        func `a query is received unchanged with repeated names and reserved characters`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try EchoRequest("/get", transport.make())
@@ -83,7 +83,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `header fields arrive, repeated ones as a list`(_ transport: TransportUnderTest) async throws {
+        func `header fields are received, repeated ones as a list`(_ transport: TransportUnderTest) async throws {
             let request = try EchoRequest("/get", transport.make())
             request.headers = [.userAgent: "Shelf/1.0", .acceptLanguage: "gsw", "X-Empty": ""]
             request.headers.add("X-Tag", "one")
@@ -97,7 +97,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `it is told where a request comes from, and who sends it`(_ transport: TransportUnderTest) async throws {
+        func `the server receives the client's address and user agent`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             let origin = try await DocumentRequest<[String: String]>("/ip", session).start().value
             #expect(origin == ["origin": "127.0.0.1"])
@@ -107,7 +107,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `each start of a request asks anew`(_ transport: TransportUnderTest) async throws {
+        func `each start of a request sends it again`(_ transport: TransportUnderTest) async throws {
             let request = try DocumentRequest<[String: UUID]>("/uuid", transport.make())
             let pipeline = request.start()
             let first = try await pipeline.value["uuid"]

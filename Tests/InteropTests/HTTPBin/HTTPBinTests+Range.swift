@@ -23,7 +23,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, Part.all)
-        func `a part is what was asked for`(_ transport: TransportUnderTest, _ part: Part) async throws {
+        func `a range request receives the requested part`(_ transport: TransportUnderTest, _ part: Part) async throws {
             let request = try WholeRequest("/range/1000", transport.make())
             request.headers[.range] = part.field
             let response = try await request.start().value
@@ -34,9 +34,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a part behind the end is a failure, which tells where that is`(
-            _ transport: TransportUnderTest
-        ) async throws {
+        func `a range after the end fails with the total size`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/range/1000", transport.make())
             request.headers[.range] = "bytes=1000-"
             let error = await expectFailure(.unacceptableStatusCode) { try await request.start().value }
@@ -45,7 +43,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `without a range it is the whole`(_ transport: TransportUnderTest) async throws {
+        func `a request without a range receives the whole document`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/range/26", transport.make())
             request.query = ["duration": 0.1, "chunk_size": 5]
             let response = try await request.start().value
@@ -55,7 +53,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a file is downloaded whole`(_ transport: TransportUnderTest) async throws {
+        func `a file is downloaded completely`(_ transport: TransportUnderTest) async throws {
             let directory = try TemporaryDirectory()
             let request = try FileRequest("/range/102400", transport.make())
             request.target = directory.url.appendingPathComponent("letters")
@@ -66,10 +64,13 @@ extension HTTPBinTests {
             #expect(request.downloadProgress.latest == .init(completed: 102_400, total: 102_400))
         }
 
-        /// httpbin's tags have no quotes, so they are invalid (RFC 9110, section 8.8.3), and no part of what they stand for is
-        /// taken for a part of the same. How a download goes on is tried with nginx, and below with a proxy that mends them.
+        /// httpbin's tags have no quotes, so they are invalid (RFC 9110, section 8.8.3), and no part of what they stand
+        /// for is taken for a part of the same. How a download goes on is tried with nginx, and below with a proxy that
+        /// mends them.
         @Test(arguments: TransportUnderTest.allCases)
-        func `a download of what has no proper tag begins anew`(_ transport: TransportUnderTest) async throws {
+        func `a download without a valid entity tag restarts from the beginning`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let directory = try TemporaryDirectory()
             let request = try FileRequest("/range/102400", transport.make())
             request.target = directory.url.appendingPathComponent("letters")
@@ -81,7 +82,7 @@ extension HTTPBinTests {
         }
 
         @Test(.interop(.nginx), arguments: TransportUnderTest.allCases)
-        func `a download goes on where it broke off`(_ transport: TransportUnderTest) async throws {
+        func `an interrupted download is resumed`(_ transport: TransportUnderTest) async throws {
             let directory = try TemporaryDirectory()
             let httpbin = try HTTPBin.shared.url.absoluteString
             let proxy = try await Nginx(

@@ -5,7 +5,9 @@ import Testing
 extension HTTPBinTests {
     @Suite("Redirects") struct RedirectTests {
         @Test(arguments: TransportUnderTest.allCases, ["redirect", "relative-redirect", "absolute-redirect"])
-        func `a chain is followed to its end`(_ transport: TransportUnderTest, _ kind: String) async throws {
+        func `a chain of redirects is followed to its end`(
+            _ transport: TransportUnderTest, _ kind: String
+        ) async throws {
             let end = try HTTPBin.shared.url.absoluteString + "/get"
             let request = try WholeRequest("/\(kind)/5", transport.make())
             let pipeline = request.start()
@@ -17,7 +19,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, ["relative-redirect", "absolute-redirect"])
-        func `twenty are followed, and one more is too many`(
+        func `twenty redirects are followed, and the twenty-first fails`(
             _ transport: TransportUnderTest, _ kind: String
         ) async throws {
             let session = transport.make()
@@ -29,7 +31,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a redirect that is ignored is the answer`(_ transport: TransportUnderTest) async throws {
+        func `an ignored redirect is returned as the response`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/relative-redirect/3", transport.make())
             request.redirectPolicy = .ignore
             request.accepted = 302..<303
@@ -39,7 +41,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `each redirect is decided on`(_ transport: TransportUnderTest) async throws {
+        func `the redirect policy decides for each redirect`(_ transport: TransportUnderTest) async throws {
             let asked = Locked<[String]>([])
             let request = try WholeRequest("/absolute-redirect/5", transport.make())
             request.redirectPolicy = .decide { response, next in
@@ -74,7 +76,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, Turn.all)
-        func `method and body go along, or become a GET, as the status says`(
+        func `a redirect keeps or changes method and body as its status requires`(
             _ transport: TransportUnderTest, _ turn: Turn
         ) async throws {
             let book = Book(title: "Malafrena", year: 1979, tags: [])
@@ -91,7 +93,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, [307, 308])
-        func `a stream that is gone cannot go along`(_ transport: TransportUnderTest, _ status: Int) async throws {
+        func `a read-once stream is not sent again after a redirect`(
+            _ transport: TransportUnderTest, _ status: Int
+        ) async throws {
             let request = try EchoRequest("/redirect-to", transport.make())
             request.query = ["url": "/anything", "status_code": status]
             request.method = .post
@@ -104,7 +108,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a location of any form is resolved`(_ transport: TransportUnderTest) async throws {
+        func `every form of Location is resolved`(_ transport: TransportUnderTest) async throws {
             let server = try HTTPBin.shared
             let authority = try #require(server.url.absoluteString.split(separator: "/").last)
             let session = transport.make()
@@ -120,7 +124,7 @@ extension HTTPBinTests {
 
         @Test(
             arguments: TransportUnderTest.allCases, ["ftp://127.0.0.1/", "file:///etc/hostname", "mailto:a@b.invalid"])
-        func `a location that is no HTTP is a failure`(
+        func `a redirect to a URL that is not HTTP fails the request`(
             _ transport: TransportUnderTest, _ location: String
         ) async throws {
             let request = try WholeRequest("/redirect-to", transport.make())
@@ -138,7 +142,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, [302, 307])
-        func `credentials stay with their origin`(_ transport: TransportUnderTest, _ status: Int) async throws {
+        func `credentials are not sent to another origin`(_ transport: TransportUnderTest, _ status: Int) async throws {
             let server = try HTTPBin.shared
             let request = try identified("/redirect-to", transport)
             request.query = ["url": "\(server.otherURL.absoluteString)/get", "status_code": status]
@@ -149,7 +153,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `credentials do not come back with a redirect that leads home`(
+        func `credentials are not sent after a redirect back to their origin`(
             _ transport: TransportUnderTest
         ) async throws {
             let server = try HTTPBin.shared
@@ -164,7 +168,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `credentials go along within their origin`(_ transport: TransportUnderTest) async throws {
+        func `credentials are sent to redirects within their origin`(_ transport: TransportUnderTest) async throws {
             let echo = try await identified("/relative-redirect/2", transport).start().value
             #expect(echo.headers[.authorization] == "Basic dXJzdWxhOmh1bnRlcjI=")
             #expect(echo.headers[.cookie] == "session=1")

@@ -14,7 +14,7 @@ extension HTTPBinTests {
 
         /// One connection for all requests: a response that is misread breaks the next one.
         @Test(arguments: TransportUnderTest.allCases, [RequestMethod.get, .post])
-        func `each status is the one that was sent, and only success is one`(
+        func `each status code is received, and only success codes succeed`(
             _ transport: TransportUnderTest, _ method: RequestMethod
         ) async throws {
             let session = transport.make()
@@ -33,7 +33,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `HEAD has the same statuses`(_ transport: TransportUnderTest) async throws {
+        func `HEAD responses have the same status codes`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             for status in [200, 204, 304, 404, 418, 500] {
                 let request = try WholeRequest("/status/\(status)", session)
@@ -44,7 +44,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a failure has the server's fields and the beginning of its body`(
+        func `a failure has the response's header fields and the start of its body`(
             _ transport: TransportUnderTest
         ) async throws {
             let request = try WholeRequest("/status/418", transport.make())
@@ -55,7 +55,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 305, 307])
-        func `a redirect of a known kind is followed, and another is an answer`(
+        func `a redirect with a known status is followed, and a 305 is returned`(
             _ transport: TransportUnderTest, _ status: Int
         ) async throws {
             let request = try WholeRequest("/status/\(status)", transport.make())
@@ -69,14 +69,18 @@ extension HTTPBinTests {
 
         /// httpbin sends nothing after it, and an interim response is not a response (RFC 9110, section 15.2).
         @Test(arguments: TransportUnderTest.allCases, [100, 102, 103, 199])
-        func `an interim answer is waited behind`(_ transport: TransportUnderTest, _ status: Int) async throws {
+        func `an informational response does not end the wait for the final one`(
+            _ transport: TransportUnderTest, _ status: Int
+        ) async throws {
             let request = try WholeRequest("/status/\(status)", transport.make())
             request.timeoutInterval = 0.3
             await expectFailure(.timedOut) { try await request.start().value }
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `of weighted statuses the one with weight comes`(_ transport: TransportUnderTest) async throws {
+        func `a weighted list of status codes returns the one with weight`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let session = transport.make()
             let request = try WholeRequest("/status/200:0,404:1,503:0", session)
             #expect(await expectFailure(.unacceptableStatusCode) { try await request.start().value }?.statusCode == 404)
@@ -89,7 +93,7 @@ extension HTTPBinTests {
         /// Half of the responses are failures: of twenty requests without retries, all succeed in one of a million
         /// runs.
         @Test(arguments: TransportUnderTest.allCases)
-        func `a server that fails now and then is asked again`(_ transport: TransportUnderTest) async throws {
+        func `a server that fails intermittently is retried`(_ transport: TransportUnderTest) async throws {
             let session = transport.make()
             var attempts = 0
             for _ in 0..<20 {
@@ -101,7 +105,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a server that always fails is asked as often as the policy says`(
+        func `a server that always fails is retried as often as the policy allows`(
             _ transport: TransportUnderTest
         ) async throws {
             let session = transport.make()

@@ -5,8 +5,9 @@ import Testing
 extension HTTPBinTests {
     @Suite("Streams") struct StreamTests {
         @Test(arguments: TransportUnderTest.allCases, [1, 3, 100])
-        func `values come one by one, as many as there are`(_ transport: TransportUnderTest, _ count: Int) async throws
-        {
+        func `the values of a stream are delivered one by one`(
+            _ transport: TransportUnderTest, _ count: Int
+        ) async throws {
             let request = try EchoesRequest("/stream/\(count)", transport.make())
             request.query = ["q": "grüße\n"]
             var ids: [Int] = []
@@ -18,13 +19,13 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `lines come one by one`(_ transport: TransportUnderTest) async throws {
+        func `the lines of a stream are delivered one by one`(_ transport: TransportUnderTest) async throws {
             let lines = try PiecesRequest("/stream/20", transport.make()).startStream().lines()
             #expect(try await lines.reduce(into: 0) { $0 += $1.hasSuffix("}") ? 1 : 100 } == 20)
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a value that is none ends the stream, or is told of in its place`(
+        func `an invalid value ends the stream or is delivered as a failure`(
             _ transport: TransportUnderTest
         ) async throws {
             struct Other: Decodable, Sendable {
@@ -38,9 +39,12 @@ extension HTTPBinTests {
             #expect(failures == 3)
         }
 
-        /// The second byte arrives half a minute after the first. A client that waited for both would be too late for the test.
+        /// The second byte arrives half a minute after the first. A client that waited for both would be too late for
+        /// the test.
         @Test(arguments: TransportUnderTest.allCases)
-        func `the first byte is there long before the last`(_ transport: TransportUnderTest) async throws {
+        func `the first byte of a slow stream is delivered before the last`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let request = try PiecesRequest("/drip", transport.make())
             request.query = ["numbytes": 2, "duration": 60, "delay": 0]
             for try await piece in request.startStream() {
@@ -50,7 +54,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a body that drips is whole in the end, and has a length`(_ transport: TransportUnderTest) async throws {
+        func `a slow body is received complete and reports its length`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/drip", transport.make())
             request.query = ["numbytes": 20, "duration": 0.4, "delay": 0.1]
             let watching = Task { [progress = request.downloadProgress] in
@@ -63,7 +67,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a failure that drips shows its body`(_ transport: TransportUnderTest) async throws {
+        func `a slow error response fails with its body`(_ transport: TransportUnderTest) async throws {
             for isStreamed in [false, true] {
                 let path: RequestPath = "/drip"
                 let query: URLQuery = ["numbytes": 5, "duration": 0.1, "code": 503]
@@ -84,7 +88,7 @@ extension HTTPBinTests {
         }
 
         /// httpbin has one random number generator for all its threads, so this needs a separate server.
-        @Test func `bytes by chance are the same for the same seed, at once and in chunks`() async throws {
+        @Test func `the same seed yields the same bytes with and without chunks`() async throws {
             let server = try await HTTPBin()
             defer { server.stop() }
             for transport in TransportUnderTest.allCases {
@@ -110,9 +114,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a body that is longer than allowed is not taken to its end`(
-            _ transport: TransportUnderTest
-        ) async throws {
+        func `a body over the maximum size is not read to its end`(_ transport: TransportUnderTest) async throws {
             for path: RequestPath in ["/bytes/100000", "/stream-bytes/100000"] {
                 let request = try WholeRequest(path, transport.make())
                 request.maximumBodySize = 50_000

@@ -6,13 +6,13 @@ import Testing
 extension HTTPBinTests {
     @Suite("Delays") struct TimeoutTests {
         @Test(arguments: TransportUnderTest.allCases)
-        func `an answer that is late is an answer`(_ transport: TransportUnderTest) async throws {
+        func `a response that is late but in time is returned`(_ transport: TransportUnderTest) async throws {
             let echo = try await EchoRequest("/delay/0.3", transport.make()).start().value
             #expect(echo.url.hasSuffix("/delay/0.3"))
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `one that is too late is a failure`(_ transport: TransportUnderTest) async throws {
+        func `a response after the time limit fails with a timeout`(_ transport: TransportUnderTest) async throws {
             let idle = try WholeRequest("/delay/10", transport.make())
             idle.timeoutInterval = 0.2
             #expect(await expectFailure(.timedOut) { try await idle.start().value }?.attempts == 1)
@@ -22,9 +22,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `the time that a pipeline takes is bounded too, redirects included`(
-            _ transport: TransportUnderTest
-        ) async throws {
+        func `a pipeline timeout includes redirects`(_ transport: TransportUnderTest) async throws {
             let clock = ManualClock()
             let request = try WholeRequest("/redirect-to", transport.make())
             request.query = ["url": "/delay/10"]
@@ -37,7 +35,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a body that stalls is a failure, buffered and streamed`(_ transport: TransportUnderTest) async throws {
+        func `a stalling body fails with a timeout, collected or streamed`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let query: URLQuery = ["numbytes": 2, "duration": 60]
             let buffered = try WholeRequest("/drip", transport.make())
             buffered.query = query
@@ -54,7 +54,9 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a body that drips longer than the idle timeout is whole`(_ transport: TransportUnderTest) async throws {
+        func `a body that arrives slowly for longer than the idle timeout is complete`(
+            _ transport: TransportUnderTest
+        ) async throws {
             let request = try WholeRequest("/drip", transport.make())
             request.query = ["numbytes": 20, "duration": 12]
             request.timeoutInterval = 10
@@ -62,7 +64,7 @@ extension HTTPBinTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases)
-        func `a reader that leaves is answered at once`(_ transport: TransportUnderTest) async throws {
+        func `cancelling a reader of a stalled body ends it at once`(_ transport: TransportUnderTest) async throws {
             let request = try WholeRequest("/drip", transport.make())
             request.query = ["numbytes": 2, "duration": 60]
             let pipeline = request.start()

@@ -7,7 +7,7 @@ import Testing
 @Suite("nginx: short connections", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
 struct ConnectionLimitTests {
     @Test(arguments: FileWay.allCases)
-    func `requests in a row move on to new connections`(_ way: FileWay) async throws {
+    func `consecutive requests move to new connections after the limit`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")
         try server.write("hello", to: "text")
         var connections: [String?] = []
@@ -22,7 +22,7 @@ struct ConnectionLimitTests {
     /// The request of a refused stream is sent again, but only a limited number of times: of twenty at once some would
     /// be refused too often.
     @Test(arguments: FileWay.allCases)
-    func `of requests that are sent at once none is lost`(_ way: FileWay) async throws {
+    func `no concurrent request is lost when connections reach their limit`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")
         let text = String(repeating: "hello\n", count: 10_000)
         try server.write(text, to: "text")
@@ -34,7 +34,8 @@ struct ConnectionLimitTests {
         }
     }
 
-    /// The outcomes of fifty changes, ten at a time, over connections that end: the changes, and the errors of the others.
+    /// The outcomes of fifty changes, ten at a time, over connections that end: the changes, and the errors of the
+    /// others.
     private func changes(
         _ way: FileWay, _ policy: RetryPolicy?
     ) async throws -> (made: [String], failures: [any Error]) {
@@ -72,7 +73,7 @@ struct ConnectionLimitTests {
     /// one whose connection failed. A request that may have been processed is not sent again, so some requests fail
     /// that could have been sent again.
     @Test(arguments: FileWay.curl)
-    func `no change is made twice, and each that fails has lost its connection`(_ way: FileWay) async throws {
+    func `no change is made twice, and each failed change lost its connection`(_ way: FileWay) async throws {
         let (made, failures) = try await changes(way, nil)
         #expect(Set(made).count == made.count)
         #expect(made.count + failures.count == 50)
@@ -84,7 +85,7 @@ struct ConnectionLimitTests {
     }
 
     @Test(arguments: FileWay.curl)
-    func `a change that may be sent twice is made`(_ way: FileWay) async throws {
+    func `a change with an idempotency key is retried until it succeeds once`(_ way: FileWay) async throws {
         var policy = RetryPolicy(backoff: .immediate, maximumAttempts: 20)
         policy.addsIdempotencyKey = true
         let (made, failures) = try await changes(way, policy)
@@ -93,9 +94,7 @@ struct ConnectionLimitTests {
     }
 
     @Test(arguments: FileWay.curl)
-    func `a body that is long under way is whole though its connection has been told to end`(
-        _ way: FileWay
-    ) async throws {
+    func `a long body is complete although its connection is closing`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "keepalive_requests 2;")
         let content = Data.sample(8 << 20)
         try server.directory.write(content, to: "large")
@@ -107,7 +106,7 @@ struct ConnectionLimitTests {
 
     /// Both requests share one connection, whose flow control window the slow one must not exhaust (RFC 9113, section
     /// 5.2).
-    @Test func `over HTTP 2 a reader that is slow does not slow another down`() async throws {
+    @Test func `a slow reader of an HTTP/2 stream does not slow down another`() async throws {
         let server = try await FileServer(.http2) { $0.maximumConnectionsPerHost = 1 }
         let content = Data.sample(48 << 20)
         try server.directory.write(content, to: "large")

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("A download from nginx", .interop(.nginx, .openssl), .hangGuard) struct NginxDownloadTests {
+@Suite("nginx: downloads", .interop(.nginx, .openssl), .hangGuard) struct NginxDownloadTests {
     private final class FileRequest: APIBase, Errand.Request {
         let target: URL
 
@@ -31,7 +31,8 @@ import Testing
         await #expect(throws: ErrandError.self) { try await task.value }
     }
 
-    @Test(arguments: [false, true]) func `goes on where it broke off`(_ isSecure: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `an interrupted download from nginx is resumed`(_ isSecure: Bool) async throws {
         let authority = try await CertificateAuthority()
         let directory = try TemporaryDirectory()
         try directory.write(content, to: "file")
@@ -47,7 +48,7 @@ import Testing
         #expect(try Data(contentsOf: target) == content)
     }
 
-    @Test func `begins anew where the file has changed`() async throws {
+    @Test func `a download restarts if the file on nginx has changed`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(content, to: "file")
         let server = try await Nginx(

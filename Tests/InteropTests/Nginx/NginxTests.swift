@@ -5,7 +5,7 @@ import Testing
 
 @Suite("nginx", .interop(.nginx, .openssl)) struct NginxTests {
     @Test(arguments: TransportUnderTest.allCases)
-    func `gzip is asked for and undone`(_ transport: TransportUnderTest) async throws {
+    func `a gzipped response of nginx is requested and decoded`(_ transport: TransportUnderTest) async throws {
         let directory = try TemporaryDirectory()
         let text = String(repeating: "the quick brown fox\n", count: 5000)
         try directory.write(Data(text.utf8), to: "fox.txt")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `a range is answered with a part`(_ transport: TransportUnderTest) async throws {
+    func `a range request to nginx receives a part of the file`(_ transport: TransportUnderTest) async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Data("0123456789".utf8), to: "digits")
         let server = try await Nginx(directory: directory, "location / { root \(directory.url.path); }")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `what the client has already is answered 304, and the connection goes on`(
+    func `a conditional request gets a 304 response, and the connection is reused`(
         _ transport: TransportUnderTest
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `sixty-four megabytes stream through whole`(_ isSecure: Bool) async throws {
+    func `sixty-four megabytes are streamed completely`(_ isSecure: Bool) async throws {
         let authority = try await CertificateAuthority()
         let directory = try TemporaryDirectory()
         let block = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 7) })
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [0, 10, 100_000])
-    func `a request that expects 100 is told to go on`(_ size: Int) async throws {
+    func `a request with Expect: 100-continue sends its body after the 100 response`(_ size: Int) async throws {
         let backend = try MockServer()
         backend.onAny { request in .data(request.body, contentType: "text/plain") }
         let server = try await Nginx("location / { proxy_pass \(backend.url.absoluteString); }")
@@ -93,7 +93,7 @@ import Testing
         #expect(response.data.count == size)
     }
 
-    @Test func `a request that expects 100 and is refused sends no body`() async throws {
+    @Test func `a rejected request with Expect: 100-continue sends no body`() async throws {
         let server = try await Nginx("location / { client_max_body_size 1k; return 200; }")
         var request = TransportRequest.get(try server.url(), headers: ["Expect": "100-continue"])
         request.urlRequest.httpMethod = "PUT"

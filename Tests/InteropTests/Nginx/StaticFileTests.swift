@@ -5,9 +5,7 @@ import Testing
 @Suite("nginx: static files", .interop(.nginx, .openssl), .sharedCertificate, .hangGuard)
 struct StaticFileTests {
     @Test(arguments: FileWay.allCases)
-    func `a file that was compressed beforehand is undone, and the plain one given to who wants it`(
-        _ way: FileWay
-    ) async throws {
+    func `a precompressed file is decoded, and the plain file is sent without gzip`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "gzip_static on; gzip_vary on;")
         try server.write("plain\n", to: "text")
         // The text differs from that of the plain file, so the test can tell which was sent.
@@ -23,7 +21,7 @@ struct StaticFileTests {
     }
 
     @Test(arguments: FileWay.allCases)
-    func `a file is asked for on conditions`(_ way: FileWay) async throws {
+    func `conditional requests for a file get the expected status`(_ way: FileWay) async throws {
         let server = try await FileServer(way)
         try server.write("0123456789", to: "digits")
         let whole = try await server.get("/digits")
@@ -55,7 +53,7 @@ struct StaticFileTests {
     }
 
     @Test(arguments: FileWay.allCases)
-    func `parts of a file are the ones that were asked for`(_ way: FileWay) async throws {
+    func `ranges of a file are received as requested`(_ way: FileWay) async throws {
         let server = try await FileServer(way)
         try server.write("0123456789", to: "digits")
         for (range, text) in [("0-0", "0"), ("2-4", "234"), ("7-", "789"), ("-2", "89"), ("5-99", "56789")] {
@@ -75,9 +73,7 @@ struct StaticFileTests {
     }
 
     @Test(arguments: FileWay.allCases)
-    func `what is compressed on the way has a weak tag, which is asked about all the same`(
-        _ way: FileWay
-    ) async throws {
+    func `a response compressed on the fly is revalidated by its weak entity tag`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "gzip on; gzip_min_length 1; gzip_types text/plain; expires -1;")
         try server.write(String(repeating: "all work and no play\n", count: 1_000), to: "text")
         let request = try server.request("/text")
@@ -96,7 +92,7 @@ struct StaticFileTests {
     }
 
     @Test(arguments: FileWay.allCases)
-    func `a file is kept for as long as the server says`(_ way: FileWay) async throws {
+    func `a file is cached as long as nginx specifies`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "expires 1h;")
         try server.write("first", to: "text")
         let now = Locked(Date())
@@ -113,7 +109,7 @@ struct StaticFileTests {
     }
 
     @Test(arguments: FileWay.allCases)
-    func `a directory is redirected to itself, and what is not there says so`(_ way: FileWay) async throws {
+    func `a directory is redirected, and a missing file fails with a 404`(_ way: FileWay) async throws {
         let server = try await FileServer(way, "index index.txt;")
         try FileManager.default.createDirectory(
             at: server.directory.url.appendingPathComponent("shelf"), withIntermediateDirectories: false)
@@ -136,7 +132,7 @@ struct StaticFileTests {
     }
 
     @Test(arguments: FileWay.curl)
-    func `twenty megabytes go up as a file with their progress, and come back`(_ way: FileWay) async throws {
+    func `a file of twenty megabytes is uploaded with progress and received again`(_ way: FileWay) async throws {
         let server = try await FileServer(
             way, "location /store/ { dav_methods PUT DELETE; create_full_put_path on; client_max_body_size 32m; }")
         let count = 20 << 20

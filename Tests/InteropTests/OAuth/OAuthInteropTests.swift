@@ -64,7 +64,9 @@ struct OAuthInteropTests {
     }
 
     @Test(arguments: [("a basic:client", OAuthClient.Authentication.basic), ("post", .post)])
-    func `issues tokens to a client with a secret`(_ id: String, _ method: OAuthClient.Authentication) async throws {
+    func `Authlib issues tokens to a client with a secret`(
+        _ id: String, _ method: OAuthClient.Authentication
+    ) async throws {
         let client = try await client(id, method)
         let provider = OAuthClientCredentials(client, scope: ["books"])
         let authentication = TokenAuthentication(provider)
@@ -78,7 +80,7 @@ struct OAuthInteropTests {
         #expect(try await provider.credential() != token)
     }
 
-    @Test func `refuses a wrong secret, and the client in the wrong place`() async throws {
+    @Test func `Authlib rejects a wrong secret and a client that authenticates the wrong way`() async throws {
         for client in [
             try await client("a basic:client", secret: "wrong"), try await client("post", .basic),
             try await client("a basic:client", .post), try await client("nobody"),
@@ -91,7 +93,9 @@ struct OAuthInteropTests {
     }
 
     @Test(arguments: [("public", nil), ("a basic:client", Authlib.secret)])
-    func `signs a user in with a code, and replaces the refresh token`(_ id: String, _ secret: String?) async throws {
+    func `a user signs in with a code, and the refresh token is replaced`(
+        _ id: String, _ secret: String?
+    ) async throws {
         let client = try await client(id, secret: secret)
         let authorization = try await client.authorization(
             redirectURI: "com.example.library:/in", scope: ["books", "loans"])
@@ -115,7 +119,7 @@ struct OAuthInteropTests {
         _ = try await client.refreshedTokens(second)
     }
 
-    @Test func `redeems a code once, and with its verifier alone`() async throws {
+    @Test func `a code is redeemed only once and only with its verifier`() async throws {
         let client = try await publicClient()
         let authorization = try await client.authorization(redirectURI: "com.example.library:/in", scope: ["books"])
         let redirect = try await browse(authorization.url)
@@ -128,7 +132,7 @@ struct OAuthInteropTests {
         await expectOAuthError(.invalidGrant) { try await client.tokens(from: redirect, for: authorization) }
     }
 
-    @Test func `tells when the user refuses, and who says so`() async throws {
+    @Test func `an authorization that the user denies fails with the server and its reason`() async throws {
         let client = try await publicClient()
         let authorization = try await client.authorization(
             redirectURI: "com.example.library:/in", scope: ["books"], parameters: ["answer": "deny"])
@@ -143,7 +147,7 @@ struct OAuthInteropTests {
         await expectFailure(.authenticationFailed) { try await confused.tokens(from: redirect, for: authorization) }
     }
 
-    @Test func `waits until the user has allowed a device`() async throws {
+    @Test func `the device flow waits until the user has approved the device`() async throws {
         let client = try await publicClient()
         let device = try await client.deviceAuthorization(scope: ["books"])
         #expect(device.verificationURI.absoluteString == "https://id.example.com/activate")
@@ -161,7 +165,7 @@ struct OAuthInteropTests {
         #expect(try await session.tokens()?.refreshToken != nil)
     }
 
-    @Test func `ends when the user refuses a device`() async throws {
+    @Test func `the device flow fails if the user denies the device`() async throws {
         let client = try await client("a basic:client")
         let device = try await client.deviceAuthorization(scope: ["books"])
         try await tell("/answer/\(device.userCode)/deny")

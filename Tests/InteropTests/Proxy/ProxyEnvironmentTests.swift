@@ -5,7 +5,7 @@ import Testing
 
 /// Each test runs in a separate process, because the environment applies to all of it.
 @Suite("Proxy: the environment", .interop()) struct ProxyEnvironmentTests {
-    @Test func `http_proxy is honoured`() async {
+    @Test func `http_proxy sets the proxy for HTTP`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()
             setenv("http_proxy", two.proxyURL, 1)
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `all_proxy is honoured, and its user and password`() async {
+    @Test func `all_proxy sets the proxy with its user and password`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()
             setenv("all_proxy", two.proxyURL.replacingOccurrences(of: "://", with: "://ada:s%40me@"), 1)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `https_proxy is asked for a tunnel`() async {
+    @Test func `https_proxy sets the proxy for tunnels`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()
             two.proxy.onAny { _ in .status(407) }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `no_proxy is honoured`() async {
+    @Test func `hosts in no_proxy are reached directly`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()
             setenv("http_proxy", two.proxyURL, 1)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a configuration without proxy ignores it all`() async {
+    @Test func `a configuration without a proxy ignores the environment`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()
             setenv("http_proxy", two.proxyURL, 1)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy of the configuration ignores no_proxy`() async {
+    @Test func `a configured proxy ignores no_proxy`() async {
         await #expect(processExitsWith: .success) {
             let two = try TwoServers()
             setenv("no_proxy", "*", 1)

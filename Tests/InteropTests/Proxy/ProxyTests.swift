@@ -31,13 +31,13 @@ import Testing
     }
 
     @Test(arguments: [("ada", "sesame"), ("a:b", "p@ss:wörd%20/#?"), ("ada", "")])
-    func `user and password arrive as they are`(_ user: String, _ password: String) async throws {
+    func `the proxy receives the user and password unchanged`(_ user: String, _ password: String) async throws {
         _ = try await transport(proxy.url, user, password).get(URL.of("http://service.invalid/"))
         let expected = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
         #expect(proxy.requests.first?.headers["Proxy-Authorization"] == expected)
     }
 
-    @Test func `a forward that is refused is an answer`() async throws {
+    @Test func `a 407 response to a forwarded request is returned`() async throws {
         proxy.onAny { _ in .status(407).with(header: "Proxy-Authenticate", "Basic realm=\"x\"") }
         let response = try await transport(proxy.url, "ada", "wrong").get(origin.url)
         #expect(response.statusCode == 407)
@@ -45,7 +45,7 @@ import Testing
         #expect(origin.requests.isEmpty)
     }
 
-    @Test func `TLS goes through a tunnel, which learns nothing of the request`() async throws {
+    @Test func `TLS uses a tunnel, and the proxy sees nothing of the request`() async throws {
         let authority = try await CertificateAuthority()
         let server = try await TLSServer(authority.issue())
         let tunnels = try TunnelProxy(credentials: "ada:sesame")
@@ -62,13 +62,13 @@ import Testing
         #expect(tunnels.heads.count == 1)
     }
 
-    @Test func `the certificate is verified through a tunnel too`() async throws {
+    @Test func `the server's certificate is verified through a tunnel`() async throws {
         let server = try await TLSServer(CertificateAuthority().issue())
         let tunnels = try TunnelProxy()
         await expectURLError(.serverCertificateUntrusted) { try await transport(tunnels.url).get(server.url()) }
     }
 
-    @Test func `a tunnel that is refused for its password is an error that says so`() async throws {
+    @Test func `a tunnel with a wrong password fails with a specific error code`() async throws {
         let tunnels = try TunnelProxy(credentials: "ada:sesame")
         await expectURLError(.userAuthenticationRequired) {
             try await transport(tunnels.url, "ada", "wrong").get(URL.of("https://service.invalid/"))
@@ -76,7 +76,7 @@ import Testing
         #expect(tunnels.heads.count == 1)
     }
 
-    @Test func `a tunnel that the proxy cannot dig is a host that cannot be connected to`() async throws {
+    @Test func `a tunnel to a server that refuses the connection fails`() async throws {
         let tunnels = try TunnelProxy()
         let nobody = try MockServer.refusing()
         let port = try #require(nobody.url.port)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that is not there is an error`() async throws {
+    @Test func `an unreachable proxy fails the request`() async throws {
         let nobody = try MockServer.refusing()
         await expectURLError(.cannotConnectToHost) { try await transport(nobody.url).get(origin.url) }
         await expectURLError(.cannotFindHost) {
@@ -94,12 +94,12 @@ import Testing
     }
 
     @Test(arguments: [["127.0.0.1"], ["example.com", "127.0.0.1"], ["*"]])
-    func `exceptions are reached directly`(_ exceptions: [String]) async throws {
+    func `hosts excluded from the proxy are reached directly`(_ exceptions: [String]) async throws {
         #expect(try await transport(proxy.url, except: exceptions).get(origin.url).text == "origin")
         #expect(proxy.requests.isEmpty)
     }
 
-    @Test func `an exception covers its subdomains, and no other name that ends alike`() async throws {
+    @Test func `an excluded host includes its subdomains but no other name with the same ending`() async throws {
         let transport = CurlTransport.direct { configuration in
             configuration.proxy = .server(proxy.url, except: ["inner.test"])
             configuration.resolvedHosts["api.inner.test:\(origin.url.port ?? 0)"] = ["127.0.0.1"]

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A proxy that is itself connected to over TLS: the same rules hold as for a server.
-@Suite("A proxy over TLS", .interop(.openssl, .python3), .hangGuard) struct SecureProxyTests {
+@Suite("Proxy: TLS", .interop(.openssl, .python3), .hangGuard) struct SecureProxyTests {
     private let authority: CertificateAuthority
 
     init() async throws {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `is trusted by an authority of the configuration`() async throws {
+    @Test func `a TLS proxy is trusted by a configured authority`() async throws {
         let certificate = try await authority.issue()
         let server = try await TLSServer(certificate)
         let proxy = try await proxy(authority.issue())
@@ -42,7 +42,7 @@ import Testing
         await expectURLError(.serverCertificateUntrusted) { try await stranger.get(server.url()) }
     }
 
-    @Test func `has to have one of the pinned keys`() async throws {
+    @Test func `a TLS proxy must have one of the pinned keys`() async throws {
         let (certificate, other) = (try await authority.issue(), try await authority.issue())
         let server = try await TLSServer(certificate)
         let proxy = try await proxy(other)
@@ -54,7 +54,7 @@ import Testing
         await expectURLError(.serverCertificateUntrusted) { try await strict.get(server.url()) }
     }
 
-    @Test func `has to speak a version of TLS that is new enough`() async throws {
+    @Test func `a TLS proxy must support the minimum TLS version`() async throws {
         let server = try await TLSServer(authority.issue())
         let proxy = try await proxy(authority.issue(), maximumVersion: "TLSv1_2")
         #expect(try await transport(proxy.url).get(server.url()).statusCode == 200)

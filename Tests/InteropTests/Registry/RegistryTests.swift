@@ -38,9 +38,9 @@ private final class RegistryRequest: RegistryAPI, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 }
 
-@Suite("The tokens of a registry", .interop(.registry, .cryptography), .hangGuard)
+@Suite("Registry: tokens", .interop(.registry, .cryptography), .hangGuard)
 struct RegistryTests {
-    @Test func `are asked for as each refusal says`() async throws {
+    @Test func `registry tokens are requested for the scope of each challenge`() async throws {
         let registry = try await ImageRegistry()
         let scopes = Recorder<String?>()
         let authentication = TokenAuthentication(token: AccessToken("none")) { _, refusal in

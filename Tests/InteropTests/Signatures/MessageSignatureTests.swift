@@ -11,7 +11,7 @@ import Testing
 
         """
 
-    @Test func `one by Ed25519 is that of the RFC`() async throws {
+    @Test func `an Ed25519 message signature matches the example of the RFC`() async throws {
         let directory = try TemporaryDirectory()
         let keyFile = try directory.write(Data(Self.key.utf8), to: "key")
         let key = MessageSignature.Key(id: "test-key-ed25519") { [directory] base in

@@ -9,7 +9,7 @@ enum Tool: String, Sendable {
     case authlib
     case haproxy
     case registry = "docker-registry"
-    /// PyPI's package and gunicorn, in a virtual environment that `.ci/servers` creates.
+    /// PyPI's package and gunicorn, in a virtual environment that `.ci/deep-steps/servers` creates.
     case httpbin
     /// PyPI's package, in the same Python.
     case hypercorn

@@ -1,7 +1,7 @@
 import Errand
 import Testing
 
-@Suite("TLS: how the client introduces itself", .interop(.openssl, .nginx)) struct ClientCertificateTests {
+@Suite("TLS: client certificates", .interop(.openssl, .nginx)) struct ClientCertificateTests {
     let authority: CertificateAuthority
 
     init() async throws {
@@ -26,19 +26,19 @@ import Testing
         #expect(response.statusCode == 200)
     }
 
-    @Test func `a missing one is named as what is missing`() async throws {
+    @Test func `a missing client certificate fails with a specific error code under TLS 1.3`() async throws {
         let server = try await strictServer(["-tls1_3"])
         await expectURLError(.clientCertificateRequired) { try await transport(nil).get(server.url()) }
     }
 
     /// TLS 1.2 has no alert that says what is missing.
-    @Test func `a missing one fails the connection under TLS 1_2`() async throws {
+    @Test func `a missing client certificate fails the connection under TLS 1.2`() async throws {
         let server = try await strictServer(["-tls1_2"])
         await expectURLError(.secureConnectionFailed) { try await transport(nil).get(server.url()) }
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `one of a stranger is named as rejected`(_ version: String) async throws {
+    func `a client certificate of an unknown authority fails as rejected`(_ version: String) async throws {
         let server = try await strictServer([version])
         let stranger = try await CertificateAuthority()
         await expectURLError(.clientCertificateRejected) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `nginx answers a missing one with 400`() async throws {
+    @Test func `nginx sends a 400 response if the client certificate is missing`() async throws {
         let server = try await Nginx(
             certificate: try await authority.issue(),
             "ssl_client_certificate \(authority.certificateFile); ssl_verify_client on; location / { return 200; }")
@@ -55,7 +55,7 @@ import Testing
         #expect(try await transport(identity).get(server.url()).statusCode == 200)
     }
 
-    @Test func `an encrypted key opens with its passphrase`() async throws {
+    @Test func `an encrypted key is decrypted with its passphrase`() async throws {
         let server = try await strictServer()
         let client = try await authority.issue("DNS:client", passphrase: "open sesame")
         #expect(try await transport(client.identity(passphrase: "open sesame")).get(server.url()).statusCode == 200)
@@ -63,7 +63,7 @@ import Testing
 
     /// Without a passphrase, OpenSSL asks for one on a terminal if there is one, and the engine stands still meanwhile.
     @Test(arguments: ["wrong", "", nil])
-    func `an encrypted key stays shut with another passphrase, or none`(_ passphrase: String?) async throws {
+    func `an encrypted key with a wrong or missing passphrase fails`(_ passphrase: String?) async throws {
         let server = try await strictServer()
         let client = try await authority.issue("DNS:client", passphrase: "open sesame")
         await expectURLError(.clientCertificateRejected) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a key that is not there is an error`() async throws {
+    @Test func `a missing key file fails with a reason`() async throws {
         let server = try await strictServer()
         let client = try await authority.issue("DNS:client")
         let failure = await #expect(throws: ErrandError.self) {

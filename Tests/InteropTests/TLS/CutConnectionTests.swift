@@ -3,10 +3,11 @@ import Testing
 
 @testable import Errand
 
-/// A body without a length ends with its connection. Over TLS, the server says so (close_notify, RFC 8446, section 6.1), so
-/// that an attacker cannot end it.
-@Suite("TLS: a connection that is cut", .interop(.openssl, .python3), .hangGuard) struct CutConnectionTests {
-    @Test(arguments: [false, true]) func `does not end a body`(_ isStreamed: Bool) async throws {
+/// A body without a length ends with its connection. Over TLS, the server says so (close_notify, RFC 8446, section
+/// 6.1), so that an attacker cannot end it.
+@Suite("TLS: truncated connections", .interop(.openssl, .python3), .hangGuard) struct CutConnectionTests {
+    @Test(arguments: [false, true])
+    func `a truncated TLS connection does not end a body`(_ isStreamed: Bool) async throws {
         try #require(LibraryVersion.current.tellsOfClosing)
         let authority = try await CertificateAuthority()
         let transport = try CurlTransport.trusting(authority)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["TLSv1.2", "TLSv1.3"])
-    func `are continued by connections of other handles`(_ version: String) async throws {
+    func `TLS sessions are resumed by connections of other handles`(_ version: String) async throws {
         try await withServer(version) { transport, url, _ in
             #expect(try await transport.get(url).text == ".")
             // The handle of the first request has the session too, and is in use from now on.
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `are not continued with a new client certificate`() async throws {
+    @Test func `TLS sessions are not resumed with a new client certificate`() async throws {
         try await withServer { transport, url, authority in
             _ = try await transport.get(url)
             #expect(try await transport.get(url).text == "r")

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Case.all)
-    func `messages of every kind and size go there and back`(_ variant: Case) async throws {
+    func `messages of every kind and size are echoed`(_ variant: Case) async throws {
         try await withServer(variant) { request in
             var options = WebSocketOptions()
             options.subprotocols = ["v1"]
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: Case.all)
-    func `fragments, pings and large messages of the server are understood`(_ variant: Case) async throws {
+    func `fragments, pings and large messages from the server are received`(_ variant: Case) async throws {
         try await withServer(variant) { request in
             let text = String(repeating: "in fragments ", count: 50)
             let fragments = request("/fragments").webSocket(.text)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Case.all)
-    func `the handshake agrees on what both can do`(_ variant: Case) async throws {
+    func `the handshake negotiates the subprotocol and compression`(_ variant: Case) async throws {
         try await withServer(variant) { request in
             var options = WebSocketOptions()
             options.subprotocols = ["v1", "v2"]
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [9, 10, 15], [true, false])
-    func `every window and context that may be agreed on works`(_ bits: Int, _ keepsContext: Bool) async throws {
+    func `every negotiable window size and context setting works`(_ bits: Int, _ keepsContext: Bool) async throws {
         try await withServer(Case(isSecure: false, isCompressing: true)) { request in
             var options = WebSocketOptions()
             options.compression?.serverMaximumWindowBits = bits
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: Case.all)
-    func `either side's code and reason arrive`(_ variant: Case) async throws {
+    func `close codes and reasons are received by both sides`(_ variant: Case) async throws {
         try await withServer(variant) { request in
             let closed = request("/close").webSocket(.text)
             var iterator = closed.makeAsyncIterator()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that nobody vouches for is refused`() async throws {
+    @Test func `an untrusted certificate is rejected`() async throws {
         let (process, port) = try await PythonWebSockets.server(CertificateAuthority().issue())
         defer { withExtendedLifetime(process) {} }
         let request = APIBase()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `it goes through a proxy by way of a tunnel`() async throws {
+    @Test func `a WebSocket connects through a proxy tunnel`() async throws {
         let (process, port) = try await PythonWebSockets.server()
         defer { withExtendedLifetime(process) {} }
         let proxy = try TunnelProxy()
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Python's client is served by the mock server`(_ isCompressing: Bool) async throws {
+    func `Python's client exchanges messages with the mock server`(_ isCompressing: Bool) async throws {
         let server = try MockServer()
         let closed = Locked<WebSocketClosure?>(nil)
         server.onWebSocket("/", subprotocols: ["v2"], compression: .init()) { peer in

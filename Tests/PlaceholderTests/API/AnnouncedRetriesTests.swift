@@ -11,7 +11,7 @@ struct `A policy that says how long it waits` {
         AnnouncedRetries(policy: policy) { [told] _, wait in told.record(wait) }
     }
 
-    @Test func `decides as without it, and tells of the waits alone`() async throws {
+    @Test func `announced retries decide like the policy and announce only the delays`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1"))
         let request = TransportRequest(URLRequest(url: url))
         let retrier = retries(.constant(.seconds(2), maximumAttempts: 2)).makeRetrier(for: request)
@@ -24,7 +24,7 @@ struct `A policy that says how long it waits` {
         #expect(told.elements == [.seconds(2)])
     }
 
-    @Test func `prepares a request as without it`() throws {
+    @Test func `announced retries prepare a request like the policy`() throws {
         var policy = RetryPolicy.immediate
         policy.addsIdempotencyKey = true
         var post = URLRequest(url: try #require(URL(string: "http://127.0.0.1")))

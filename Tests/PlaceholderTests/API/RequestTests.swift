@@ -7,7 +7,7 @@ import Testing
 // Tests of an API client without a server: the built request shows what is sent, and a stub responds to it.
 
 struct `What a request sends` {
-    @Test func `is a GET of the collection`() throws {
+    @Test func `a list request is a GET of the collection`() throws {
         let sent = try ListRequest<User>().buildURLRequest()
         #expect(sent.httpMethod == "GET")
         #expect(sent.url?.absoluteString == "https://jsonplaceholder.typicode.com/users")
@@ -16,18 +16,18 @@ struct `What a request sends` {
         #expect(sent.httpBody == nil)
     }
 
-    @Test func `has the query`() throws {
+    @Test func `a list request has its query in the URL`() throws {
         let query: URLQuery = ["userId": 1, "completed": true]
         let sent = try ListRequest<Todo>(matching: query).buildURLRequest()
         #expect(sent.url?.absoluteString == "https://jsonplaceholder.typicode.com/todos?userId=1&completed=true")
     }
 
-    @Test func `has the parent in its path`() throws {
+    @Test func `a list request for related items has the parent in its path`() throws {
         let post = Post(id: 7, userId: 1, title: "", body: "")
         #expect(try ListRequest<Comment>(of: post).buildURLRequest().url?.path == "/posts/7/comments")
     }
 
-    @Test func `has only the changes in its body`() throws {
+    @Test func `a change request has only the changes in its body`() throws {
         let sent = try ChangePostRequest(id: 7, Post.Changes(title: "A/B")).buildURLRequest()
         #expect(sent.httpMethod == "PATCH")
         #expect(sent.url?.path == "/posts/7")
@@ -37,7 +37,7 @@ struct `What a request sends` {
 }
 
 struct `What a request gives` {
-    @Test func `is the decoded collection`() async throws {
+    @Test func `a list request returns the decoded collection`() async throws {
         let request = ListRequest<User>()
         request.dataTaskPipeline = try request.stubJSONResponse(data: Fixtures.json("users"))
         let users = try await request.start().value
@@ -46,13 +46,13 @@ struct `What a request gives` {
         #expect(users.first?.address.city == "Port Ellery")
     }
 
-    @Test func `is nothing after a delete`() async throws {
+    @Test func `a delete request returns nothing`() async throws {
         let request = DeletePostRequest(id: 1)
         request.dataTaskPipeline = request.stubResponse(statusCode: 204)
         try await request.start().value
     }
 
-    @Test func `is the server's own message when it refuses`() async throws {
+    @Test func `a rejected request fails with the server's message`() async throws {
         let request = OneRequest<User>(id: 99)
         let problem = Data(#"{"title": "Not Found", "detail": "There is no user 99."}"#.utf8)
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 404, data: problem)
@@ -63,7 +63,7 @@ struct `What a request gives` {
         #expect(error.payload(as: ProblemDetails.self)?.detail == "There is no user 99.")
     }
 
-    @Test func `is the place of what cannot be decoded`() async throws {
+    @Test func `a decoding failure has the location in the document`() async throws {
         let request = ListRequest<Todo>()
         request.dataTaskPipeline = request.stubJSONResponse(data: Data(#"[{"id": 1, "userId": 1, "title": 3}]"#.utf8))
         let error = try #require(

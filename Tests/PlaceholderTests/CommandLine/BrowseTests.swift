@@ -6,7 +6,7 @@ import Testing
 @testable import placeholder
 
 @Suite(.hangGuard) struct `To browse` {
-    @Test func `is to show a page for each line of the input`() async throws {
+    @Test func `browse shows a page for each line of the input`() async throws {
         let console = Console(environment: ["COLUMNS": "40"], input: .lines(["", ""]))
         #expect(await console.run("browse", "todos", "--page-size", "2") == .success)
         let expected = """
@@ -24,7 +24,7 @@ import Testing
         #expect(console.errors == "")
     }
 
-    @Test func `is to ask for the next page while this one is read`() async throws {
+    @Test func `browse prefetches the next page`() async throws {
         let server = try PlaceholderServer()
         let console = Console(
             input: Input(isTerminal: true) {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["q"], ["Q", ""], ["quit"], []])
-    func `is to end when told so, and to say how`(_ lines: [String]) async {
+    func `browse ends at the quit command and explains how to continue or quit`(_ lines: [String]) async {
         let console = Console(input: .lines([""] + lines, isTerminal: true))
         #expect(await console.run("browse", "albums") == .success)
         #expect(
@@ -48,7 +48,7 @@ import Testing
         #expect(console.errors == String(repeating: "Return for the next page, q to end.\n", count: 2))
     }
 
-    @Test func `is to end behind the last page, and to ask for no more`() async throws {
+    @Test func `browse ends after the last page without another request`() async throws {
         let server = try PlaceholderServer()
         let console = Console(input: .lines(["", "", "", "", ""], isTerminal: true))
         #expect(await console.run("browse", "users", "--page-size", "5", "--base-url", "\(server.url)") == .success)
@@ -57,14 +57,14 @@ import Testing
         #expect(server.server.requests.map(\.target) == ["/users?_page=1&_limit=5", "/users?_page=2&_limit=5"])
     }
 
-    @Test func `without a line is to show nothing, and to say why`() async {
+    @Test func `browse without input shows nothing and explains why`() async {
         let console = Console()
         #expect(await console.run("browse", "users") == .success)
         #expect(console.out == "")
         #expect(console.errors == "A line of the input shows a page, and there was none.\n")
     }
 
-    @Test func `a list that says nothing of its length is to go on until a page is short`() async throws {
+    @Test func `browse continues until a short page if the list has no total`() async throws {
         let server = try MockServer()
         server.on(.get, "/albums") { request in
             let page = request.queryItems.first { $0.name == "_page" }?.value
@@ -77,7 +77,7 @@ import Testing
         #expect(console.out.lines.filter { $0.hasSuffix(" albums") } == ["1 to 2 albums", "3 to 3 albums"])
     }
 
-    @Test func `what breaks off is to show what came before, and to fail`() async throws {
+    @Test func `browse shows the pages before a failure and then fails`() async throws {
         let server = try MockServer()
         server.on(.get, "/albums") { request in
             let isFirst = request.queryItems.contains { $0.name == "_page" && $0.value == "1" }

@@ -21,7 +21,7 @@ import Testing
             environment: ["PLACEHOLDER_CACHE": directory.path], now: { [date] in date.withLock { $0 } })
     }
 
-    @Test func `is the network, then a hit, then what the server confirms, and stale without an answer`() async throws {
+    @Test func `the cache option reports network, cached, revalidated and stale responses`() async throws {
         let server = try PlaceholderServer()
         let arguments = ["todos", "--id", "3", "--cache", "--json", "--base-url", "\(server.url)"]
         var consoles: [Console] = []
@@ -46,7 +46,7 @@ import Testing
         #expect(consoles[0].out.contains("Count the cash float before noon"))
     }
 
-    @Test func `leaves the table on its own, but for what went over the wire`() async throws {
+    @Test func `the cache option adds only the request line to the table`() async throws {
         let server = try PlaceholderServer()
         let (first, second) = (console(), console())
         #expect(await first.run("users", "--cache", "--base-url", "\(server.url)") == .success)
@@ -56,7 +56,7 @@ import Testing
         #expect(second.errors.withoutTimes == "cache: GET /users  hit (4.0 KB, 0.0 ms)\n")
     }
 
-    @Test func `finds what an earlier run stored of the embedded server, which is where it was`() async throws {
+    @Test func `a later run finds responses that an earlier run cached on the same port`() async throws {
         let free = try MockServer.onUnsharedPort()
         let port = "\(try #require(free.url.port))"
         free.stop()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(.serialized, arguments: [nil, Fault.first])
-    func `is waited for before the program ends`(_ failure: Fault?) async throws {
+    func `the program waits for the cache before it exits`(_ failure: Fault?) async throws {
         // A store that cannot make its directory reports that during its work, and is stopped there.
         try Data().write(to: directory)
         let (isHeld, goOn) = (Gate(), DispatchSemaphore(value: 0))
@@ -79,7 +79,7 @@ import Testing
             goOn.wait()
             events.record("stored")
         }
-        let cache = AnswerCache(
+        let cache = ResponseCache(
             directory: directory.appendingPathComponent("below"), errors: errors, clock: ContinuousClock(),
             now: { Date() })
         let server = try PlaceholderServer()
@@ -107,7 +107,7 @@ import Testing
         #expect(events.elements == ["stored", "ended"])
     }
 
-    @Test func `is not used by who does not ask for it`() async throws {
+    @Test func `the cache is not used without the option`() async throws {
         let server = try PlaceholderServer()
         let console = console()
         #expect(await console.run("users", "--base-url", "\(server.url)") == .success)
@@ -115,7 +115,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
 
-    @Test func `that cannot be written says so once, and shows what was asked for`() async throws {
+    @Test func `a cache that cannot be written is reported once, and the result is shown`() async throws {
         try Data().write(to: directory)
         let server = try PlaceholderServer()
         let console = console()
@@ -124,14 +124,14 @@ import Testing
         #expect(console.errors.lines.filter { $0.contains("  network (") }.count == 2)
     }
 
-    @Test func `of a server that fails has nothing to show`() async throws {
+    @Test func `an empty cache shows nothing if the server cannot be reached`() async throws {
         let nobody = try MockServer.refusing()
         let console = console()
         #expect(await console.run("users", "--cache", "--base-url", "\(nobody.url)") == .unavailable)
         #expect(console.errors == "placeholder: GET \(nobody.url)/users: \(nobody.url.refusal)\n")
     }
 
-    @Test func `needs its port, and says when it is taken`() async throws {
+    @Test func `the cache option fails if its port is in use`() async throws {
         let other = try MockServer()
         let port = try #require(other.url.port)
         let console = console()

@@ -6,7 +6,7 @@ import Testing
 @testable import placeholder
 
 @Suite(.hangGuard) struct `What goes wrong` {
-    @Test func `in the command line is one line and 64`() async {
+    @Test func `a usage error is reported in one line with exit code 64`() async {
         let console = Console()
         #expect(await console.run("users", "--id", "x") == .usage)
         #expect(console.errors == "placeholder: --id takes a whole number above zero, not \"x\"\n")
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [["users"], ["users", "--json"], []])
-    func `with a server that is not there is one line and 69`(_ words: [String]) async throws {
+    func `an unreachable server is reported in one line with exit code 69`(_ words: [String]) async throws {
         let nobody = try MockServer.refusing()
         let console = Console()
         let arguments = words + ["--base-url", "\(nobody.url)"]
@@ -22,7 +22,7 @@ import Testing
         #expect(console.complaint == "placeholder: GET \(nobody.url)/users: \(nobody.url.refusal)")
     }
 
-    @Test func `with a connection is one line and 69`() async throws {
+    @Test func `a lost connection is reported in one line with exit code 69`() async throws {
         let server = try MockServer()
         server.onAny { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
         let console = Console()
@@ -36,8 +36,9 @@ import Testing
         ("todos", #"[{"id": 1, "userId": "me"}]"#, "[0].userId is a string, not Int, at line 1, column 22"),
         ("albums", #"[{"id": 1, "userId": 1}]"#, "[0].title is missing, at line 1, column 2"),
     ])
-    func `with a document is the place in it and 65`(_ kind: String, _ document: String, _ reason: String) async throws
-    {
+    func `an invalid document is reported with its location and exit code 65`(
+        _ kind: String, _ document: String, _ reason: String
+    ) async throws {
         let server = try MockServer()
         server.onAny { _ in .json(Data(document.utf8)) }
         let console = Console()
@@ -45,7 +46,7 @@ import Testing
         #expect(console.complaint == "placeholder: GET \(server.url)/\(kind): cannot read the answer: \(reason)")
     }
 
-    @Test func `with JSON that is none does not depend on how it is to be shown`() async throws {
+    @Test func `invalid JSON is reported the same way with the JSON option`() async throws {
         let server = try MockServer()
         server.onAny { _ in .json(Data("[1, ?]".utf8)) }
         let console = Console()
@@ -56,7 +57,7 @@ import Testing
         #expect(console.out == "")
     }
 
-    @Test func `with a page in place of JSON is its type and 65`() async throws {
+    @Test func `an HTML response is reported with its content type and exit code 65`() async throws {
         let server = try MockServer()
         server.onAny { _ in .data(Data("<html>".utf8), contentType: "text/html") }
         let console = Console()
@@ -64,7 +65,7 @@ import Testing
         #expect(console.complaint?.hasSuffix("cannot read the answer: text/html, not application/json") == true)
     }
 
-    @Test func `by the server's judgement is its own words, on one line, and 1`() async throws {
+    @Test func `an error response is reported in one line with its message and exit code 1`() async throws {
         let server = try MockServer()
         server.onAny { _ in
             try .json(encodable: ProblemDetails(title: "No", detail: "Not\nnow\u{1B}[2J."), statusCode: 503)
@@ -74,7 +75,7 @@ import Testing
         #expect(console.complaint == "placeholder: GET \(server.url)/users/1: 503: Not now [2J.")
     }
 
-    @Test func `before anything is sent leaves no line of a request`() async {
+    @Test func `a failure before the request is sent prints no request line`() async {
         let console = Console(environment: ["PLACEHOLDER_TOKEN": "hunter2\n"])
         #expect(await console.run("users") == .failure)
         #expect(console.complaint?.hasSuffix("the value of Authorization has a control character") == true)

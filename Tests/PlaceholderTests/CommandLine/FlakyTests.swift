@@ -6,7 +6,7 @@ import Testing
 @testable import placeholder
 
 @Suite(.hangGuard) struct `A server that fails in turn` {
-    @Test func `is asked until it answers, no sooner than it says`() async throws {
+    @Test func `flaky retries until success and waits for the delay the server requires`() async throws {
         let clock = ManualClock()
         let console = Console(clock: clock)
         async let code = console.run("flaky")
@@ -36,7 +36,7 @@ import Testing
         #expect(console.errors == "")
     }
 
-    @Test func `says each thing as it happens`() async throws {
+    @Test func `flaky prints each attempt as it happens`() async throws {
         let clock = ManualClock()
         let console = Console(clock: clock)
         async let code = console.run("flaky")
@@ -49,7 +49,7 @@ import Testing
         #expect(await code == .success)
     }
 
-    @Test func `and never stops is given up on, with its own words`() async throws {
+    @Test func `flaky fails with the message of a server that always fails`() async throws {
         let server = try MockServer()
         server.on(.get, "/flaky") { _ in try Problem(503, "Not today.").response }
         let clock = ManualClock()
@@ -64,7 +64,7 @@ import Testing
         #expect(server.requests.count == 5)
     }
 
-    @Test func `shows where the time of each attempt went`() async throws {
+    @Test func `flaky shows the timings of each attempt`() async throws {
         let clock = ManualClock()
         let console = Console(clock: clock)
         async let code = console.run("flaky", "--timings", "--verbose")

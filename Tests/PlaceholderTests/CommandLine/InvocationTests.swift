@@ -51,7 +51,7 @@ struct `A command line` {
     ]
 
     @Test(arguments: good)
-    func `is understood`(_ line: String, _ expected: Invocation) throws {
+    func `valid arguments are parsed`(_ line: String, _ expected: Invocation) throws {
         #expect(try Invocation(arguments: line.split(separator: " ").map(String.init)) == expected)
     }
 
@@ -99,7 +99,7 @@ struct `A command line` {
         (["--base-url", "http://"], "--base-url takes an http or https URL, such as http://127.0.0.1:8080"),
         (["--base-url", "host:80"], "--base-url takes an http or https URL, such as http://127.0.0.1:8080"),
     ])
-    func `that means nothing is told why`(_ arguments: [String], _ message: String) {
+    func `invalid arguments fail with a reason`(_ arguments: [String], _ message: String) {
         #expect(throws: UsageError(message)) { try Invocation(arguments: arguments) }
     }
 
@@ -107,7 +107,7 @@ struct `A command line` {
         ("users", 0), ("users --cache", 18_617), ("users --cache --port 80", 80), ("browse users", 0),
         ("users --port 80", 80),
     ])
-    func `says where the embedded server is to be`(_ line: String, _ port: UInt16) throws {
+    func `the port of the embedded server is parsed`(_ line: String, _ port: UInt16) throws {
         let invocation = try Invocation(arguments: line.split(separator: " ").map(String.init))
         #expect(invocation.embeddedPort == port)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import placeholder
 
 @Suite(.hangGuard) struct `To log in` {
-    @Test func `is to refresh the token when it is refused, and to go on`() async {
+    @Test func `login refreshes a rejected token and continues`() async {
         let console = Console()
         #expect(await console.run("login") == .success)
         let expected = """
@@ -39,7 +39,7 @@ import Testing
         #expect(console.errors == "")
     }
 
-    @Test func `is to show neither the password nor a token, also as curl commands`() async throws {
+    @Test func `login shows neither the password nor a token, even in curl commands`() async throws {
         let console = Console(environment: ["PLACEHOLDER_TOKEN": "hunter2"])
         #expect(await console.run("login", "--verbose") == .success)
         let commands = console.out.lines.filter { $0.hasPrefix("curl ") }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `as nobody the server knows is its own words, and 1`() async {
+    @Test func `login with unknown credentials fails with the server's message and exit code 1`() async {
         let console = Console(environment: ["PLACEHOLDER_NAME": "mallory", "PLACEHOLDER_PASSWORD": "hunter2"])
         #expect(await console.run("login") == .failure)
         let complaint = "POST http://127.0.0.1:PORT/tokens: 403: There is no user of that name and password."
@@ -58,7 +58,7 @@ import Testing
         #expect(!console.out.contains("GET /me"))
     }
 
-    @Test func `where no server is is one line and 69`() async throws {
+    @Test func `login with an unreachable server fails in one line with exit code 69`() async throws {
         let nobody = try MockServer.refusing()
         let console = Console()
         #expect(await console.run("login", "--base-url", "\(nobody.url)") == .unavailable)

@@ -7,7 +7,7 @@ import Testing
 @testable import placeholder
 
 @Suite(.hangGuard) struct `To show` {
-    @Test func `one todo is to show a card`() async {
+    @Test func `a single todo is shown as a card`() async {
         let console = Console()
         #expect(await console.run("todos", "--id", "6") == .success)
         let expected = """
@@ -22,7 +22,7 @@ import Testing
         #expect(console.errors == "")
     }
 
-    @Test func `a user's posts is to ask for them alone`() async {
+    @Test func `the posts of a user are requested with a filter`() async {
         let console = Console(environment: ["COLUMNS": "60"])
         #expect(await console.run("posts", "--user", "2") == .success)
         let lines = console.out.lines
@@ -31,14 +31,14 @@ import Testing
         #expect(lines.dropFirst(2).filter { $0.contains("     2  ") }.count == 10)
     }
 
-    @Test func `a user by --user is to find them by their id`() async {
+    @Test func `the user option finds a user by id`() async {
         let console = Console()
         #expect(await console.run("users", "--user", "5") == .success)
         #expect(console.out.lines.first?.hasPrefix("→ GET /users?id=5  200 ") == true)
         #expect(console.out.contains("Nguyễn Thu Hà"))
     }
 
-    @Test func `a user's comments is to ask for their posts first`() async {
+    @Test func `the comments of a user are requested after the user's posts`() async {
         let console = Console()
         #expect(await console.run("comments", "--user", "1") == .success)
         let lines = console.out.lines
@@ -47,7 +47,7 @@ import Testing
         #expect(lines.dropFirst(3).dropLast().count == 50)
     }
 
-    @Test func `the comments of nobody is to show none, not all`() async {
+    @Test func `the comments of an unknown user are an empty list`() async {
         let console = Console()
         #expect(await console.run("comments", "--user", "77") == .success)
         #expect(console.out.lines.dropFirst() == ["(none)", ""])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ResourceKind.allCases)
-    func `JSON is to write nothing else`(_ kind: ResourceKind) async throws {
+    func `the JSON option writes only JSON to the standard output`(_ kind: ResourceKind) async throws {
         let console = Console()
         #expect(await console.run(kind.rawValue, "--json") == .success)
         let shown = try FastJSONDecoder().decode(JSONValue.self, from: Data(console.out.utf8))
@@ -65,7 +65,7 @@ import Testing
         #expect(console.errors.hasPrefix("→ GET /\(kind)  200 "))
     }
 
-    @Test func `requests as curl commands is to hide the token and what the base URL has`() async throws {
+    @Test func `curl commands hide the token and the secrets of the base URL`() async throws {
         let server = try MockServer()
         server.on(.get, "/v1/todos") { _ in .json("[]") }
         let console = Console(environment: ["PLACEHOLDER_TOKEN": "hunter2"])
@@ -81,7 +81,7 @@ import Testing
         #expect(try await server.takeRequest().target == "/v1/todos?key=hunter2&userId=3")
     }
 
-    @Test func `help is to write it, and to ask no server`() async {
+    @Test func `the help option writes the usage and sends no request`() async {
         let console = Console()
         #expect(await console.run("users", "--help") == .success)
         #expect(console.out.hasPrefix("usage: placeholder "))

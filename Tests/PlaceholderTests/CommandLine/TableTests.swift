@@ -21,7 +21,7 @@ struct `A table` {
         Boat(seats: 5, name: "Sørvåg", harbour: "Ellery"), Boat(seats: 120, name: "Hà", harbour: "Skerry Point"),
     ]
 
-    @Test func `is aligned by characters, with numbers on the right`() {
+    @Test func `a table aligns columns by characters and numbers to the right`() {
         let expected = """
             SEATS  NAME    HARBOUR
                 5  Sørvåg  Ellery
@@ -30,7 +30,7 @@ struct `A table` {
         #expect(Table(rows: boats, width: 100).text == expected)
     }
 
-    @Test func `gives way where it is widest, and says so`() {
+    @Test func `a table that is too wide shortens its widest column with an ellipsis`() {
         let expected = """
             SEATS  NAME    HARBO…
                 5  Sørvåg  Ellery
@@ -40,22 +40,22 @@ struct `A table` {
     }
 
     @Test(arguments: [7, 1, 0, -3])
-    func `cannot be narrower than a character for each column`(_ width: Int) {
+    func `a table keeps at least one character for each column`(_ width: Int) {
         #expect(Table(rows: [boats[0]], width: width).text == "…  …  …\n5  …  …")
     }
 
-    @Test func `without rows says so`() {
+    @Test func `an empty table is shown as none`() {
         #expect(Table<Boat>(rows: [], width: 100).text == "(none)")
     }
 
-    @Test func `shows nothing that breaks a line or commands the terminal`() {
+    @Test func `a table removes line breaks and control characters from its cells`() {
         let boat = Boat(seats: 1, name: "A\r\nB\u{1B}[2JC", harbour: "D\tE\u{2028}F")
         #expect(Table(rows: [boat], width: 100).text == "SEATS  NAME       HARBOUR\n    1  A  B [2JC  D E F")
     }
 }
 
 struct `A card` {
-    @Test func `shows a line for each column, however long`() {
+    @Test func `a card has a line for each column without shortening`() {
         let boat = Boat(seats: 5, name: "", harbour: "Ellery", story: String(repeating: "la", count: 80))
         let expected = """
             seats    5

@@ -5,7 +5,7 @@ import Testing
 @testable import placeholder
 
 @Suite(.hangGuard) struct `The tour` {
-    @Test func `sends every kind of request, and survives the one that fails`() async {
+    @Test func `the tour sends every kind of request and continues after the failing one`() async {
         let console = Console()
         #expect(await console.run() == .success)
         #expect(console.errors == "")
@@ -31,7 +31,7 @@ import Testing
         #expect(console.out.contains(failure))
     }
 
-    @Test func `has numbered steps and tables`() async {
+    @Test func `the tour has numbered steps and tables`() async {
         let console = Console(environment: ["COLUMNS": "60"])
         #expect(await console.run() == .success)
         let steps = console.out.lines.compactMap { $0.wholeMatch(of: #/(\d)\. .+: .+/#)?.1 }
@@ -44,14 +44,14 @@ import Testing
         #expect(console.out.contains(expected))
     }
 
-    @Test func `says the same every time`() async {
+    @Test func `the tour has the same output every time`() async {
         let (first, second) = (Console(), Console())
         #expect(await first.run() == .success)
         #expect(await second.run() == .success)
         #expect(first.out == second.out)
     }
 
-    @Test func `goes to any server of that shape`() async throws {
+    @Test func `the tour works with another server of the same API`() async throws {
         let server = try PlaceholderServer()
         let (embedded, other) = (Console(), Console())
         #expect(await embedded.run() == .success)

@@ -15,7 +15,7 @@ struct `A progress bar` {
                 snapshot: .init(completed: completed, total: total), throughput: rate, estimatedTimeRemaining: left))
     }
 
-    @Test func `shows what is known`() {
+    @Test func `a transfer bar shows the known values`() {
         #expect(text(0, of: 10) == "book  [........................................]  0%")
         #expect(
             text(5, of: 10, 1_250_000, .seconds(12)) == "book  [#############.............]  50%  1.2 MB/s  0:12 left")
@@ -23,11 +23,11 @@ struct `A progress bar` {
         #expect(text(12_345, of: nil, 950) == "book  12.3 kB  950 B/s")
     }
 
-    @Test func `does without the bar where there is no room`() {
+    @Test func `a transfer bar is omitted if there is no room`() {
         #expect(text(5, of: 10, 1, .seconds(3_723), width: 20) == "book  50%  1 B/s  1:02:03 left")
     }
 
-    @Test(arguments: [Int64.min, -5, 50, Int64.max]) func `takes nonsense`(_ completed: Int64) {
+    @Test(arguments: [Int64.min, -5, 50, Int64.max]) func `a transfer bar accepts invalid counts`(_ completed: Int64) {
         #expect(text(completed, of: 10).hasPrefix("book  ["))
         #expect(!text(completed, of: nil, .infinity).isEmpty)
     }
@@ -36,7 +36,7 @@ struct `A progress bar` {
         (0.0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_999, "1.0 MB"), (5e9, "5.0 GB"),
         (7e15, "7000.0 TB"), (-.infinity, "0 B"), (.nan, "0 B"),
     ])
-    func `writes sizes`(_ value: Double, _ text: String) {
+    func `byte counts are formatted with units`(_ value: Double, _ text: String) {
         #expect(value.byteText == text)
     }
 
@@ -58,13 +58,13 @@ struct `A progress bar` {
         return written.elements.joined()
     }
 
-    @Test func `is written over on a terminal`() async throws {
+    @Test func `a transfer bar is overwritten on a terminal`() async throws {
         let text = try await shown(isTerminal: true)
         #expect(text.hasPrefix("\rbo ok  ["))
         #expect(text.hasSuffix("\n"))
     }
 
-    @Test func `is lines elsewhere, without a control character`() async throws {
+    @Test func `a transfer bar is written as lines without control characters elsewhere`() async throws {
         let text = try await shown(isTerminal: false)
         #expect(text.hasPrefix("bo ok  ["))
         #expect(text.lines.count == 2)

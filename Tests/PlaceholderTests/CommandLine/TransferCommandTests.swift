@@ -16,7 +16,7 @@ import Testing
 
     private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
 
-    @Test func `are downloaded and verified`() async throws {
+    @Test func `download stores a file and verifies its digest`() async throws {
         defer { cleanUp() }
         let console = Console()
         #expect(await console.run("download", "numbers.txt", "--output", target.path) == .success)
@@ -34,7 +34,7 @@ import Testing
                 == .success)
     }
 
-    @Test func `are shown in place on a terminal`() async throws {
+    @Test func `download shows its progress in place on a terminal`() async throws {
         defer { cleanUp() }
         var console = Console()
         console.isTerminal = true
@@ -43,7 +43,7 @@ import Testing
         #expect(console.errors.hasSuffix("\n"))
     }
 
-    @Test func `that have another digest are removed`() async throws {
+    @Test func `download removes a file with another digest`() async throws {
         defer { cleanUp() }
         let console = Console()
         let digits = String(repeating: "0", count: 64)
@@ -53,14 +53,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func `that are not there are a failure with the server's own words`() async throws {
+    @Test func `download of a missing file fails with the server's message`() async throws {
         defer { cleanUp() }
         let console = Console()
         #expect(await console.run("download", "nothing", "--output", target.path) == .failure)
         #expect(console.errors.contains("There is no file \"nothing\", only numbers.txt."))
     }
 
-    @Test func `are uploaded, and come back as they went`() async throws {
+    @Test func `an uploaded file is downloaded unchanged`() async throws {
         defer { cleanUp() }
         let server = try PlaceholderServer()
         defer { server.stop() }
@@ -76,7 +76,7 @@ import Testing
         #expect(try Data(contentsOf: copy) == content)
     }
 
-    @Test func `that cannot be created are a failure that names the path and the system's reason`() async throws {
+    @Test func `download to a missing folder fails with the path and the system's reason`() async throws {
         defer { cleanUp() }
         let console = Console()
         let nowhere = folder.appendingPathComponent("nowhere")
@@ -87,7 +87,7 @@ import Testing
         #expect(!console.errors.contains("errno"))
     }
 
-    @Test func `that cannot be read are not uploaded`() async throws {
+    @Test func `upload of an unreadable file fails`() async throws {
         defer { cleanUp() }
         let console = Console()
         #expect(await console.run("upload", target.path) == .failure)
@@ -102,7 +102,7 @@ import Testing
         return try await CurlTransport.shared.send(TransportRequest(request))
     }
 
-    @Test func `come in parts`() async throws {
+    @Test func `the embedded server sends parts of a file`() async throws {
         let server = try PlaceholderServer()
         defer { server.stop() }
         let whole = try await get([:], from: server)

@@ -10,20 +10,20 @@ import Testing
         console.out.lines.filter { !$0.isEmpty && !$0.hasPrefix("→") }
     }
 
-    @Test func `the embedded server is to see something created, changed and deleted`() async {
+    @Test func `watch shows changes that it makes on the embedded server`() async {
         let console = Console()
         #expect(await console.run("watch") == .success)
         #expect(changes(console) == ["created   /posts/101", "changed   /posts/101", "deleted   /posts/101"])
         #expect(console.errors == "")
     }
 
-    @Test func `so many changes is to end after them`() async {
+    @Test func `watch ends after the given number of changes`() async {
         let console = Console()
         #expect(await console.run("watch", "--count", "1") == .success)
         #expect(changes(console) == ["created   /posts/101"])
     }
 
-    @Test func `a service of one's own is to change nothing there, and to go on where it broke off`() async throws {
+    @Test func `watch changes nothing on another service and reconnects`() async throws {
         let server = try MockServer()
         let answers = Locked(
             ["id: 1\nevent: created\ndata: {\"action\":\"created\",\"path\":\"/a\"}\n\n", ": nothing\n\n"][...])
@@ -37,7 +37,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.method == .get && $0.headers["Last-Event-ID"] == nil })
     }
 
-    @Test func `a service without events is to fail, and to say so`() async throws {
+    @Test func `watch fails with a service that has no events`() async throws {
         let server = try MockServer()
         let console = Console()
         #expect(await console.run("watch", "--base-url", server.url.absoluteString) == .failure)

@@ -4,7 +4,7 @@ import Testing
 @testable import placeholder
 
 struct `A waterfall` {
-    @Test func `draws each phase below the one before, to scale`() {
+    @Test func `a waterfall draws each phase of a transfer to scale`() {
         var metrics = TransferMetrics()
         metrics.queueing = .zero
         metrics.connect = .milliseconds(10)
@@ -26,7 +26,7 @@ struct `A waterfall` {
             ])
     }
 
-    @Test func `of a transfer that tells nothing is the total alone`() {
+    @Test func `a waterfall without phases shows only the total`() {
         var metrics = TransferMetrics()
         metrics.total = .milliseconds(2)
         #expect(

@@ -25,7 +25,7 @@ import Testing
         return try await CurlTransport.shared.send(TransportRequest(request))
     }
 
-    @Test func `says where the next page is, until the last`() async throws {
+    @Test func `a list has a Link to the next page until the last`() async throws {
         let first = try await send(.get, "/posts?_page=1&_limit=60&userId=1")
         #expect(first.headers["Link"] == nil)
         let pages = try await send(.get, "/posts?_limit=60")
@@ -34,7 +34,7 @@ import Testing
         #expect(try await send(.get, "/posts?_limit=60&_page=2").headers["Link"] == nil)
     }
 
-    @Test func `answers a validator that it knows with 304`() async throws {
+    @Test func `a request with a matching validator gets a 304 response`() async throws {
         let answer = try await send(.get, "/users/1")
         let tag = try #require(answer.headers["ETag"])
         #expect(answer.headers["Cache-Control"]?.hasPrefix("max-age=2") == true)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await send(.get, "/users/2", headers: ["If-None-Match": tag]).statusCode == 200)
     }
 
-    @Test func `gives a token that is good for three calls`() async throws {
+    @Test func `an issued token is valid for three calls`() async throws {
         let credentials = try JSONEncoder().encode(TokenGate.credentials)
         let issued = try JSONDecoder().decode(
             IssuedToken.self, from: try await send(.post, "/tokens", body: credentials).data)
@@ -58,11 +58,11 @@ import Testing
     }
 
     @Test(arguments: ["{}", "", #"{"name": "ingrid", "password": "wrong"}"#])
-    func `gives nobody else a token`(_ body: String) async throws {
+    func `wrong credentials get no token`(_ body: String) async throws {
         #expect(try await send(.post, "/tokens", body: Data(body.utf8)).statusCode == 403)
     }
 
-    @Test func `fails in turn`() async throws {
+    @Test func `the flaky endpoint fails in a fixed sequence`() async throws {
         #expect(try await send(.get, "/flaky").statusCode == 503)
         await #expect(throws: TransportFailure.self) { try await send(.get, "/flaky") }
         let third = try await send(.get, "/flaky")

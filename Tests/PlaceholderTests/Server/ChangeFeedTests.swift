@@ -27,7 +27,7 @@ import Testing
             clock: ManualClock())
     }
 
-    @Test func `tells what each request has changed, and nothing of those that changed nothing`() async throws {
+    @Test func `the change feed has an event for each change and none for other requests`() async throws {
         let draft = Post.Draft(userId: 1, title: "a", body: "b")
         _ = try await client.send(CreatePostRequest(draft))
         _ = try await client.send(ListRequest<Post>())
@@ -45,7 +45,7 @@ import Testing
         #expect(seen.first?.retry == .seconds(1))
     }
 
-    @Test func `begins behind the last event that the client has`() async throws {
+    @Test func `the change feed starts after the client's last event`() async throws {
         for _ in 0..<3 {
             _ = try await client.send(ChangePostRequest(id: 7, Post.Changes(title: "c")))
         }
@@ -55,7 +55,7 @@ import Testing
         #expect(try await lines.next() == "id: 3")
     }
 
-    @Test func `says every 15 seconds that it is still there`() async throws {
+    @Test func `the change feed sends a comment every 15 seconds`() async throws {
         var lines = EventsRequest(server, after: "").startStream().lines().makeAsyncIterator()
         #expect(try await lines.next() == "retry: 1000")
         #expect(try await lines.next() == "")

@@ -29,7 +29,7 @@ import Testing
         return error?.payload(as: ProblemDetails.self)?.detail
     }
 
-    @Test func `has all of the fixtures`() async throws {
+    @Test func `the server has all fixtures`() async throws {
         #expect(try await value(of: ListRequest<User>()).count == 10)
         #expect(try await value(of: ListRequest<Post>()).count == 100)
         #expect(try await value(of: ListRequest<Comment>()).count == 500)
@@ -43,14 +43,14 @@ import Testing
         ("userId=2&_limit=3", [11, 12, 13]), ("_page=2&_limit=4", [5, 6, 7, 8]), ("_page=10", Array(91...100)),
         ("nothing=1", []), ("userId=2&_page=9", []),
     ])
-    func `filters and pages`(_ query: String, _ ids: [Int]) async throws {
+    func `the server filters and pages collections`(_ query: String, _ ids: [Int]) async throws {
         var components = URLComponents()
         components.query = query
         let posts = try await value(of: ListRequest<Post>(matching: URLQuery(components.queryItems ?? [])))
         #expect(posts.map(\.id) == ids)
     }
 
-    @Test func `follows relations`() async throws {
+    @Test func `the server lists related items`() async throws {
         let post = try await value(of: OneRequest<Post>(id: 3))
         let comments = try await value(of: ListRequest<Comment>(of: post))
         #expect(comments.count == 5)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await value(of: ListRequest<Album>(of: user)).count == 10)
     }
 
-    @Test func `remembers what was created, replaced, changed and deleted`() async throws {
+    @Test func `the server keeps created, replaced, changed and deleted items`() async throws {
         let created = try await value(of: CreatePostRequest(Post.Draft(userId: 1, title: "New", body: "One")))
         #expect(created == Post(id: 101, userId: 1, title: "New", body: "One"))
         let replaced = Post(id: 101, userId: 2, title: "Newer", body: "Two")
@@ -72,7 +72,7 @@ import Testing
             try await refusal(of: OneRequest<Post>(id: 101), 404) == "There is no post 101: the ids go from 1 to 100.")
     }
 
-    @Test func `says where it put what was created`() async throws {
+    @Test func `a created item has a Location`() async throws {
         let request = CreatePostRequest(Post.Draft(userId: 1, title: "", body: ""))
         request.baseURL = server.url
         let response = try await request.sendRequest().value
@@ -80,7 +80,7 @@ import Testing
         #expect(response.headers["Location"] == "/posts/101")
     }
 
-    @Test func `says what is wrong with a request`() async throws {
+    @Test func `an invalid request gets a descriptive error`() async throws {
         let photo = Photo(id: 1, albumId: 1, title: "", url: "", thumbnailUrl: "")
         #expect(try await refusal(of: ListRequest<User>(of: photo), 404) == "No users belong to photos.")
         let limit = ListRequest<User>(matching: ["_limit": "some"])

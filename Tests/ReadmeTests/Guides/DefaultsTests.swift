@@ -64,7 +64,7 @@ struct `The guide to defaults` {
         ]
     }
 
-    @Test func `has the value of each property`() throws {
+    @Test func `the guide to defaults has the value of each property`() throws {
         let rows = try Self.rows()
         let values = Self.values
         #expect(rows.count == values.count)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `breaks off an answer`() async throws {
+    @Test func `the guide's mock server truncates a response`() async throws {
         let server = try MockServer()
         server.on(.get, "/books/:id") { request in
             .text("book \(request.parameters["id"] ?? "")").with(fault: .closeInBody(after: 2))
@@ -28,7 +28,7 @@ import Testing
         #expect(try await server.takeRequest().path == "/books/7")
     }
 
-    @Test func `moves time`() async throws {
+    @Test func `the guide's manual clock advances a timeout`() async throws {
         let request = BookRequest(id: 7)
         request.dataTaskPipeline = request.stubResponse(statusCode: 200).delay(.seconds(60), clock: ManualClock())
         let clock = ManualClock()

@@ -138,7 +138,7 @@ struct `The guide to errors` {
         }
     }
 
-    @Test func `prints an error as the page does`() async throws {
+    @Test func `the guide shows a printed error exactly`() async throws {
         let request = BookRequest(id: 7)
         request.path = "/books"
         request.query = ["author": "Le Guin"]
@@ -156,25 +156,25 @@ struct `The guide to errors` {
         #expect(try String(contentsOf: page, encoding: .utf8).contains("\n\(printed)\n"), "\(printed)")
     }
 
-    @Test func `tests a failure of the network`() async throws {
+    @Test func `the guide's sample tests a network failure`() async throws {
         let request = BorrowRequest(book: 7)
         request.dataTaskPipeline = request.stub(error: URLError(.notConnectedToInternet))
         await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
     }
 
-    @Test func `converts the errors of a class`() async throws {
+    @Test func `the guide's sample maps the errors of a class`() async throws {
         let request = LoansRequest()
         request.dataTaskPipeline = request.stub(error: URLError(.timedOut))
         await #expect(throws: ShelfError.tryAgainLater) { try await request.start().value }
     }
 
-    @Test func `tells a cancellation apart after its error was mapped`() async throws {
+    @Test func `the guide's sample recognizes a cancellation after its error was mapped`() async throws {
         let request = BorrowRequest(book: 7)
         request.dataTaskPipeline = request.stub(error: CancellationError())
         await #expect(throws: ShelfError.cancelled) { try await request.start().value }
     }
 
-    @Test func `lists every code`() throws {
+    @Test func `the guide lists every error code`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
             .standardized
         let page = try String(

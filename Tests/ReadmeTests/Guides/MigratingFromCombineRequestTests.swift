@@ -77,7 +77,7 @@ struct `Migrating from CombineRequest` {
         }
     }
 
-    @Test func `stubs have their names`() async throws {
+    @Test func `stubs can be used under the names of CombineRequest`() async throws {
         let json = Data(#"[{"title": "Malafrena"}]"#.utf8)
         let request = BooksRequest(author: "Le Guin")
         request.dataTaskPipeline = request.stubJSONResponse(statusCode: 200, data: json)

@@ -82,7 +82,7 @@ struct `Migrating from Moya` {
         #expect(try await request.schedule(with: Library(), stub: stub).value == Book(title: "Malafrena"))
     }
 
-    @Test func `activity begins and ends with each request, whatever comes of it`() async throws {
+    @Test func `activity begins and ends with each request, whatever its outcome is`() async throws {
         let activity = Activity()
         let request = FindBooks(author: "Le Guin")
         let service = WatchedLibrary(hook: ActivityHook(activity: activity))

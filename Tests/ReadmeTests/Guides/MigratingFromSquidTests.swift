@@ -49,11 +49,11 @@ struct `Migrating from Squid` {
     }
 
     actor Persistent: Retrier {
-        private var patience = 3
+        private var remaining = 3
 
         func decide(after attempt: FailedAttempt) async -> RetryDecision {
-            guard attempt.response?.statusCode == 409, patience > 0 else { return .stop }
-            patience -= 1
+            guard attempt.response?.statusCode == 409, remaining > 0 else { return .stop }
+            remaining -= 1
             return .retry(after: .seconds(1))
         }
     }
@@ -103,7 +103,7 @@ struct `Migrating from Squid` {
         }
     }
 
-    @Test func `books of a shelf are asked for`() async throws {
+    @Test func `the books of a shelf are loaded`() async throws {
         let request = BooksRequest(shelf: 7, author: "Le Guin")
         let stub = request.stubJSONResponse(data: Data(#"[{"title": "Malafrena"}]"#.utf8))
         let response = request.schedule(with: library, stub: stub)
@@ -119,7 +119,7 @@ struct `Migrating from Squid` {
         typealias Output = SnakeBook
     }
 
-    @Test func `a protocol says what all decoders do`() async throws {
+    @Test func `a protocol configures the decoder of its requests`() async throws {
         let stub = SnakeRequest().stubJSONResponse(data: Data(#"{"first_title": "Malafrena"}"#.utf8))
         let response = SnakeRequest().schedule(with: library, stub: stub)
         #expect(try await response.value == SnakeBook(firstTitle: "Malafrena"))

@@ -13,7 +13,7 @@ struct `The guide to security` {
         }
     }
 
-    @Test func `stays with its host and with TLS`() throws {
+    @Test func `the guide's redirect policy allows only the same host over TLS`() throws {
         guard case .decide(let shouldFollow) = ShelfAPI().redirectPolicy else {
             Issue.record("the policy does not decide")
             return

@@ -43,7 +43,7 @@ struct `The guide to transports` {
         transport.renewIdentity(.init(certificate: .data(certificate), key: .data(key)))
     }
 
-    @Test func `configures what it names`() {
+    @Test func `the guide's samples configure a name service and trailers`() {
         let configuration = useNames(Registry())
         guard case .function = configuration.nameService else {
             Issue.record("the name service is no function")

@@ -2,7 +2,7 @@ import Errand
 import ErrandTesting
 import Testing
 
-@Test func `a server that breaks off is an error, not half a list`() async throws {
+@Test func `a truncated response fails instead of returning half of the list`() async throws {
     let server = try MockServer()
     server.on(.get, "/books") { _ in .json("[]").with(fault: .closeInBody(after: 1)) }
     let request = BooksRequest(author: "Le Guin")

@@ -11,7 +11,7 @@ import Testing
     #expect(request.request?.url?.query == "author=Le%20Guin")
 }
 
-@Test func `a lost connection is tried again`() async throws {
+@Test func `a request is retried after a lost connection`() async throws {
     let request = BooksRequest(author: "Le Guin")
     request.dataTaskPipeline = request.stub(inTurn: [
         request.stub(error: URLError(.networkConnectionLost)),

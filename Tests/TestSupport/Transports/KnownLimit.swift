@@ -5,7 +5,7 @@ package enum KnownLimit: String, CaseIterable {
     case addressesInBrackets
     case backPressure
     case bareLineFeeds
-    case bodyBeforeItsAnswer
+    case bodyBeforeItsResponse
     case bytesThatAreNoText
     case cancellationAtTheSocket
     case closeInsideTheHead
@@ -24,35 +24,38 @@ package enum KnownLimit: String, CaseIterable {
     case resolvedHosts
     case severalMembers
     case trailers
-    case unaskedAnswers
+    case unrequestedResponses
 
     /// What happens instead.
     package var sentence: String {
         switch self {
         case .addressesInBrackets: "A URL whose host is an IPv6 address fails: no such host."
-        case .backPressure: "A slow reader of a streamed body slows nobody down: what was not read is kept in memory."
-        case .bareLineFeeds: "A head whose lines end in LF alone fails the answer."
-        case .bodyBeforeItsAnswer: "A body is read whole before it is sent, so no answer can come before its end."
-        case .bytesThatAreNoText: "A header field with a byte that is no UTF-8 fails the answer."
+        case .backPressure:
+            "A slow reader of a streamed body does not slow the server down: unread bytes are kept in memory."
+        case .bareLineFeeds: "A head whose lines end with LF only makes the response fail."
+        case .bodyBeforeItsResponse:
+            "A body is read completely before it is sent, so no response can arrive before its end."
+        case .bytesThatAreNoText: "A header field with a byte that is not valid UTF-8 makes the response fail."
         case .cancellationAtTheSocket:
-            "A cancelled task is let go of, and its connection stays until it ends by itself."
-        case .closeInsideTheHead: "A close behind the status line and before the end of the head traps."
-        case .connectTimeout: "There is none for connecting; the request's own counts."
-        case .connectionJustClosed: "A POST on a connection that the server has just closed may hang to its timeout."
-        case .contradictingLengths: "Of several lengths the last one counts, and the rest of the body is lost."
-        case .cutCoding: "A gzip body that is cut short passes for whole."
-        case .digest: "A Digest challenge cannot be met, so a request that may have to is refused."
+            "A cancelled task is abandoned, and its connection stays until it ends by itself."
+        case .closeInsideTheHead: "A close after the status line and before the end of the head traps."
+        case .connectTimeout: "There is no timeout for connecting; the request's own timeout counts."
+        case .connectionJustClosed: "A POST on a connection that the server has just closed may hang until its timeout."
+        case .contradictingLengths: "Of several lengths, the last one counts, and the rest of the body is lost."
+        case .cutCoding: "A truncated gzip body is accepted as complete."
+        case .digest: "A Digest challenge traps if a credential is given, so a request with a credential is refused."
         case .endlessHead: "A head of any number of lines is collected in memory."
-        case .expansion: "A small body that expands beyond the limit fails, but goes on expanding where nobody sees it."
-        case .expectation: "An interim answer (100 Continue) is not waited for."
-        case .metrics: "The total and the bytes of the bodies are known, and nothing else."
-        case .missingReason: "A status line without a reason phrase fails the answer."
-        case .redirectBodies: "The body of a redirect counts against the limit of the answer's."
-        case .repeatedFields: "Repeated fields come as one, joined by commas, and their order is lost."
+        case .expansion: "A small body that expands beyond the limit fails, but its expansion continues unseen."
+        case .expectation: "An interim response (100 Continue) is not awaited."
+        case .metrics: "Only the total and the bytes of the bodies are known."
+        case .missingReason: "A status line without a reason phrase makes the response fail."
+        case .redirectBodies: "The body of a redirect counts against the limit of the response's body."
+        case .repeatedFields: "Repeated fields are joined by commas into one field, and their order is lost."
         case .resolvedHosts: "A name cannot be given an address other than by the name service."
         case .severalMembers: "A gzip body of several members fails."
-        case .trailers: "Trailers behind a chunked body trap."
-        case .unaskedAnswers: "An answer that comes while a connection is idle is taken for that of the next request."
+        case .trailers: "Trailers after a chunked body trap."
+        case .unrequestedResponses:
+            "A response that arrives on an idle connection is taken for that of the next request."
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         try #require(await #expect(throws: MockServer.Mismatch.self) { try await body() })
     }
 
-    @Test func `requests are taken in order, and given back`() async throws {
+    @Test func `expected requests are taken in order and returned`() async throws {
         let server = try await server(
             after: Wire.request("GET", "/books?page=1"), Wire.request("POST", "/books", body: #"{"id":1}"#))
         let request = try await server.expect(.get, "/books", query: ["page": "1"], headers: ["Host": "test"])
@@ -30,7 +30,7 @@ import Testing
         try server.verifyNoMoreRequests()
     }
 
-    @Test func `another request is taken, and shown with what is different`() async throws {
+    @Test func `an unexpected request is taken, and the error shows the difference`() async throws {
         let server = try await server(after: Wire.request("GET", "/books"), Wire.request("GET", "/authors"))
         let error = try await mismatch { try await server.expect(.get, "/authors") }
         let expected = "the next request is not the one expected, GET /authors\n- GET /authors\n+ GET /books"
@@ -41,7 +41,7 @@ import Testing
         try await server.expect(.get, "/authors")
     }
 
-    @Test func `a request that has not come is waited for`() async throws {
+    @Test func `expecting a request waits until it arrives`() async throws {
         let clock = ManualClock()
         let server = try await server()
         let waiting = Task { try await server.expect(.get, "/late", clock: clock).path }
@@ -52,7 +52,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `waiting ends in time, and names what has come`() async throws {
+    @Test func `expecting a request fails after the limit and lists the received requests`() async throws {
         let clock = ManualClock()
         let server = try await server(after: Wire.request("GET", "/books?secret=sesame&page=1"))
         _ = try await server.takeRequest()
@@ -69,7 +69,7 @@ import Testing
         #expect(error.request == nil)
     }
 
-    @Test func `a condition is expected, and named when no such request comes`() async throws {
+    @Test func `a failed expectation names its condition`() async throws {
         let clock = ManualClock()
         let server = try await server(after: Wire.request("GET", "/books?page=1"))
         try server.verify(.get, "/books", where: .any(of: .query("page"), .query("cursor")), times: 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(error.description.hasPrefix(start))
     }
 
-    @Test func `a cancelled wait ends at once and takes nothing`() async throws {
+    @Test func `cancelling an expectation ends it at once and takes no request`() async throws {
         let clock = ManualClock()
         let server = try await server()
         let waiting = Task { try await server.expect(.get, "/late", clock: clock) }
@@ -97,7 +97,7 @@ import Testing
         try await server.expect(.get, "/late")
     }
 
-    @Test func `a server that has been stopped is not waited for`() async throws {
+    @Test func `expecting a request of a stopped server fails at once`() async throws {
         let server = try await server()
         server.stop()
         await #expect(throws: MockServerError.stopped) {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `how often a request came can be verified, in any order`() async throws {
+    @Test func `verifying counts matching requests in any order`() async throws {
         let server = try await server(
             after: Wire.request("GET", "/a"), Wire.request("POST", "/b", body: "1"), Wire.request("GET", "/a"))
         try server.verify(.get, "/a")
@@ -124,7 +124,7 @@ import Testing
         try await server.expect(.get, "/a")
     }
 
-    @Test func `of what never came, the one most like it is shown`() async throws {
+    @Test func `verifying a missing request shows the most similar one`() async throws {
         let server = try await server(
             after: Wire.request("GET", "/a"), Wire.request("POST", "/b", body: "[1,2]"), Wire.request("GET", "/c"))
         let error = try await mismatch { try server.verify(.post, "/b", json: [1, 3]) }
@@ -148,7 +148,7 @@ import Testing
         #expect(nothing.description == "expected GET / at least once, but it was received 0 times\nno requests so far")
     }
 
-    @Test func `requests that nobody expected are named`() async throws {
+    @Test func `verifying that no requests are left names the unexpected ones`() async throws {
         let server = try await server(after: Wire.request("GET", "/a"), Wire.request("GET", "/b?x=1"))
         _ = try await server.takeRequest()
         let one = try await mismatch { try server.verifyNoMoreRequests() }
@@ -158,7 +158,7 @@ import Testing
         try server.verifyNoMoreRequests()
     }
 
-    @Test func `a list of requests has an end`() async throws {
+    @Test func `a long list of unexpected requests is truncated`() async throws {
         let server = try await server()
         for number in 0..<22 { server.journal.record(try Wire.parsed(Wire.request("GET", "/\(number)"))) }
         let error = try await mismatch { try server.verifyNoMoreRequests() }

@@ -17,25 +17,25 @@ import Testing
         return expectation.matches(request) ? nil : difference.description
     }
 
-    @Test func `what is not asked about does not count`() throws {
+    @Test func `an expectation ignores parts of the request that it does not mention`() throws {
         let request = Wire.request("GET", "/books?page=2", "Accept: text/html", body: "hello")
         #expect(try description(of: request) == nil)
     }
 
-    @Test func `the method and the path are one line`() throws {
+    @Test func `a different method or path is shown in one line`() throws {
         #expect(try description(.post, of: Wire.request("GET", "/books")) == "- POST /books\n+ GET /books")
         #expect(try description(of: Wire.request("GET", "/book")) == "- GET /books\n+ GET /book")
         #expect(try description(.get, "/a/b", of: Wire.request("GET", "/a%2Fb")) == "- GET /a/b\n+ GET /a%2Fb")
     }
 
-    @Test func `a path may have parameters`() throws {
+    @Test func `the path of an expectation can have parameters`() throws {
         #expect(try description(.get, "/books/:id", of: Wire.request("GET", "/books/7")) == nil)
         #expect(try description(.get, "/books/*", of: Wire.request("GET", "/books/7/tags")) == nil)
         let other = try description(.get, "/books/:id", of: Wire.request("GET", "/authors/7"))
         #expect(other == "- GET /books/:id\n+ GET /authors/7")
     }
 
-    @Test func `conditions are lines, and one that is not met is missing`() throws {
+    @Test func `a condition that does not match is shown as a missing line`() throws {
         let request = Wire.request("GET", "/books?page=2")
         #expect(try description(where: [.query("page"), .not(.query("all"))], of: request) == nil)
         let difference = try description(
@@ -50,13 +50,13 @@ import Testing
         #expect(difference == expected)
     }
 
-    @Test func `conditions see the parameters of the path`() throws {
+    @Test func `conditions can use the parameters of the path`() throws {
         let isSeven = RequestCondition.matching("the id is 7") { $0.parameters["id"] == "7" }
         #expect(try description(.get, "/books/:id", where: isSeven, of: Wire.request("GET", "/books/7")) == nil)
         #expect(try description(.get, "/books/:id", where: isSeven, of: Wire.request("GET", "/books/8")) != nil)
     }
 
-    @Test func `query items are compared by name, and those of one name in order`() throws {
+    @Test func `query items are compared by name, and those with equal names in order`() throws {
         let request = Wire.request("GET", "/books?tag=b&author=Le%20Guin&tag=a&q")
         let same: KeyValuePairs = ["author": "Le Guin", "q": "", "tag": "b", "tag": "a"]
         #expect(try description(query: same, of: request) == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(try description(query: [:], of: Wire.request("GET", "/books?a=b")) == "  GET /books\n+ ?a=b")
     }
 
-    @Test func `header fields are compared value by value, in any case of the name`() throws {
+    @Test func `header fields are compared by value, with case-insensitive names`() throws {
         let request = Wire.request("GET", "/books", "accept: text/html", "X-Tag: a", "X-Tag: b")
         #expect(try description(headers: ["Accept": "text/html", "X-Tag": "a", "X-Tag": "b"], of: request) == nil)
         let difference = try description(headers: ["Accept": "text/plain", "X-Tag": "a", "X-Odd": "1"], of: request)
@@ -97,7 +97,7 @@ import Testing
         #expect(try description(headers: ["X-Tag": "a"], of: request) != nil)
     }
 
-    @Test func `credentials are compared and not shown`() throws {
+    @Test func `credentials are compared but not shown`() throws {
         let request = Wire.request(
             "GET", "/books?api_key=sesame", "Authorization: Bearer one", "Cookie: a=b", "X-Auth-Token: three")
         let same: HeaderFields = ["Authorization": "Bearer one", "Cookie": "a=b", "X-Auth-Token": "three"]
@@ -117,7 +117,7 @@ import Testing
         #expect(alone == "  GET /books\n  ?api_key=***\n- Cookie: ***\n+ Cookie: *** (another)")
     }
 
-    @Test func `JSON is compared as a value, and shown line by line`() throws {
+    @Test func `JSON bodies are compared by value and shown line by line`() throws {
         let request = Wire.request("GET", "/books", body: #"{"title":"Tehanu","id":1.0,"tags":["a","b"]}"#)
         #expect(
             try description(
@@ -145,7 +145,7 @@ import Testing
         #expect(difference == expected)
     }
 
-    @Test func `what is no JSON is shown as it came`() throws {
+    @Test func `a body that is not JSON is shown unchanged`() throws {
         let difference = try description(
             body: .json(Data("[1]".utf8)), of: Wire.request("GET", "/books", body: "oops"))
         #expect(difference == "  GET /books\n  \n- [\n-   1\n- ]\n+ oops")
@@ -153,7 +153,7 @@ import Testing
         #expect(try description(body: .json(Data("{".utf8)), of: Wire.request("GET", "/books", body: "{")) == nil)
     }
 
-    @Test func `texts are compared to the last line end, and bytes shown in hexadecimal`() throws {
+    @Test func `text bodies are compared including the last line end, and bytes as hexadecimal`() throws {
         let request = Wire.request("GET", "/books", body: "a\nb\n")
         #expect(try description(body: .text("a\nb\n"), of: request) == nil)
         #expect(try description(body: .text("a\nc\n"), of: request) == "  GET /books\n  \n  a\n- c\n+ b")
@@ -165,7 +165,7 @@ import Testing
         #expect(try description(body: .empty, of: Wire.request("GET", "/books", body: "x")) == "  GET /books\n  \n+ x")
     }
 
-    @Test func `many bytes are not all shown`() {
+    @Test func `a hexadecimal dump of many bytes is truncated`() {
         #expect(HexLines.lines(of: Data(count: 1 << 20)).count == 4_097)
         #expect(HexLines.lines(of: Data(0..<17)).last == "00000010  10")
         #expect(HexLines.lines(of: Data()) == [])

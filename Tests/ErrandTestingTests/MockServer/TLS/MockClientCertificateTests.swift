@@ -31,14 +31,14 @@ import Testing
         }
     }
 
-    @Test func `what a client shows is found in its request`() async throws {
+    @Test func `the client's certificate is recorded with its request`() async throws {
         let alice = try authority.issue(commonName: "alice", names: [])
         let server = try server(.required)
         #expect(try await outcome(server, showing: alice) == "alice")
         #expect(try await server.takeRequest().tls?.clientCertificate == alice.certificateChain)
     }
 
-    @Test func `a certificate that is required has to be there, and of the authority`() async throws {
+    @Test func `a required client certificate must be present and issued by the authority`() async throws {
         let server = try server(.required)
         let required = "\(URLError.Code.clientCertificateRequired.rawValue)"
         #expect(try await outcome(server, showing: nil) == required)
@@ -50,20 +50,20 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `one that is requested may be missing, and be anybody's`() async throws {
+    @Test func `a requested client certificate is optional and may be from any authority`() async throws {
         let server = try server(.requested)
         #expect(try await outcome(server, showing: nil) == "nobody")
         let stranger = try MockCertificateAuthority().issue(commonName: "mallory")
         #expect(try await outcome(server, showing: stranger) == "mallory")
     }
 
-    @Test func `one that is not asked for is not shown`() async throws {
+    @Test func `a client certificate that the server does not request is not sent`() async throws {
         let server = try server(.ignored)
         #expect(try await outcome(server, showing: try authority.issue(commonName: "alice")) == "nobody")
     }
 
     #if canImport(CCurl)
-    @Test func `a client that has its certificate renewed shows the new one from then on`() async throws {
+    @Test func `a client with a renewed certificate sends the new one afterward`() async throws {
         let server = try server(.required)
         var configuration = CurlConfiguration()
         configuration.tls.additionalAuthorities = authority.certificate

@@ -14,9 +14,9 @@ import Testing
 
     @Test(
         arguments: [
-            .closeAtAccept, .resetAtAccept, .closeAfterFirstBytes, .resetAfterFirstBytes, .answersInPlainText,
+            .closeAtAccept, .resetAtAccept, .closeAfterFirstBytes, .resetAfterFirstBytes, .respondsInPlainText,
         ] as [MockConnectionFault])
-    func `a handshake that breaks off is a failed connection`(_ fault: MockConnectionFault) async throws {
+    func `a handshake that breaks off fails the connection`(_ fault: MockConnectionFault) async throws {
         let server = try server(fault)
         let code = await TLSClient(server).failure()
         // A reset may arrive before the client has checked whether it is connected.
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [MockConnectionFault.stallAtAccept, .stallAfterFirstBytes])
-    func `a handshake that stalls is given up by the client`(_ fault: MockConnectionFault) async throws {
+    func `a client can cancel a stalled handshake`(_ fault: MockConnectionFault) async throws {
         let server = try server(fault)
         let client = TLSClient(server)
         let request = Task { try await client.start().value }
@@ -37,8 +37,8 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `TLS ends before the connection does, unless it is not to`() async throws {
-        let server = try server(nil, .closeWithoutNotice)
+    @Test func `a TLS close_notify is sent before the close unless the fault omits it`() async throws {
+        let server = try server(nil, .closeWithoutCloseNotify)
         let client = try RawTLSClient()
         for isNotified in [true, false] {
             let outcome = try await client.exchange(Wire.request("GET", "/until-close"), with: server)
@@ -48,8 +48,8 @@ import Testing
     }
 
     /// The client's TLS library must report how a connection ended, as OpenSSL does.
-    @Test func `a body without a length is complete when TLS ends before the connection`() async throws {
-        let server = try server(nil, .closeWithoutNotice)
+    @Test func `a body without a length is complete only after a TLS close_notify`() async throws {
+        let server = try server(nil, .closeWithoutCloseNotify)
         let response = try await TLSClient(server, path: "/until-close").start().value
         #expect(response.text == "all of it")
         #expect(await TLSClient(server, path: "/until-close").failure() == .networkConnectionLost)
@@ -60,7 +60,7 @@ import Testing
             (.closeInBody(after: 3), "012", true), (.resetInBody(after: 3), "012", false),
             (.closeInHead(after: 9), "HTTP/1.1 ", true), (.resetBeforeHead, "", false),
         ] as [(MockFault, String, Bool)])
-    func `a close is told in TLS, and a reset is not`(
+    func `a closing fault sends a TLS close_notify, and a reset does not`(
         _ fault: MockFault, _ text: String, _ isNotified: Bool
     ) async throws {
         let server = try server()
@@ -70,7 +70,7 @@ import Testing
         #expect(outcome.isNotified == isNotified)
     }
 
-    @Test func `a client that offers another protocol alone is refused`() async throws {
+    @Test func `a client that offers only another protocol is rejected`() async throws {
         let server = try server()
         let client = try RawTLSClient()
         let request = Wire.request("GET", "/until-close")
@@ -84,7 +84,7 @@ import Testing
         arguments: [
             .closeBeforeHead, .closeInHead(after: 10), .closeInBody(after: 3), .resetBeforeHead, .resetInBody(after: 3),
         ] as [MockFault])
-    func `faults of an answer are the same over TLS`(_ fault: MockFault) async throws {
+    func `response faults have the same effect over TLS`(_ fault: MockFault) async throws {
         let server = try server()
         server.on(.get, "/") { _ in .text("0123456789").with(fault: fault) }
         let client = TLSClient(server)
@@ -93,9 +93,9 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `faults of an upload are the same over TLS`() async throws {
+    @Test func `upload faults have the same effect over TLS`() async throws {
         let server = try server()
-        server.onUpload(.post, "/up", .answer(.status(413), after: 100))
+        server.onUpload(.post, "/up", .respond(.status(413), after: 100))
         let client = TLSClient(server, path: "/up")
         client.method = .post
         client.body = .data(Data(count: 300_000))
@@ -103,7 +103,7 @@ import Testing
         #expect(try await server.takeRequest().body.count == 100)
     }
 
-    @Test func `stopping ends what is held`() async throws {
+    @Test func `stopping a TLS server ends stalled responses`() async throws {
         let server = try server()
         server.on(.get, "/") { _ in .text("0123456789").with(fault: .stallInBody(after: 3)) }
         let client = TLSClient(server)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [("\u{16}\u{3}\u{1}\0\u{5}hello", UInt8(21)), (Wire.request("GET", "/"), nil)])
-    func `what is no TLS is refused, with an alert where it looked like some`(
+    func `bytes that are not TLS are rejected, with an alert for a similar record`(
         _ text: String, _ first: UInt8?
     ) async throws {
         let server = try server()

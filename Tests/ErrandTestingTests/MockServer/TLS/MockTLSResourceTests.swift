@@ -7,7 +7,7 @@ import Testing
 /// Runs in a separate process, where nothing else opens descriptors.
 @Suite(.hangGuard, .enabled(if: Footprint.isKnown && SocketPlatform.hasTLS))
 struct `Resources of a mock server with TLS` {
-    @Test func `what is OpenSSL's is given back however the connections end`() async throws {
+    @Test func `OpenSSL objects are released however the connections end`() async throws {
         await #expect(processExitsWith: .success) {
             let before = OpenSSLObject.count
             for fault in [nil, .stallInBody(after: 1), .resetInBody(after: 1), .closeBeforeHead] as [MockFault?] {
@@ -48,8 +48,8 @@ struct `Resources of a mock server with TLS` {
                 let client = TLSClient(server)
                 for _ in 0..<count { _ = try await client.start().value }
             }
-            /// A client's engine ends after the client, and only the shared one stays. The server closes its connections after
-            /// the client's.
+            /// A client's engine ends after the client, and only the shared one stays. The server closes its
+            /// connections after the client's.
             func settle() async throws {
                 try await server.waitUntil(openConnections: 0)
                 try await waitUntil { try Footprint.threads(named: "Errand.Curl") <= 1 }

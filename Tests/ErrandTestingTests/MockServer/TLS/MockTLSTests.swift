@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.hangGuard, .enabled(if: SocketPlatform.hasTLS)) struct `Mock server with TLS` {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `a client that trusts its authority is served`(_ host: String) async throws {
+    func `a client that trusts the server's authority gets a response`(_ host: String) async throws {
         let server = try MockServer(tls: .selfSigned)
         server.on(.get, "/secret") { .text("to \($0.tls?.serverName ?? "nobody")") }
         #expect(server.url.scheme == "https")
@@ -19,14 +19,14 @@ import Testing
         #expect(request.tls?.clientName == nil)
     }
 
-    @Test func `it is served at an IPv6 address too`() async throws {
+    @Test func `a TLS server listens on an IPv6 address`() async throws {
         let server = try MockServer(host: .ipv6, tls: .selfSigned)
         server.onAny { _ in .text("six") }
         #expect(server.url.host() == "::1")
         #expect(try await TLSClient(server).start().value.data == Data("six".utf8))
     }
 
-    @Test func `plain HTTP says nothing of TLS`() async throws {
+    @Test func `a request over plain HTTP has no TLS information`() async throws {
         let server = try MockServer()
         server.onAny { _ in .status(200) }
         #expect(server.certificateAuthority == nil)
@@ -34,7 +34,7 @@ import Testing
         #expect(try await server.takeRequest().tls == nil)
     }
 
-    @Test func `a client that does not trust it refuses it`() async throws {
+    @Test func `a client that does not trust the authority rejects the certificate`() async throws {
         let server = try MockServer(tls: .selfSigned)
         let stranger = try MockCertificateAuthority()
         for authority in [nil, stranger.certificate] {
@@ -52,7 +52,7 @@ import Testing
             (.selfSigned.with(names: []), .serverCertificateUntrusted),
             (.selfSigned, nil),
         ] as [(MockTLS, URLError.Code?)])
-    func `a certificate that is wrong is refused as what is wrong with it`(
+    func `an invalid certificate is rejected with a specific error code`(
         _ tls: MockTLS, _ code: URLError.Code?
     ) async throws {
         let server = try MockServer(tls: tls)
@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: [(MockTLS.Version.tls12, "TLSv1.2"), (.tls13, "TLSv1.3")])
-    func `no later version is spoken than the server is told`(_ version: MockTLS.Version, _ name: String) async throws {
+    func `a TLS server does not exceed its maximum TLS version`(
+        _ version: MockTLS.Version, _ name: String
+    ) async throws {
         let server = try MockServer(tls: .selfSigned.with(maximumVersion: version))
         server.onAny { _ in .status(200) }
         _ = try await TLSClient(server).start().value
@@ -70,7 +72,7 @@ import Testing
         #expect(await modern.failure() == (version == .tls13 ? nil : .secureConnectionFailed))
     }
 
-    @Test func `a connection is kept, and bodies of some megabytes go both ways`() async throws {
+    @Test func `a TLS connection is reused and carries bodies of megabytes in both directions`() async throws {
         let server = try MockServer(tls: .selfSigned)
         server.on(.post, "/") { .data(Data($0.body.reversed()), contentType: "x/y") }
         let data = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
@@ -83,7 +85,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 1])
     }
 
-    @Test func `a WebSocket is spoken over it`() async throws {
+    @Test func `a WebSocket works over TLS`() async throws {
         final class Echo: APIBase, WebSocketRequest {
             func startWebSocket() -> WebSocket<String, String> { webSocket(.text) }
         }
@@ -108,7 +110,7 @@ import Testing
         #expect(server.requests.first?.tls?.version == "TLSv1.3")
     }
 
-    @Test func `what is agreed on is HTTP 1_1, and nothing else`() {
+    @Test func `ALPN selects HTTP 1.1 and nothing else`() {
         func answer(_ offers: String...) -> (status: Int32, chosen: String) {
             let bytes = offers.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
             return bytes.withUnsafeBufferPointer { bytes in
@@ -126,7 +128,7 @@ import Testing
         #expect(answer() == (2, ""))
     }
 
-    @Test func `a server can have a certificate of its own`() async throws {
+    @Test func `a server can use a custom certificate`() async throws {
         let authority = try MockCertificateAuthority()
         let leaf = try authority.issue()
         let identity = MockIdentity(
@@ -140,7 +142,7 @@ import Testing
         #expect(await TLSClient(other).failure() == nil)
     }
 
-    @Test func `a certificate or a key that is none is an error`() throws {
+    @Test func `an invalid certificate or key throws an error`() throws {
         let authority = try MockCertificateAuthority()
         let (one, other) = (try authority.issue(), try authority.issue())
         let nonsense = Data("-----BEGIN NONSENSE-----".utf8)
@@ -158,17 +160,17 @@ import Testing
     }
 
     @Test(arguments: ["", "a,DNS:b", "a b", "a\nb", "ä.example", "fe80::1%lo"])
-    func `a name that is none is an error`(_ name: String) throws {
+    func `an invalid certificate name throws an error`(_ name: String) throws {
         let authority = try MockCertificateAuthority()
         #expect(throws: MockServerError.self) { try authority.issue(names: [name]) }
     }
 
-    @Test func `a common name that is too long is an error`() throws {
+    @Test func `a common name that is too long throws an error`() throws {
         let authority = try MockCertificateAuthority()
         #expect(throws: MockServerError.self) { try authority.issue(commonName: String(repeating: "a", count: 65)) }
     }
 
-    @Test func `where a library is not there, it is said`() {
+    @Test func `a missing TLS library throws an error that names it`() {
         let error = #expect(throws: MockServerError.self) { try SharedLibrary("liberrand-nowhere.so.9") }
         #expect(error?.description.hasPrefix("TLS is not available: liberrand-nowhere.so.9") == true)
     }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `cancels its closure when the client leaves`(_ saysGoodbye: Bool) async throws {
+    func `a WebSocket handler is cancelled when the client disconnects`(_ saysGoodbye: Bool) async throws {
         let (never, cancelled) = (Gate(), Gate())
         server.onWebSocket("/") { _ in
             do { try await never.pass() } catch is CancellationError { cancelled.open() }
@@ -39,7 +39,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `gives its closure the messages that came before the client left`() async throws {
+    @Test func `a WebSocket handler receives messages sent before the client disconnected`() async throws {
         let (never, ended, received) = (Gate(), Gate(), Recorder<String>())
         server.onWebSocket("/") { peer in
             defer { ended.open() }

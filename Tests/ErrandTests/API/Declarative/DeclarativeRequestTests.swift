@@ -41,7 +41,7 @@ struct `A declarative request` {
         }
     }
 
-    @Test func `with nothing but an output is a GET of the base URL`() async throws {
+    @Test func `a declarative request with only an output type is a GET of the base URL`() async throws {
         struct Bare: DeclarativeRequest { typealias Output = Void }
         let service = Shelf()
         try await Bare().schedule(with: service).value
@@ -53,7 +53,7 @@ struct `A declarative request` {
         #expect(sent.maximumBodySize == APIBase.defaultMaximumBodySize)
     }
 
-    @Test func `hands the transport everything that it says`() async throws {
+    @Test func `a declarative request sends all of its properties`() async throws {
         let service = Shelf()
         _ = try await Whole().schedule(with: service).value
         let sent = try #require(service.transport.sent.elements.first)
@@ -73,7 +73,7 @@ struct `A declarative request` {
         }
     }
 
-    @Test func `is sent once however many wait for it`() async throws {
+    @Test func `a declarative request is sent once for any number of waiting tasks`() async throws {
         let service = Shelf()
         let response = BookRequest(id: 7).schedule(with: service)
         #expect(service.transport.sent.elements.isEmpty)
@@ -82,7 +82,7 @@ struct `A declarative request` {
         #expect(service.transport.sent.elements.count == 1)
     }
 
-    @Test func `with a whole URL goes there, in place of base URL and path`() async throws {
+    @Test func `the whole URL of a declarative request replaces base URL and path`() async throws {
         struct Linked: DeclarativeRequest {
             typealias Output = Void
             let url = URL(string: "https://elsewhere.example/next?cursor=a%20b#top")
@@ -96,7 +96,7 @@ struct `A declarative request` {
         #expect(sent.value(forHTTPHeaderField: "X-Tenant") == "service")
     }
 
-    @Test func `with a whole URL needs no service`() async throws {
+    @Test func `a declarative request with a whole URL does not need a service`() async throws {
         struct Ping: DeclarativeRequest {
             typealias Output = String
             var url: URL?
@@ -108,7 +108,7 @@ struct `A declarative request` {
         await expectFailure(.missingBaseURL) { try await Ping().schedule(stub: ping.stubResponse()).value }
     }
 
-    @Test func `refuses a status that it does not accept`() async throws {
+    @Test func `a declarative request rejects a status code that it does not accept`() async throws {
         let request = BookRequest(id: 7)
         let stub = request.stubJSONResponse(statusCode: 404, data: Data(#"{"id": 7}"#.utf8))
         let error = await expectFailure(.unacceptableStatusCode) {
@@ -119,7 +119,7 @@ struct `A declarative request` {
         #expect(try await Whole().schedule(with: Shelf(), stub: Whole().stubResponse(statusCode: 304)).value.isEmpty)
     }
 
-    @Test func `decodes JSON, text, bytes and nothing, or as it says itself`() async throws {
+    @Test func `a declarative request decodes JSON, text, data, Void or a custom output`() async throws {
         struct Text: DeclarativeRequest { typealias Output = String }
         struct Bytes: DeclarativeRequest { typealias Output = Data }
         struct Nothing: DeclarativeRequest { typealias Output = Void }
@@ -138,7 +138,7 @@ struct `A declarative request` {
         #expect(try await request.schedule(with: service).value == Book(id: 7))
     }
 
-    @Test func `that finds itself wrong sends nothing, and fails as the service says`() async throws {
+    @Test func `a declarative request that fails its validation is not sent, and its error is mapped`() async throws {
         struct Checked: DeclarativeRequest {
             typealias Output = Void
             let prepares: Bool
@@ -164,7 +164,7 @@ struct `A declarative request` {
         #expect(service.transport.sent.elements.isEmpty)
     }
 
-    @Test func `has the last touch, which is checked too`() async throws {
+    @Test func `a declarative request can change the URL request in prepare, which is then checked`() async throws {
         struct Touched: DeclarativeRequest {
             typealias Output = Void
             let value: String
@@ -182,7 +182,7 @@ struct `A declarative request` {
         #expect(service.transport.sent.elements.count == 1)
     }
 
-    @Test func `can await what it checks and what it adds`() async throws {
+    @Test func `validate and prepare of a declarative request can be asynchronous`() async throws {
         struct Signed: DeclarativeRequest {
             typealias Output = Void
             let gate: Gate
@@ -208,7 +208,7 @@ struct `A declarative request` {
         #expect(service.transport.sent.elements.count == 1)
     }
 
-    @Test func `cannot add a stream when it is prepared`() async throws {
+    @Test func `a body stream that is set in prepare is rejected`() async throws {
         struct Streaming: DeclarativeRequest {
             typealias Output = Void
             func prepare(_ request: inout URLRequest) { request.httpBodyStream = InputStream(data: Data("x".utf8)) }
@@ -218,7 +218,7 @@ struct `A declarative request` {
         #expect(service.transport.sent.elements.isEmpty)
     }
 
-    @Test func `passes the interceptors of its service, and is retried by them`() async throws {
+    @Test func `a declarative request passes the interceptors of its service`() async throws {
         struct Again: Interceptor {
             let journal: Recorder<String>
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -239,7 +239,7 @@ struct `A declarative request` {
         #expect(journal.elements == ["GET https://shelf.example.com/v1/books/7"])
     }
 
-    @Test func `waits for its service's header fields, under its own`() async throws {
+    @Test func `asynchronous service fields do not override fields of a declarative request`() async throws {
         let service = Shelf(token: "Bearer planted")
         _ = try await Whole().schedule(with: service).value
         let sent = try #require(service.transport.sent.elements.first?.urlRequest)
@@ -247,7 +247,7 @@ struct `A declarative request` {
         #expect(sent.value(forHTTPHeaderField: "X-Tag") == "own")
     }
 
-    @Test func `tells the head of an answer that is no good`() async throws {
+    @Test func `the head of a declarative request is available even if the response is rejected`() async throws {
         let request = BookRequest(id: 7)
         let stub = request.stubJSONResponse(statusCode: 503, data: Data(), headers: ["Retry-After": "5"])
         let head = try #require(try await request.schedule(with: Shelf(), stub: stub).head)
@@ -255,7 +255,7 @@ struct `A declarative request` {
         #expect(head.headers["retry-after"] == "5")
     }
 
-    @Test func `fails at once when whoever waits is cancelled, and cancels what it sent`() async throws {
+    @Test func `cancelling the waiting task cancels a declarative request at once`() async throws {
         let (gate, cancelled) = (Gate(), Gate())
         let stub = Pipeline<DataResponse, any Error> {
             do {
@@ -274,7 +274,7 @@ struct `A declarative request` {
         try await cancelled.pass()
     }
 
-    @Test func `refuses a path or a query that cannot be sent`() async {
+    @Test func `a declarative request with an invalid path or query fails`() async {
         struct Named: DeclarativeRequest {
             typealias Output = Void
             let name: String

@@ -40,7 +40,7 @@ struct `A JSON request` {
         var session: (any Transport)? { transport }
     }
 
-    @Test func `sends its payload and decodes the answer with its own settings`() async throws {
+    @Test func `a JSON request encodes its payload and decodes the response with its own coders`() async throws {
         let service = Shelf()
         #expect(try await AddBook(payload: Book(shelfNumber: 7)).schedule(with: service).value == Book(shelfNumber: 8))
         let sent = try #require(service.transport.sent.elements.first?.urlRequest)
@@ -49,7 +49,7 @@ struct `A JSON request` {
         #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
     }
 
-    @Test func `has no body without a payload, or when it is nil`() async throws {
+    @Test func `a JSON request without a payload has no body`() async throws {
         struct Bare: JSONRequest { typealias Output = Data }
         let service = Shelf()
         _ = try await Bare().schedule(with: service).value
@@ -61,7 +61,7 @@ struct `A JSON request` {
         #expect(sent.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "application/json" })
     }
 
-    @Test func `asks for JSON beside fields of its own, and for something else if it says so`() async throws {
+    @Test func `a JSON request accepts JSON unless it sets its own Accept field`() async throws {
         struct Asking: JSONRequest {
             typealias Output = Void
             let headers: HeaderFields
@@ -75,7 +75,7 @@ struct `A JSON request` {
         #expect(sent.first?.value(forHTTPHeaderField: "X-Tag") == "own")
     }
 
-    @Test func `takes a text for a string of JSON`() async throws {
+    @Test func `a JSON request decodes a string from a JSON string`() async throws {
         struct Word: JSONRequest { typealias Output = String }
         struct Whole: JSONRequest { typealias Output = Data }
         let stub = Word().stubJSONResponse(data: Data(#""a\"b""#.utf8))
@@ -83,7 +83,7 @@ struct `A JSON request` {
         #expect(try await Whole().schedule(with: Shelf(), stub: stub).value == Data(#""a\"b""#.utf8))
     }
 
-    @Test func `whose payload cannot be encoded sends nothing`() async {
+    @Test func `a JSON request whose payload cannot be encoded is not sent`() async {
         struct Ratio: JSONRequest {
             typealias Output = Void
             let payload: [Double]
@@ -96,7 +96,7 @@ struct `A JSON request` {
         #expect(service.transport.sent.elements.isEmpty)
     }
 
-    @Test func `says where an answer is wrong`() async {
+    @Test func `a JSON request fails with the place of a decoding error`() async {
         let request = AddBook(payload: Book(shelfNumber: 7))
         let stub = request.stubJSONResponse(data: Data(#"{"shelf_number": "planted"}"#.utf8))
         let error = await expectFailure(.decodingFailed) { try await request.schedule(with: Shelf(), stub: stub).value }

@@ -82,7 +82,7 @@ struct `The guide to services` {
 
     let library = Library(keychain: Keychain())
 
-    @Test func `sends what it says`() async throws {
+    @Test func `the guide: requests send their properties`() async throws {
         let books = try await BooksRequest(author: "Le Guin").schedule(with: library).value
         #expect(books.isEmpty)
         let search = Search(tags: ["a", "b"], since: Date(timeIntervalSince1970: 5))
@@ -99,7 +99,7 @@ struct `The guide to services` {
         #expect(sent.allSatisfy { $0.value(forHTTPHeaderField: "User-Agent") == "Shelf/1.0" })
     }
 
-    @Test func `sends two requests together`() async throws {
+    @Test func `the guide: two requests are sent concurrently`() async throws {
         let shelf = BooksRequest(author: "Le Guin").schedule(with: library)
         let other = BooksRequest(author: "Lem").schedule(with: library)
         async let first = shelf.value
@@ -108,14 +108,14 @@ struct `The guide to services` {
         #expect(library.transport.sent.elements.count == 2)
     }
 
-    @Test func `fails as the service says`() async throws {
+    @Test func `the guide: requests fail with the error of the service`() async throws {
         let request = AddBook(payload: Book(title: "Malafrena"))
         let stub = request.stubJSONResponse(statusCode: 409, data: Data())
         await #expect(throws: LibraryError(status: 409)) { try await request.schedule(with: library, stub: stub).value }
         await #expect(throws: LibraryError(status: nil)) { try await CoverSize(book: 0).schedule(with: library).value }
     }
 
-    @Test func `needs no service for a whole URL`() async throws {
+    @Test func `the guide: a request with a whole URL does not need a service`() async throws {
         let link = URL(string: "http://127.0.0.1:1/refused")
         await expectTransportFailure(.cannotConnectToHost) {
             let page = try await Download(url: link).schedule().value
@@ -130,7 +130,7 @@ struct `The guide to services` {
         return books
     }
 
-    @Test func `is tested with stubs`() async throws {
+    @Test func `the guide: a request is tested with a stub`() async throws {
         let request = BooksRequest(author: "Le Guin")
         let stub = request.stubJSONResponse(data: Data(#"[{"title": "Malafrena"}]"#.utf8))
         let response = request.schedule(with: library, stub: stub)

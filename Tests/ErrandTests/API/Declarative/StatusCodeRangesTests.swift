@@ -47,18 +47,18 @@ import Testing
         }
     }
 
-    @Test func `may be as wide as Int`() async throws {
+    @Test func `a range of accepted status codes can be as wide as Int`() async throws {
         #expect(try await accepted(0...Int.max) == [200, 299, 300, 404, 599, 999])
         #expect(try await accepted(Int.min..<300) == [200, 299])
         #expect(try await accepted(300...) == [300, 404, 599, 999])
     }
 
-    @Test func `may have no lower bound`() async throws {
+    @Test func `a range of accepted status codes can have no lower bound`() async throws {
         #expect(try await accepted(..<300) == [200, 299])
         #expect(try await accepted(...300) == [200, 299, 300])
     }
 
-    @Test func `accepts no response if it begins after the last status code`() async throws {
+    @Test func `a range of accepted status codes after 999 accepts no response`() async throws {
         #expect(try await accepted(1_001...) == [])
         #expect(try await accepted(1_000...2_000) == [])
     }

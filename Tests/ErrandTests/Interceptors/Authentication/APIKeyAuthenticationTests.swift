@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `A key for an API` {
-    @Test func `goes into a header field`() async throws {
+    @Test func `an API key is sent in a header field`() async throws {
         let request = SignedRequest([APIKeyAuthentication("k-1 2", in: .header("X-Api-Key"))])
         _ = try await request.start().value
         #expect(request.sent.first?.urlRequest.value(forHTTPHeaderField: "x-api-key") == "k-1 2")
@@ -14,7 +14,7 @@ struct `A key for an API` {
         ("https://api.example.com/a%2Fb?q=1&q=%20", "https://api.example.com/a%2Fb?q=1&q=%20&key=a%2Bb%26c%3D%20d"),
         ("https://api.example.com", "https://api.example.com?key=a%2Bb%26c%3D%20d"),
     ])
-    func `goes into the query, behind what is there, and reads back as it was`(
+    func `an API key is appended to the query and escaped`(
         _ url: String, _ expected: String
     ) async throws {
         let request = SignedRequest([APIKeyAuthentication("a+b&c= d", in: .query("key"))], to: url)
@@ -22,7 +22,7 @@ struct `A key for an API` {
         #expect(request.sent.first?.urlRequest.url?.absoluteString == expected)
     }
 
-    @Test func `gives way to the request's own`() async throws {
+    @Test func `the API key of a request overrides that of the interceptor`() async throws {
         let request = SignedRequest([
             APIKeyAuthentication("theirs", in: .header("X-Api-Key")), APIKeyAuthentication("theirs", in: .query("k")),
         ])
@@ -35,7 +35,7 @@ struct `A key for an API` {
     }
 
     @Test(arguments: ["", "a\nb", "\u{0}"], [APIKeyAuthentication.Placement.header("X-Key"), .query("key")])
-    func `that is none is not sent`(_ key: String, _ placement: APIKeyAuthentication.Placement) async throws {
+    func `an invalid API key is not sent`(_ key: String, _ placement: APIKeyAuthentication.Placement) async throws {
         let request = SignedRequest([APIKeyAuthentication(key, in: placement)])
         await expectFailure(.invalidCredential) { try await request.start().value }
         #expect(request.sent.isEmpty)
@@ -46,14 +46,16 @@ struct `A key for an API` {
         // These fields are printed, or sent to other origins.
         .header("Accept"), .header("user-agent"), .header("If-Match"), .header("Accept-Key"), .header("Content-Length"),
     ])
-    func `has no place where it is seen`(_ placement: APIKeyAuthentication.Placement) async throws {
+    func `an API key in an unsuitable header field is rejected`(
+        _ placement: APIKeyAuthentication.Placement
+    ) async throws {
         let request = SignedRequest([APIKeyAuthentication("secret", in: placement)])
         await expectFailure(.invalidCredential) { try await request.start().value }
         #expect(request.sent.isEmpty)
     }
 
     @Test(arguments: [APIKeyAuthentication.Placement.header("X-Api-Key"), .query("key")])
-    func `is not in a curl command of what was sent, nor in an error`(
+    func `an API key is redacted in curl commands and errors`(
         _ placement: APIKeyAuthentication.Placement
     ) async throws {
         let request = SignedRequest([APIKeyAuthentication("hunter2", in: placement)], status: 500)

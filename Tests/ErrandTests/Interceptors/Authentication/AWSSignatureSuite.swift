@@ -96,7 +96,7 @@ struct AWSSignatureSuite {
             .sorted { $0.path < $1.path }.map(Case.init)
     }
 
-    @Test func `requests are signed in their fields as the suite expects`() throws {
+    @Test func `signatures in header fields match the AWS test suite`() throws {
         let cases = try cases()
         #expect(cases.count == 38)
         for entry in cases {
@@ -114,7 +114,7 @@ struct AWSSignatureSuite {
         }
     }
 
-    @Test func `requests are signed in their URLs as the suite expects`() throws {
+    @Test func `presigned URLs match the AWS test suite`() throws {
         for entry in try cases() {
             let payload = SHA256.hexDigest(entry.request.httpBody ?? Data())
             let written = Recorder<String>()

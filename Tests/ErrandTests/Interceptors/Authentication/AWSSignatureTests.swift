@@ -18,7 +18,8 @@ struct `A signature of AWS` {
 
     private static func url(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/") }
 
-    @Test(arguments: Vector.documentation) func `is the one in the documentation of S3`(_ vector: Vector) async throws {
+    @Test(arguments: Vector.documentation)
+    func `an AWS signature matches the examples in the S3 documentation`(_ vector: Vector) async throws {
         let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
         var signer = AWSSignature(
             AWSCredential(id: "AKIAIOSFODNN7EXAMPLE", secret: secret), region: "us-east-1", service: "s3")
@@ -31,7 +32,7 @@ struct `A signature of AWS` {
         #expect(signed.value(forHTTPHeaderField: "X-Amz-Date") == "20130524T000000Z")
     }
 
-    @Test func `is not put over another`() async throws {
+    @Test func `a request with an Authorization field is not signed`() async throws {
         let vector = Vector(
             name: "", url: "https://store.example.com/", headers: ["Authorization": "Bearer x"], signedFields: "",
             signature: "")
@@ -44,7 +45,7 @@ struct `A signature of AWS` {
         ("http://store.example.com:80/", "store.example.com"),
         ("http://store.example.com:443/", "store.example.com:443"),
         ("https://store.example.com:443/", "store.example.com"), ("http://[::1]:9000/", "[::1]:9000"),
-    ]) func `covers the host as it is sent`(_ url: String, _ host: String) throws {
+    ]) func `an AWS signature covers the host as it is sent`(_ url: String, _ host: String) throws {
         let request = URLRequest(url: Self.url(url))
         #expect(AWSCanonicalRequest(request, payload: "x", path: .asSent).text.contains("\nhost:\(host)\n"))
     }
@@ -52,13 +53,16 @@ struct `A signature of AWS` {
     @Test(arguments: [
         ("", "/"), ("/", "/"), ("//a///b", "/a/b"), ("/a/./b/../c", "/a/c"), ("/../../a", "/a"), ("/a/", "/a/"),
         ("/a/..", "/"), ("/a/.", "/a/"), ("/a%20b", "/a%2520b"), ("/a:b", "/a%3Ab"), ("/a%FFb", "/a%25FFb"),
-    ]) func `normalizes the path of other services, and escapes it twice`(_ path: String, _ expected: String) {
+    ])
+    func `an AWS signature for services other than S3 normalizes and double-escapes the path`(
+        _ path: String, _ expected: String
+    ) {
         let request = URLRequest(url: Self.url("https://db.example.com" + path))
         let text = AWSCanonicalRequest(request, payload: "x", path: .normalized).text
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false)[1] == expected)
     }
 
-    @Test func `asks for the credential of each attempt, and marks its token as a secret`() async throws {
+    @Test func `each attempt is signed with a new AWS credential, whose token is marked as secret`() async throws {
         let numbers = Locked(0)
         let signature = AWSSignature(region: "eu-central-1", service: "s3") {
             let number = numbers.withLock { number in
@@ -85,7 +89,7 @@ struct `A signature of AWS` {
         AWSCredential(id: "", secret: "x"), AWSCredential(id: "a\r\nX: y", secret: "x"),
         AWSCredential(id: "a", secret: "x", sessionToken: "a\nb"),
         AWSCredential(id: "a", secret: "x", sessionToken: ""),
-    ]) func `refuses a credential that cannot be sent`(_ credential: AWSCredential) async throws {
+    ]) func `an invalid AWS credential is rejected`(_ credential: AWSCredential) async throws {
         let signature = AWSSignature(credential, region: "x", service: "s3")
         let request = URLRequest(url: Self.url("https://a.example"))
         await expectFailure(.invalidCredential) {
@@ -95,7 +99,7 @@ struct `A signature of AWS` {
     }
 
     /// Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters", the example.
-    @Test func `of a URL is the one in the documentation of S3`() async throws {
+    @Test func `a presigned URL matches the example in the S3 documentation`() async throws {
         var signature = AWSSignature(
             AWSCredential(id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
             region: "us-east-1", service: "s3")
@@ -114,7 +118,10 @@ struct `A signature of AWS` {
     @Test(arguments: [
         (Duration.zero, "1"), (.seconds(-1), "1"), (.seconds(Int64.min), "1"), (.milliseconds(2500), "2"),
         (.seconds(Int64.max), "604800"),
-    ]) func `of a URL is valid from a second to a week`(_ duration: Duration, _ seconds: String) async throws {
+    ])
+    func `the validity of a presigned URL is limited to between a second and a week`(
+        _ duration: Duration, _ seconds: String
+    ) async throws {
         let url = try await AWSSignature.example.presignedURL(
             for: URLRequest(url: Self.url("https://a.example/?b")), validFor: duration)
         #expect(url.query?.hasPrefix("b&") == true)

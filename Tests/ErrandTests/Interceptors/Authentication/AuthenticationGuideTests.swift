@@ -94,13 +94,13 @@ struct `The guide to authentication` {
         }
     }
 
-    @Test func `lets a provider refuse`() async throws {
+    @Test func `the guide: a credential provider rejects a request`() async throws {
         let request = ShelfRequest()
         request.interceptors = [TokenAuthentication(Keychain())]
         await expectFailure(.authenticationFailed) { try await request.start().value }
     }
 
-    @Test func `begins with a token that stays the same`() async throws {
+    @Test func `the guide: a fixed token is sent`() async throws {
         let transport = RecordingTransport()
         let request = ClosingRequest()
         request.session = transport
@@ -108,7 +108,7 @@ struct `The guide to authentication` {
         #expect(transport.sent.elements.first?.authorization == "Bearer mF_9.B5f-4.1JqM")
     }
 
-    @Test func `has a refresh that goes the same way, and an answer that is sent for with its token`() async throws {
+    @Test func `the guide: a token is refreshed before a request of the same API is sent`() async throws {
         let transport = RecordingTransport(answer: DataResponse(statusCode: 200, data: Data("[1]".utf8)))
         let request = ShelfRequest()
         request.session = transport
@@ -116,7 +116,7 @@ struct `The guide to authentication` {
         #expect(transport.sent.elements.first?.authorization == "Bearer granted")
     }
 
-    @Test func `says what a failed refresh looks like`() async throws {
+    @Test func `the guide: a failed refresh is handled`() async throws {
         let request = ShelfRequest()
         request.interceptors = [
             TokenAuthentication { _ in throw ErrandError(.authenticationFailed, reason: "no user") }
@@ -130,13 +130,13 @@ struct `The guide to authentication` {
         #expect(text == "please sign in again")
     }
 
-    @Test func `does not ask to sign in again if the network is the reason`() async throws {
+    @Test func `the guide: a network failure during a refresh does not require a new sign-in`() async throws {
         let request = ShelfRequest()
         request.interceptors = [TokenAuthentication { _ in throw URLError(.notConnectedToInternet) }]
         await expectFailure(.transportFailed) { try await request.start().value }
     }
 
-    @Test func `names another field and other statuses`() async throws {
+    @Test func `the guide: the token field and the rejecting statuses are configured`() async throws {
         let refreshToken = "tGzv3JOkF0XG5Qx2TlKWIA"
         let authentication = TokenAuthentication(field: "X-Auth-Token", refusingStatusCodes: [401, 419]) { _ in
             AccessToken(try await GrantRequest(refreshToken: refreshToken).start().value.accessToken)
@@ -150,7 +150,7 @@ struct `The guide to authentication` {
         #expect(sent.elements == ["granted"])
     }
 
-    @Test func `signs what is covered`() async throws {
+    @Test func `the guide: a message signature covers the configured components`() async throws {
         let secret = Data("secret".utf8)
         let request = ShelfRequest()
         let signature = MessageSignature(
@@ -170,7 +170,7 @@ struct `The guide to authentication` {
                 #"sig1=("@method" "@authority" "@path" "@query" "content-type" "content-digest");created="#))
     }
 
-    @Test func `tests a refresh without a network`() async throws {
+    @Test func `the guide: a refresh is tested without a network`() async throws {
         let request = ShelfRequest()
         request.interceptors = [TokenAuthentication(token: AccessToken("old")) { _ in AccessToken("new") }]
         request.dataTaskPipeline = request.stub(inTurn: [

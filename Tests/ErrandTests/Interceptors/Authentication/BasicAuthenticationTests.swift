@@ -12,14 +12,15 @@ struct `Basic authentication` {
         // e and a combining acute accent, which is one letter when composed.
         ("e\u{301}", "x", "Basic w6k6eA=="),
     ])
-    func `sends user and password in base64 of UTF-8`(_ user: String, _ password: String, _ field: String) async throws
-    {
+    func `Basic authentication sends user and password as Base64 of UTF-8`(
+        _ user: String, _ password: String, _ field: String
+    ) async throws {
         let request = SignedRequest([BasicAuthentication(user: user, password: password)])
         _ = try await request.start().value
         #expect(request.sent.first?.authorization == field)
     }
 
-    @Test func `leaves a request alone that says who it is`() async throws {
+    @Test func `Basic authentication does not change a request with an Authorization field`() async throws {
         let request = SignedRequest([BasicAuthentication(user: "a:b", password: "")])
         request.headers["authorization"] = "Custom x"
         _ = try await request.start().value
@@ -27,7 +28,7 @@ struct `Basic authentication` {
     }
 
     @Test(arguments: [("a:b", "x"), ("a\nb", "x"), ("a", "x\r\n"), ("a", "\u{0}"), ("\u{7F}", ""), ("\u{85}", "")])
-    func `sends nothing with a user or a password that has no place in it`(
+    func `Basic authentication with an invalid user or password sends nothing`(
         _ user: String, _ password: String
     ) async throws {
         let request = SignedRequest([BasicAuthentication(user: user, password: password)])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `Digest authentication` {
-    @Test func `hands the transport user and password, and sends neither itself`() async throws {
+    @Test func `Digest authentication passes user and password to the transport only`() async throws {
         let request = SignedRequest([DigestAuthentication(user: "a:b", password: "c")])
         _ = try await request.start().value
         let sent = try #require(request.sent.first)
@@ -11,7 +11,7 @@ struct `Digest authentication` {
         #expect(sent.authorization == nil)
     }
 
-    @Test func `leaves a request alone that says who it is`() async throws {
+    @Test func `Digest authentication does not change a request with an Authorization field`() async throws {
         let request = SignedRequest([DigestAuthentication(user: "a", password: "b")])
         request.headers["Authorization"] = "Custom x"
         _ = try await request.start().value
@@ -19,7 +19,7 @@ struct `Digest authentication` {
     }
 
     @Test(arguments: [("a\n", "b"), ("a", "b\u{0}")])
-    func `sends nothing with a user or a password that has no place in it`(
+    func `Digest authentication with an invalid user or password sends nothing`(
         _ user: String, _ password: String
     ) async throws {
         let request = SignedRequest([DigestAuthentication(user: user, password: password)])

@@ -57,7 +57,7 @@ struct `An HTTP message signature` {
         return (try #require(signed.elements.first), sent.urlRequest.value(forHTTPHeaderField: "Signature-Input"))
     }
 
-    @Test func `with a shared secret is the one of the RFC`() async throws {
+    @Test func `a message signature with a shared secret matches the example of RFC 9421`() async throws {
         var signature = signature(
             .hmacSHA256(id: "test-shared-secret", secret: try #require(Self.secret)),
             ["date", .authority, "Content-Type"])
@@ -72,7 +72,7 @@ struct `An HTTP message signature` {
         #expect(sent.credentialFields.isSuperset(of: ["signature", "signature-input"]))
     }
 
-    @Test func `covers nothing, one item of the query, or everything, as the RFC writes it`() async throws {
+    @Test func `signature bases match the examples of RFC 9421`() async throws {
         let minimal = try await base([]) {
             $0.label = "sig-b21"
             $0.hasNonce = true
@@ -117,7 +117,7 @@ struct `An HTTP message signature` {
             "/a%2Fb/?", "?"
         ),
         ("https://[::1]:8443?x=1#part", "https://[::1]:8443/?x=1", "[::1]:8443", "/", "/?x=1", "?x=1"),
-    ]) func `covers the parts of a URL`(
+    ]) func `a message signature covers the components of a URL`(
         _ url: String, _ uri: String, _ authority: String, _ path: String, _ target: String, _ query: String
     ) async throws {
         var request = request
@@ -131,7 +131,7 @@ struct `An HTTP message signature` {
         #expect(written == uri.replacingOccurrences(of: ":443/", with: "/").lowercased())
     }
 
-    @Test func `writes an item of the query as section 2 says, decoded as a form and encoded again`() async throws {
+    @Test func `a query item in a signature base is decoded as a form and encoded again`() async throws {
         var request = request
         request.url = URL(string: "https://example.com/?a%20name=this+is%20a+big%0Avalue*~&e&%C3%BC=1")
         let base = try await base(of: request, [.queryItem("a name"), .queryItem("e"), .queryItem("ü")])
@@ -145,7 +145,7 @@ struct `An HTTP message signature` {
                 """))
     }
 
-    @Test func `has the parameters that were set`() async throws {
+    @Test func `a message signature contains the configured parameters`() async throws {
         let key = MessageSignature.Key(id: #"a"b\"#, algorithm: "ed25519") { _ in Data() }
         var signature = signature(key, [])
         signature.lifetime = .milliseconds(300_999)
@@ -159,13 +159,15 @@ struct `An HTTP message signature` {
         #expect(try await base(id: nil, []).input == "sig1=();created=1618884473")
     }
 
-    @Test func `has another nonce each time`() async throws {
+    @Test func `each message signature has a new nonce`() async throws {
         let nonces = (0..<10).map { _ in signature(.hmacSHA256(id: nil, secret: Data()), []).makeNonce() }
         #expect(Set(nonces).count == 10)
         #expect(nonces.allSatisfy { Data(base64Encoded: $0)?.count == 16 })
     }
 
-    @Test func `makes the digest of a body that it covers, and leaves one that is there`() async throws {
+    @Test func `a message signature adds Content-Digest if it covers the field and the field is missing`()
+        async throws
+    {
         var request = request
         request.setValue(nil, forHTTPHeaderField: "Content-Digest")
         let key = MessageSignature.Key.hmacSHA256(id: nil, secret: Data())
@@ -182,7 +184,7 @@ struct `An HTTP message signature` {
         #expect(sent.urlRequest.value(forHTTPHeaderField: "Content-Digest") == empty)
     }
 
-    @Test func `is put beside another`() async throws {
+    @Test func `a message signature is added to an existing signature`() async throws {
         var request = request
         request.setValue(#"proxy=("date")"#, forHTTPHeaderField: "Signature-Input")
         request.setValue("proxy=:eA==:", forHTTPHeaderField: "Signature")
@@ -194,7 +196,7 @@ struct `An HTTP message signature` {
         #expect(sent.urlRequest.value(forHTTPHeaderField: "Signature") == "proxy=:eA==:, sig1=:eQ==:")
     }
 
-    @Test func `covers nothing that the request does not have once, and nothing is sent`() async throws {
+    @Test func `a component that is missing or not unique fails the request`() async throws {
         let key = MessageSignature.Key.hmacSHA256(id: nil, secret: Data())
         let none = Next { _ in throw Fault.first }
         var request = TransportRequest(request)
@@ -218,12 +220,12 @@ struct `An HTTP message signature` {
         await expectFailure(.bodyEncodingFailed) { [request] in try await covering.intercept(request, next: none) }
     }
 
-    @Test func `fails with the error of the key`() async throws {
+    @Test func `a message signature fails with the error of its key`() async throws {
         let signature = signature(MessageSignature.Key(id: nil) { _ in throw Fault.first }, [.method])
         await #expect(throws: Fault.first) { try await sent(signature, TransportRequest(request)) }
     }
 
-    @Test func `shows no secret`() {
+    @Test func `the description of a message signature contains no secret`() {
         let signature = signature(.hmacSHA256(id: "key-7", secret: Data("planted".utf8)), [.method])
         var dumped = ""
         dump(signature, to: &dumped)

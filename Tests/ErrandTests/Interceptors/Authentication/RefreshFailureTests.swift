@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [URLError.Code.notConnectedToInternet, .timedOut])
-    func `is a transport failure if the network is the reason, and is repeated at once`(
+    func `a network failure of a refresh is a transport failure, and the next request tries again`(
         _ code: URLError.Code
     ) async throws {
         let asIs = chain { _ in throw URLError(code) }
@@ -57,7 +57,7 @@ import Testing
             .preceded(by: [TokenAuthentication(token: AccessToken("old"), clock: clock) { _ in try await refresh() }])
     }
 
-    @Test func `is a transport failure also if the provider's request has an error of its own`() async throws {
+    @Test func `a network failure of a refresh is a transport failure even if mapError replaces it`() async throws {
         let send = authentication { try await Self.grant(.failure(URLError(.cannotConnectToHost))) }
         let error = await expectFailure(.transportFailed) { try await send(limitedRequest()) }
         #expect((error?.underlyingError as? URLError)?.code == .cannotConnectToHost)
@@ -70,7 +70,7 @@ import Testing
         #expect(refusal?.underlyingError as? Fault == .first)
     }
 
-    @Test func `is an authentication failure if the token server refuses, and shows its line`() async throws {
+    @Test func `a rejected refresh is an authentication failure without secrets of the token server`() async throws {
         let url = try #require(URL(string: "https://login.example.com/token?secret=1"))
         var refusal = ErrandError(.unacceptableStatusCode, reason: "the status is 400, not 200 to 299")
             .with(request: URLRequest(url: url))
@@ -84,7 +84,7 @@ import Testing
         #expect((error?.underlyingError as? ErrandError)?.code == .unacceptableStatusCode)
     }
 
-    @Test func `fails requests at once during the pause after a refusal`() async throws {
+    @Test func `requests fail at once during the pause after a rejected refresh`() async throws {
         let send = chain("new") { count in
             if count == 1 {
                 throw ErrandError(.authenticationFailed, reason: "signed out", underlyingError: Fault.first)
@@ -103,7 +103,7 @@ import Testing
         #expect(refreshes.elements.count == 2)
     }
 
-    @Test func `is not repeated by each request if the server refuses the new tokens`() async throws {
+    @Test func `requests do not refresh again at once if the server rejects the new token`() async throws {
         let send = chain { AccessToken("new\($0)") }
         #expect(try await send(limitedRequest()).statusCode == 401)
         for _ in 1...3 {
@@ -122,7 +122,7 @@ import Testing
         #expect(sent.elements.suffix(3) == ["Bearer new1", "Bearer new2", "Bearer new2"])
     }
 
-    @Test func `does not affect other requests if one resource refuses every token`() async throws {
+    @Test func `a resource that rejects every token does not affect other requests`() async throws {
         let authentication = TokenAuthentication(token: AccessToken("old"), clock: clock) { [refreshes] _ in
             refreshes.record(1)
             return AccessToken("new\(refreshes.elements.count)")

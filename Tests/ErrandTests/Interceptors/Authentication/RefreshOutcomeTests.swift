@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403])
-    func `is a refusal after the status`(_ statusCode: Int) async throws {
+    func `a refresh rejected with status 400, 401 or 403 is an authentication failure`(_ statusCode: Int) async throws {
         let errors = await failures { AccessToken(try await Self.grant(Self.response(statusCode)).value[0]) }
         #expect(errors.map(\.code) == [.authenticationFailed, .authenticationFailed])
         #expect((errors.first?.underlyingError as? ErrandError)?.statusCode == statusCode)
@@ -50,7 +50,9 @@ import Testing
     }
 
     @Test(arguments: [404, 429, 500, 502, 503])
-    func `keeps its code after the status, and the next request tries again`(_ statusCode: Int) async throws {
+    func `a refresh with another status keeps its code, and the next request tries again`(
+        _ statusCode: Int
+    ) async throws {
         let errors = await failures { AccessToken(try await Self.grant(Self.response(statusCode)).value[0]) }
         #expect(errors.map(\.code) == [.unacceptableStatusCode, .unacceptableStatusCode])
         let error = try #require(errors.first)
@@ -62,7 +64,7 @@ import Testing
         #expect(refreshes.elements.count == 2)
     }
 
-    @Test func `keeps its code after an undecodable response`() async throws {
+    @Test func `a refresh with an undecodable response keeps its code`() async throws {
         let errors = await failures { AccessToken(try await Self.grant(Self.response(200, "{}")).value[0]) }
         #expect(errors.map(\.code) == [.decodingFailed, .decodingFailed])
         #expect(errors.first?.underlyingError is DecodingError)
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [ErrandError.Code.rateLimited, .circuitOpen, .concurrencyLimited])
-    func `keeps its code if an interceptor sent nothing`(_ code: ErrandError.Code) async throws {
+    func `a refresh that an interceptor did not send keeps its code`(_ code: ErrandError.Code) async throws {
         let cause = ErrandError(code, underlyingError: code == .circuitOpen ? Fault.second : nil)
         let errors = await failures { AccessToken(try await Self.grant(.failure(cause)).value[0]) }
         #expect(errors.map(\.code) == [code, code])
@@ -88,7 +90,7 @@ import Testing
         (OAuthError(.invalidClient, statusCode: 200), true), (OAuthError(.temporarilyUnavailable), false),
         (OAuthError(.invalidRequest, statusCode: 429), false), (OAuthError(.invalidRequest, statusCode: 503), false),
     ])
-    func `is a refusal after an OAuth error, unless the server failed`(_ cause: OAuthError, _ refuses: Bool)
+    func `a refresh with an OAuth error is rejected unless the server failed`(_ cause: OAuthError, _ refuses: Bool)
         async throws
     {
         let errors = await failures { throw cause }
@@ -99,7 +101,7 @@ import Testing
         #expect(refreshes.elements.count == (refuses ? 1 : 2))
     }
 
-    @Test func `is a refusal if the provider says so`() async throws {
+    @Test func `a refresh is rejected if the provider throws authenticationFailed`() async throws {
         let errors = await failures {
             throw ErrandError(.authenticationFailed, reason: "the user has signed out", underlyingError: Fault.first)
         }
@@ -108,14 +110,14 @@ import Testing
         #expect(refreshes.elements.count == 1)
     }
 
-    @Test func `has no token after another error of the provider, and the next request tries again`() async throws {
+    @Test func `another refresh error fails with tokenUnavailable, and the next request tries again`() async throws {
         let errors = await failures { throw Fault.first }
         #expect(errors.map(\.code) == [.tokenUnavailable, .tokenUnavailable])
         #expect(errors.first?.underlyingError as? Fault == .first)
         #expect(refreshes.elements.count == 2)
     }
 
-    @Test func `is a refusal if the provider throws its own error after such a status`() async throws {
+    @Test func `the status of a refresh decides even if the provider throws its own error`() async throws {
         let errors = await failures {
             AccessToken(try await Self.grant(Self.response(403)).mapError { _ in Fault.first }.value[0])
         }
@@ -128,7 +130,7 @@ import Testing
         #expect(refreshes.elements.count == 3)
     }
 
-    @Test func `does not look like a cancelled request`() async throws {
+    @Test func `a CancellationError of a provider does not cancel the request`() async throws {
         let errors = await failures { throw CancellationError() }
         #expect(errors.map(\.code) == [.tokenUnavailable, .tokenUnavailable])
     }

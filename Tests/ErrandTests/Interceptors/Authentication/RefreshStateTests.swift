@@ -22,7 +22,7 @@ struct `The state of token refreshes` {
         if case .fail(let pause) = decision { pause.remaining } else { nil }
     }
 
-    @Test func `use a token that is fresh and was not refused`() {
+    @Test func `a token that is fresh and was not rejected is used`() {
         var state = RefreshState()
         #expect(state.refuse(old, now: .zero)?.remaining == nil)
         #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
@@ -31,7 +31,7 @@ struct `The state of token refreshes` {
         #expect(refreshes(state.decide(on: nil, isFresh: false, now: .zero)))
     }
 
-    @Test func `use a refused token again if a refresh has returned it`() {
+    @Test func `a rejected token is used again if a refresh has returned it`() {
         var state = RefreshState()
         #expect(state.refuse(old, now: .zero)?.remaining == nil)
         state.refreshed(old)
@@ -39,7 +39,7 @@ struct `The state of token refreshes` {
         #expect(used(state.decide(on: old, isFresh: true, now: .zero)) == old)
     }
 
-    @Test func `remember the last eight refused tokens`() {
+    @Test func `the last eight rejected tokens are remembered`() {
         var state = RefreshState()
         for number in 0..<9 { _ = state.refuse(AccessToken("\(number)"), now: .zero) }
         #expect(!state.isRefused(AccessToken("0")))
@@ -47,7 +47,7 @@ struct `The state of token refreshes` {
         #expect(state.isRefused(AccessToken("8")))
     }
 
-    @Test func `pause for 1, 2, 4 seconds and so on up to 60 after refused refreshes in a row`() {
+    @Test func `the pause after consecutive rejected refreshes doubles from 1 to 60 seconds`() {
         var state = RefreshState()
         var now = Duration.zero
         for length in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -60,7 +60,7 @@ struct `The state of token refreshes` {
         }
     }
 
-    @Test func `do not pause after a failure that is not a refusal`() {
+    @Test func `a failed refresh that was not rejected causes no pause`() {
         var state = RefreshState()
         let failures: [any Error] = [
             ErrandError(.transportFailed), ErrandError(.timedOut), URLError(.notConnectedToInternet),
@@ -72,7 +72,7 @@ struct `The state of token refreshes` {
         }
     }
 
-    @Test func `pause when the server refuses a new token, and longer when it refuses the next`() {
+    @Test func `a pause begins when the server rejects a new token, and grows with the next`() {
         var state = RefreshState()
         state.refreshed(new)
         #expect(state.refuse(new, now: .zero)?.remaining == .seconds(1))
@@ -84,7 +84,7 @@ struct `The state of token refreshes` {
         #expect(state.refuse(third, now: .seconds(1))?.remaining == .seconds(2))
     }
 
-    @Test func `let other requests use a new token that was refused once`() {
+    @Test func `other requests use a new token that was rejected once`() {
         var state = RefreshState()
         state.refreshed(new)
         #expect(state.refuse(new, now: .zero)?.remaining != nil)
@@ -92,7 +92,7 @@ struct `The state of token refreshes` {
         #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)
     }
 
-    @Test func `shorten the pause when the server accepts the token elsewhere`() {
+    @Test func `the pause is shortened when another request succeeds with the token`() {
         var state = RefreshState()
         state.refreshed(new)
         #expect(state.refuse(new, now: .zero)?.remaining != nil)
@@ -107,7 +107,7 @@ struct `The state of token refreshes` {
         #expect(state.refuse(new, now: .seconds(2))?.remaining == .seconds(1))
     }
 
-    @Test func `do not pause when the server refuses a token that it has accepted`() {
+    @Test func `a rejected token that was accepted before causes no pause`() {
         var state = RefreshState()
         state.refreshed(new)
         _ = state.refuse(new, now: .zero)
@@ -119,7 +119,7 @@ struct `The state of token refreshes` {
         #expect(pause(state.decide(on: third, isFresh: true, now: .zero)) == .seconds(1))
     }
 
-    @Test func `end a pause when the provider has another token`() {
+    @Test func `a pause ends when the provider has another token`() {
         var state = RefreshState()
         for _ in 0..<3 { state.failed(refused, current: old, now: .zero) }
         #expect(used(state.decide(on: new, isFresh: true, now: .zero)) == new)

@@ -23,14 +23,16 @@ import Testing
         return server.preceded(by: [limit, authentication])
     }
 
-    @Test func `shares the place of the request that waits for it`() async throws {
+    @Test func `a refresh shares the concurrency slot of the request that waits for it`() async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let way = Self.refreshing(through: limit)
         #expect(try await way(limitedRequest("https://a.example/books")).statusCode == 200)
     }
 
     @Test(arguments: [false, true])
-    func `shares the place of a request that begins to wait later`(_ entersFirst: Bool) async throws {
+    func `a refresh shares the concurrency slot of a request that begins to wait later`(
+        _ entersFirst: Bool
+    ) async throws {
         let (limit, entry, refusal) = (ConcurrencyLimit(1), Gate(), Gate())
         let authentication = TokenAuthentication(token: nil, clock: ManualClock()) { _ in
             try await entry.pass()
@@ -68,7 +70,7 @@ import Testing
         #expect(limit.waitingCount == 0)
     }
 
-    @Test func `is part of the trial of a circuit`() async throws {
+    @Test func `a refresh is part of the trial of a circuit breaker`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .zero, clock: ManualClock())
         let failing = Next { _ in DataResponse(statusCode: 500) }
         _ = try await breaker.intercept(limitedRequest("https://a.example/books"), next: failing)
@@ -78,7 +80,7 @@ import Testing
         #expect(breaker.state(of: url) == .closed)
     }
 
-    @Test func `waits for its own turn where requests are counted`() async throws {
+    @Test func `a refresh waits for its own rate limit token`() async throws {
         let clock = ManualClock()
         let limit = RateLimit(requests: 1, per: .seconds(60), clock: clock)
         let way = Self.refreshing(through: limit, clock: clock, refreshTimeout: .seconds(100))

@@ -35,7 +35,7 @@ import Testing
         await expectFailure(.cancelled) { try await task.value }
     }
 
-    @Test func `gives its token to the next request`() async throws {
+    @Test func `a refresh whose requests were cancelled provides its token to the next request`() async throws {
         let authentication = authentication()
         let way = way(authentication)
         try await abandonRefresh(way)
@@ -48,7 +48,7 @@ import Testing
         #expect(sent.elements == ["Bearer first"])
     }
 
-    @Test func `fails its requests after the timeout, and the next request starts another`() async throws {
+    @Test func `a refresh that times out fails its requests, and the next request starts another`() async throws {
         let clock = ManualClock()
         let authentication = authentication(clock)
         let way = way(authentication)
@@ -63,7 +63,7 @@ import Testing
         door.open()
     }
 
-    @Test func `leaves a newer token where it is`() async throws {
+    @Test func `a late refresh does not replace a newer token`() async throws {
         let credential = StoredCredential(nil) { [door] old, _ in
             guard old == nil else { return AccessToken("newer") }
             try await door.pass()

@@ -41,7 +41,7 @@ struct `What authenticates` {
     #endif
 
     @Test(arguments: keepers.indices)
-    func `shows no secret, however it is printed`(_ index: Int) {
+    func `the description of an authentication interceptor contains no secret`(_ index: Int) {
         let keeper = Self.keepers[index]
         var dumped = ""
         dump(keeper, to: &dumped)
@@ -54,14 +54,14 @@ struct `What authenticates` {
         }
     }
 
-    @Test func `hides a text by its own description`() {
+    @Test func `the description of a Secret is redacted`() {
         let secret = Secret("hunter2")
         #expect("\(secret)" == "***")
         #expect(String(reflecting: secret) == "***")
         #expect(Mirror(reflecting: secret).children.isEmpty)
     }
 
-    @Test func `shows no secret as part of a request`() async throws {
+    @Test func `the description of a request contains no secret`() async throws {
         let request = SignedRequest([DigestAuthentication(user: "hunter2", password: "hunter2")])
         _ = try await request.start().value
         let sent = try #require(request.sent.first)

@@ -76,7 +76,7 @@ import Testing
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    @Test func `refreshes once for a thousand requests that meet an expired token, and all succeed`() async throws {
+    @Test func `a thousand requests with an expired token share one refresh and succeed`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(Self.old, then: [.success(Self.new)])
         keys.door.open()
@@ -96,7 +96,7 @@ import Testing
         #expect(server.count("Bearer new") == 1_000)
     }
 
-    @Test func `keeps new requests waiting for the refresh that is under way`() async throws {
+    @Test func `new requests wait for a running refresh`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
@@ -116,7 +116,7 @@ import Testing
         #expect(server.count("Bearer old") == 1)
     }
 
-    @Test func `sends again without a refresh what was refused with an older token`() async throws {
+    @Test func `a request rejected with an older token is sent again without a refresh`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(Self.old, then: [])
         let request = Probe(server, TokenAuthentication(keys)).start()
@@ -131,7 +131,7 @@ import Testing
         #expect(server.sent.elements == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `passes on a second 401, and does not go round`() async throws {
+    @Test func `a second 401 response is returned without another refresh`() async throws {
         let server = TokenServer(accepting: "another")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
@@ -143,14 +143,14 @@ import Testing
         #expect(await keys.refreshed.count == 1)
     }
 
-    @Test func `passes on any other refusal`() async throws {
+    @Test func `a response with another error status does not refresh the token`() async throws {
         let keys = Keyring(Self.old, then: [])
         let request = SignedRequest([TokenAuthentication(keys)], status: 403)
         #expect(try await request.start().value.statusCode == 403)
         #expect(request.sent.map(\.authorization) == ["Bearer old"])
     }
 
-    @Test func `fails all waiting requests with the error of one failed refresh`() async throws {
+    @Test func `all waiting requests fail with the error of one failed refresh`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.failure(NoLuck()), .success(Self.new)])
@@ -178,7 +178,7 @@ import Testing
         #expect(await keys.refreshed.count == 2)
     }
 
-    @Test func `goes on with a refresh that one waiter leaves`() async throws {
+    @Test func `a refresh continues after one of its waiting requests was cancelled`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
@@ -197,7 +197,9 @@ import Testing
         #expect(await keys.cancelled == 0)
     }
 
-    @Test func `goes on with a refresh that the last waiting request leaves, and uses its token`() async throws {
+    @Test func `a refresh continues after its last waiting request was cancelled, and its token is used`()
+        async throws
+    {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
@@ -215,7 +217,7 @@ import Testing
         #expect(server.sent.elements == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `sends nothing for a task that was cancelled before`() async throws {
+    @Test func `token authentication sends nothing for a task that was cancelled before`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(nil, then: [])
         let pipeline = Probe(server, TokenAuthentication(keys)).start()
@@ -232,7 +234,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `does not wait for itself when the refresh goes the same way`(_ isScheduled: Bool) async throws {
+    func `a refresh through the same interceptor does not wait for itself`(_ isScheduled: Bool) async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         /// Refreshes by a request of the same class, with the same interceptors.
@@ -263,7 +265,7 @@ import Testing
         #expect(try await response.head?.attempts == 2)
     }
 
-    @Test func `authenticates what a refresh has started once it is over`() async throws {
+    @Test func `a request that a refresh starts is authenticated after the refresh has ended`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let over = Gate()
@@ -288,7 +290,7 @@ import Testing
         #expect(server.sent.elements == ["Bearer old", "Bearer new", "Bearer new"])
     }
 
-    @Test func `ends a refresh that takes too long, even one that waits for itself`() async throws {
+    @Test func `a refresh that takes too long is ended, even if it waits for itself`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let clock = ManualClock()
@@ -314,7 +316,7 @@ import Testing
         #expect(error?.reason?.contains("the refresh took longer than 60 s") == true)
     }
 
-    @Test func `gets a token before it sends, where there is none`() async throws {
+    @Test func `a missing token is requested before the request is sent`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(nil, then: [.success(Self.new)])
         keys.door.open()
@@ -323,7 +325,7 @@ import Testing
         #expect(await keys.refreshed == [nil])
     }
 
-    @Test func `fails without sending when there is no token to be had`() async throws {
+    @Test func `a request is not sent if no token is available`() async throws {
         let server = TokenServer(accepting: "new")
         let keys = Keyring(nil, then: [.failure(NoLuck())])
         keys.door.open()
@@ -335,7 +337,7 @@ import Testing
         #expect(server.sent.elements.isEmpty)
     }
 
-    @Test func `fails when the provider cannot say what it has`() async throws {
+    @Test func `a request fails if the provider cannot load its credential`() async throws {
         struct Shut: CredentialProvider {
             func credential() async throws -> AccessToken? { throw NoLuck() }
             func refresh(_ old: AccessToken?) async throws -> AccessToken { AccessToken("never") }
@@ -347,7 +349,7 @@ import Testing
     }
 
     @Test(arguments: [(89.0, 0), (90.0, 1), (200.0, 1)])
-    func `refreshes ahead of the expiry`(_ seconds: Double, _ refreshes: Int) async throws {
+    func `a token is refreshed before it expires`(_ seconds: Double, _ refreshes: Int) async throws {
         let start = Date(timeIntervalSince1970: 1_000_000)
         let server = TokenServer(accepting: "new")
         server.refusals.open()
@@ -364,20 +366,20 @@ import Testing
         (Duration.seconds(-5), 100.0), (.seconds(Int64.max), 100), (.seconds(10), .infinity), (.seconds(10), .nan),
         (.seconds(10), -.infinity),
     ])
-    func `bears any leeway and any expiry`(_ leeway: Duration, _ expiry: Double) async throws {
+    func `token authentication accepts any leeway and any expiry`(_ leeway: Duration, _ expiry: Double) async throws {
         let server = TokenServer(accepting: "new")
         let token = AccessToken("new", expiresAt: Date(timeIntervalSince1970: expiry))
         let authentication = TokenAuthentication(token: token, leeway: leeway) { _ in Self.new }
         #expect(try await Probe(server, authentication).start().value.statusCode == 200)
     }
 
-    @Test func `does not send a token that is none`() async throws {
+    @Test func `an invalid token is not sent`() async throws {
         let request = SignedRequest([TokenAuthentication(token: AccessToken("a\r\nb")) { _ in Self.new }])
         await expectFailure(.invalidCredential) { try await request.start().value }
         #expect(request.sent.isEmpty)
     }
 
-    @Test func `leaves a request alone that says who it is`() async throws {
+    @Test func `token authentication does not change a request with an Authorization field`() async throws {
         let keys = Keyring(Self.old, then: [])
         let request = SignedRequest([TokenAuthentication(keys)], status: 401)
         request.headers["Authorization"] = "Custom x"
@@ -386,7 +388,7 @@ import Testing
         #expect(await keys.refreshed.isEmpty)
     }
 
-    @Test func `takes the 401 of another origin for an answer`() async throws {
+    @Test func `a 401 response of another origin does not refresh the token`() async throws {
         struct Elsewhere: Transport {
             func send(_ request: TransportRequest) async throws -> DataResponse {
                 DataResponse(statusCode: 401, url: URL(string: "https://other.example.com/"))
@@ -397,7 +399,7 @@ import Testing
         #expect(await keys.refreshed.isEmpty)
     }
 
-    @Test func `passes on the 401 of a body that can be read once, and refreshes for the next`() async throws {
+    @Test func `a request with a one-time body returns the 401 response after refreshing the token`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let keys = Keyring(Self.old, then: [.success(Self.new)])
@@ -412,7 +414,7 @@ import Testing
         #expect(server.sent.elements == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `sends a body again that can be read again`() async throws {
+    @Test func `a request with a repeatable body is sent again with the new token`() async throws {
         let server = TokenServer(accepting: "new")
         server.refusals.open()
         let authentication = TokenAuthentication(token: Self.old) { _ in Self.new }
@@ -422,7 +424,7 @@ import Testing
         #expect(try await upload.start().value.statusCode == 200)
     }
 
-    @Test func `lets go of a streamed refusal before it refreshes`() async throws {
+    @Test func `the body of a rejected streamed response is released before the refresh`() async throws {
         /// Reports when a body is released.
         final class Lease: Sendable {
             let gone: Gate
@@ -453,7 +455,7 @@ import Testing
         #expect(text == Data("yes".utf8))
     }
 
-    @Test func `sends what a stub answers`() async throws {
+    @Test func `token authentication also works with stubs`() async throws {
         let request = SignedRequest([TokenAuthentication(token: Self.old) { _ in Self.new }])
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubResponse(statusCode: 401), request.stubResponse(statusCode: 200),

@@ -18,7 +18,7 @@ struct `A token that is refused` {
         }
     }
 
-    @Test func `is refreshed with what the server asks for`() async throws {
+    @Test func `a refresh receives the challenge of the rejecting response`() async throws {
         let authentication = TokenAuthentication(token: AccessToken("old")) { old, refusal in
             #expect(old?.value == "old")
             let scope = try #require(refusal?.headers.authenticationChallenges.first)["scope"] ?? ""
@@ -30,7 +30,7 @@ struct `A token that is refused` {
         #expect(asked.elements == ["Bearer old", "Bearer books.read"])
     }
 
-    @Test func `may be missing, and then there is no refusal`() async throws {
+    @Test func `a refresh without a token receives no rejecting response`() async throws {
         let authentication = TokenAuthentication { old, refusal in
             #expect(old == nil && refusal == nil)
             return AccessToken("new")
@@ -39,7 +39,7 @@ struct `A token that is refused` {
         #expect(response.statusCode == 204)
     }
 
-    @Test func `may be refused by another status`() async throws {
+    @Test func `the statuses that reject a token can be configured`() async throws {
         let authentication = TokenAuthentication(token: AccessToken("old"), refusingStatusCodes: [403, 419]) { _ in
             AccessToken("new")
         }
@@ -51,7 +51,7 @@ struct `A token that is refused` {
         #expect(try await strict.intercept(limitedRequest(), next: next).statusCode == 419)
     }
 
-    @Test func `may be in another field, alone`() async throws {
+    @Test func `a token can be sent in another header field`() async throws {
         let authentication = TokenAuthentication(token: AccessToken("old"), field: "X-Auth-Token") { _ in
             AccessToken("new")
         }
@@ -64,7 +64,7 @@ struct `A token that is refused` {
         #expect(asked.elements.last == "mine")
     }
 
-    @Test func `is not sent in a field that cannot be one`() async throws {
+    @Test func `a token is not sent in an invalid header field`() async throws {
         let authentication = TokenAuthentication(token: AccessToken("a"), field: "X Token:") { _ in AccessToken("b") }
         await expectFailure(.invalidHeaderField) {
             try await authentication.intercept(limitedRequest(), next: server(accepts: "a"))
@@ -72,7 +72,7 @@ struct `A token that is refused` {
         #expect(asked.elements.isEmpty)
     }
 
-    @Test func `is refreshed by a provider that does not look at the refusal`() async throws {
+    @Test func `a credential provider without the rejecting response can refresh the token`() async throws {
         actor Session: CredentialProvider {
             var token = AccessToken("old")
             func credential() async throws -> AccessToken? { token }
@@ -86,7 +86,7 @@ struct `A token that is refused` {
             try await authentication.intercept(limitedRequest(), next: server(accepts: "Bearer new")).statusCode == 204)
     }
 
-    @Test func `releases the body of a streamed refusal before it is refreshed`() async throws {
+    @Test func `the body of a streamed 401 response is released before the token is refreshed`() async throws {
         let released = Gate()
         final class Body: Sendable {
             let gate: Gate

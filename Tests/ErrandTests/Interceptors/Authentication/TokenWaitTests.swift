@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "old"])
-    func `is no longer than the request may take`(_ token: String?) async throws {
+    func `the wait for a token ends at the resource timeout of the request`(_ token: String?) async throws {
         let authentication = authentication(token)
         let way = way(authentication)
         let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
@@ -44,7 +44,7 @@ import Testing
         #expect(authentication.waiterCount == 0)
     }
 
-    @Test func `leaves those alone who have more time`() async throws {
+    @Test func `the timeout of one request does not affect others that wait for the same token`() async throws {
         let authentication = authentication()
         let way = way(authentication)
         let hasty = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))) }
@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: [nil, "old"])
-    func `is taken off the time of what is sent then`(_ token: String?) async throws {
+    func `the wait for a token reduces the resource timeout of the request that follows`(
+        _ token: String?
+    ) async throws {
         let way = way(authentication(token))
         let task = Task { try await way(limitedRequest(resourceTimeout: .seconds(10))).statusCode }
         try await door.waitForArrivals(1)
@@ -71,7 +73,7 @@ import Testing
         #expect(sent.elements == (token == nil ? [.seconds(7)] : [.seconds(10), .seconds(3)]))
     }
 
-    @Test func `changes nothing where there is a token`() async throws {
+    @Test func `an available token does not change the resource timeout`() async throws {
         let way = way(authentication("new"))
         _ = try await way(limitedRequest(resourceTimeout: .seconds(10)))
         #expect(sent.elements == [.seconds(10)])

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `A stored answer` {
-    @Test func `shows neither its body nor its fields when it is printed`() {
+    @Test func `the description of a cache entry contains neither its body nor its fields`() {
         let entry = CacheEntry.stored(["X-Token": "5ecret"], body: "5ecret")
         var text = "\(entry) \(String(reflecting: entry))"
         dump(entry, to: &text)

@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 struct `The key of a stored response` {
-    @Test func `depends on the client certificate of the transport`() {
+    @Test func `a cache key depends on the client certificate of the transport`() {
         func key(_ certificate: String?) -> CacheKey {
             var configuration = CurlConfiguration()
             configuration.tls.identity = certificate.map { .init(certificate: .file($0), key: .file("key")) }

@@ -61,7 +61,7 @@ struct `The guide to caching` {
         #expect(try await request.sendRequest().value.source == .network)
     }
 
-    @Test func `has results that are kept`() async throws {
+    @Test func `the guide: decoded results are kept`() async throws {
         let request = ShelfRequest()
         request.interceptors = []
         request.query = ["only": "here"]

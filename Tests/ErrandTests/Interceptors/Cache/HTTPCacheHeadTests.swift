@@ -23,7 +23,7 @@ import Testing
         ("ETag", "\"1\"", "\"2\""), ("Content-Length", "3", "4"),
         ("Last-Modified", "Sat, 21 Nov 2026 08:00:00 GMT", "Sat, 21 Nov 2026 08:00:01 GMT"),
     ])
-    func `removes it when one field says that it is another`(
+    func `a HEAD response with a different validator or length removes the stored response`(
         _ name: String, _ stored: String, _ other: String
     ) async throws {
         let field = HeaderFields.Name(name)
@@ -33,12 +33,12 @@ import Testing
         #expect(try await next(after: same, stored: [field: stored]).source == .cache)
     }
 
-    @Test func `removes it when it must not be stored any more`() async throws {
+    @Test func `a HEAD response with no-store removes the stored response`() async throws {
         let head = DataResponse(statusCode: 200, headers: ["ETag": "\"1\"", "Cache-Control": "no-store, max-age=60"])
         #expect(try await next(after: head, stored: ["ETag": "\"1\""]).text == "two")
     }
 
-    @Test func `changes nothing when the HEAD was redirected, failed or says nothing`() async throws {
+    @Test func `a redirected, failed or empty HEAD response does not change the stored response`() async throws {
         let other = try #require(URL(string: "https://api.example.com/elsewhere"))
         let answers = [
             DataResponse(statusCode: 200, headers: ["ETag": "\"2\""], url: other),

@@ -17,7 +17,8 @@ import Testing
         func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
     }
 
-    @Test(arguments: [0, 1]) func `stores, revalidates and answers`(_ run: Int) async throws {
+    @Test(arguments: [0, 1])
+    func `an HTTP cache stores, revalidates and invalidates responses of a real server`(_ run: Int) async throws {
         let server = try MockServer()
         server.on(.get, "/document") { request in
             let isKnown = request.headers["If-None-Match"] == "\"1\""
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [URLSessionTransport.shared as any Transport, .platformDefault])
-    func `forgets each URL that a redirected change has changed`(_ transport: any Transport) async throws {
+    func `each URL of a redirected unsafe request is invalidated`(_ transport: any Transport) async throws {
         let server = try MockServer()
         for path in ["/document", "/other"] {
             server.on(.get, path) { _ in .text(path).with(header: "Cache-Control", "max-age=60") }
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `stores nothing that a redirect led to`() async throws {
+    @Test func `a response after a redirect is not stored`() async throws {
         let server = try MockServer()
         server.on(.get, "/document") { _ in MockResponse(statusCode: 302, headers: ["Location": "/other"]) }
         server.on(.get, "/other") { _ in .text("other").with(header: "Cache-Control", "max-age=60") }

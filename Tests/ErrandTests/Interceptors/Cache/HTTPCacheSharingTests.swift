@@ -24,7 +24,7 @@ import Testing
 
     /// The cache does not report its waiting requests, so this polls it until they wait.
     static func waitForWaiters(_ cache: HTTPCache, _ count: Int) async throws {
-        try await waitUntil { cache.answers.refills.waiterCount == count }
+        try await waitUntil { cache.engine.refills.waiterCount == count }
     }
 
     /// Sends this number of requests, and opens the gate once all of them wait.
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `is enough when it may be stored and is fresh`() async throws {
+    @Test func `concurrent requests share a response that can be stored and is fresh`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let answers = try await ask(cache, origin, count: 20)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["no-store", "no-cache", "max-age=0"])
-    func `is not enough when it is for one alone: then everybody asks`(_ control: String) async throws {
+    func `concurrent requests do not share a response that cannot be reused`(_ control: String) async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": control])
         let answers = try await ask(cache, origin, count: 10)
@@ -57,7 +57,7 @@ import Testing
         #expect(answers.allSatisfy { $0.source == .network })
     }
 
-    @Test func `is not done again for what could not be shared last time`() async throws {
+    @Test func `requests do not wait for each other if the last response could not be shared`() async throws {
         let cache = HTTPCache(now: clock.read)
         let quick = Origin(.ok("one", ["Cache-Control": "no-store"]))
         _ = try await cache.get(quick)
@@ -71,14 +71,14 @@ import Testing
         #expect(try await cache.get(quick).text == "one")
     }
 
-    @Test func `ends for all with the failure`() async throws {
+    @Test func `a failure ends all requests that wait for it`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin([:], error: URLError(.networkConnectionLost))
         await expectTransportFailure(.networkConnectionLost) { try await ask(cache, origin, count: 5) }
         #expect(origin.count == 1)
     }
 
-    @Test func `ends for all with what is stored, when that takes the place of an error`() async throws {
+    @Test func `a stale response that replaces an error is returned to all waiting requests`() async throws {
         let cache = HTTPCache(now: clock.read)
         _ = try await cache.get(Origin(.ok("old", ["Cache-Control": "max-age=60, stale-if-error=60"])))
         clock.advance(by: 61)
@@ -88,7 +88,7 @@ import Testing
         #expect(answers.allSatisfy { $0.source == .stale && $0.text == "old" })
     }
 
-    @Test func `is not done by those who ask differently`() async throws {
+    @Test func `requests with different fields do not share a response`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let ways: [HeaderFields] = [
@@ -103,7 +103,7 @@ import Testing
         #expect(origin.count == ways.count)
     }
 
-    @Test func `is left at once by whoever is cancelled, and the rest are not disturbed`() async throws {
+    @Test func `a cancelled request stops waiting at once, and the others are not affected`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let first = Task { try await cache.get(origin) }
@@ -118,7 +118,7 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func `is over when the last has left`() async throws {
+    @Test func `a shared transfer is cancelled when all of its requests are cancelled`() async throws {
         let ended = Gate()
         let cache = HTTPCache(now: clock.read)
         let origin = Origin { [gate] _ in
@@ -137,7 +137,7 @@ import Testing
         #expect(try await cache.get(origin).text == "one")
     }
 
-    @Test func `brings nothing into the store when a change came in between`() async throws {
+    @Test func `a response from before a change is not stored`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let reading = Task { try await cache.get(origin) }
@@ -157,8 +157,8 @@ import Testing
 extension `Waiting for another's answer` {
     /// Sends two requests at the same time, the second on other terms, and returns how many reached the network.
     ///
-    /// - Parameter expected: How many should reach it. The first response is held back until this many have arrived, or until the
-    ///   second request waits for the first, since the second could take a stored response otherwise.
+    /// - Parameter expected: How many should reach it. The first response is held back until this many have arrived, or
+    ///   until the second request waits for the first, since the second could take a stored response otherwise.
     private func transfers(
         for request: TransportRequest = limitedRequest(), expected: Int, _ change: (inout TransportRequest) -> Void
     ) async throws -> Int {
@@ -172,13 +172,13 @@ extension `Waiting for another's answer` {
         let first = Task { try await cache.intercept(request, next: next) }
         try await gate.waitForArrivals(1)
         let second = Task { [other] in try await cache.intercept(other, next: next) }
-        try await waitUntil { expected == 2 ? gate.arrivals == 2 : cache.answers.refills.waiterCount == 2 }
+        try await waitUntil { expected == 2 ? gate.arrivals == 2 : cache.engine.refills.waiterCount == 2 }
         gate.open()
         _ = try await (first.value, second.value)
         return gate.arrivals
     }
 
-    @Test func `is not done on the terms of another's transfer`() async throws {
+    @Test func `requests with different transfer settings do not share a transfer`() async throws {
         let changes: [@Sendable (inout TransportRequest) -> Void] = [
             { $0.redirectPolicy = .ignore }, { $0.redirectPolicy = .decide { _, _ in true } },
             { $0.maximumBodySize = 10 }, { $0.urlRequest.timeoutInterval = 7 }, { $0.resourceTimeout = .seconds(7) },
@@ -190,13 +190,13 @@ extension `Waiting for another's answer` {
         }
     }
 
-    @Test func `is not done where closures decide on redirects`() async throws {
+    @Test func `requests with a redirect closure do not share a transfer`() async throws {
         var request = limitedRequest()
         request.redirectPolicy = .decide { _, _ in true }
         #expect(try await transfers(for: request, expected: 2) { _ in } == 2)
     }
 
-    @Test func `is done whatever trace each request is in`() async throws {
+    @Test func `requests with different trace fields share a transfer`() async throws {
         let changes: [@Sendable (inout TransportRequest) -> Void] = [
             { $0.urlRequest.setValue("00-1", forHTTPHeaderField: "traceparent") },
             { $0.urlRequest.setValue("a=b", forHTTPHeaderField: "Tracestate") },
@@ -207,7 +207,7 @@ extension `Waiting for another's answer` {
         }
     }
 
-    @Test func `is enough for many that are each in a trace of their own`() async throws {
+    @Test func `requests that are traced separately share a response`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = origin(["Cache-Control": "max-age=60"])
         let tasks = (0..<5).map { _ in
@@ -222,7 +222,7 @@ extension `Waiting for another's answer` {
         #expect(origin.count == 1)
     }
 
-    @Test func `is not enough where the answer varies by the trace`() async throws {
+    @Test func `a response that varies by the trace field is not shared`() async throws {
         let cache = HTTPCache(now: clock.read)
         let next = Next { [gate] request in
             try await gate.pass()
@@ -230,7 +230,7 @@ extension `Waiting for another's answer` {
             return .ok(trace, ["Cache-Control": "max-age=60", "Vary": "traceparent"])
         }
         let requests = ["a", "b"].map { limitedRequest(headers: ["traceparent": $0]) }
-        let tasks = try await begin(requests, waiting: cache.answers.refills.waiterCount) {
+        let tasks = try await begin(requests, waiting: cache.engine.refills.waiterCount) {
             try await cache.intercept($0, next: next)
         }
         gate.open()
@@ -238,7 +238,7 @@ extension `Waiting for another's answer` {
         #expect(try await tasks[1].value.text == "b")
     }
 
-    @Test func `does not end with the timeout of another`() async throws {
+    @Test func `the timeout of one request does not end the shared transfer of another`() async throws {
         let cache = HTTPCache(now: clock.read)
         let next = Next { [gate] request in
             try await gate.pass()
@@ -247,7 +247,7 @@ extension `Waiting for another's answer` {
         }
         let tasks = try await begin(
             [limitedRequest(resourceTimeout: .milliseconds(1)), limitedRequest()],
-            waiting: cache.answers.refills.waiterCount
+            waiting: cache.engine.refills.waiterCount
         ) { try await cache.intercept($0, next: next) }
         gate.open()
         await expectFailure(.timedOut) { try await tasks[0].value }

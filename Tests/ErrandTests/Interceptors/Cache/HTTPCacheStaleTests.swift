@@ -8,7 +8,7 @@ import Testing
 
     static let whileRevalidating: HeaderFields = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
 
-    @Test func `is given at once while one refresh is under way`() async throws {
+    @Test func `a stale response is returned at once while one refresh runs`() async throws {
         let gate = Gate()
         let store = WatchedStore()
         let cache = HTTPCache(store: store, now: clock.read)
@@ -36,7 +36,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `is refreshed with conditions, and without the caller's progress`() async throws {
+    @Test func `a refresh is conditional and does not report to the progress of the caller`() async throws {
         let store = WatchedStore()
         let cache = HTTPCache(store: store, now: clock.read)
         let origin = Origin(
@@ -52,8 +52,7 @@ import Testing
         #expect(try await cache.get(origin).source == .cache)
     }
 
-    @Test func `has its refresh waited for by whoever may not have it any more, who then keeps it going`() async throws
-    {
+    @Test func `a request that may not use the stale response waits for the refresh and keeps it alive`() async throws {
         let gate = Gate()
         let cache = HTTPCache(now: clock.read)
         let origin = Origin(
@@ -68,14 +67,14 @@ import Testing
         clock.advance(by: 60)
         let late = Task { try await cache.get(origin) }
         try await gate.waitForArrivals(1)
-        try await waitUntil { cache.answers.refills.waiterCount == 1 }
+        try await waitUntil { cache.engine.refills.waiterCount == 1 }
         cache.cancelRefreshes()
         gate.open()
         #expect(try await late.value.text == "two")
         #expect(origin.count == 2)
     }
 
-    @Test func `is refreshed by no more than so many at once`() async throws {
+    @Test func `the number of concurrent refreshes is limited`() async throws {
         let gate = Gate()
         let cache = HTTPCache(maximumRefreshes: 2, now: clock.read)
         let filling = Origin(.ok("one", Self.whileRevalidating))
@@ -86,13 +85,13 @@ import Testing
             return .ok("two")
         }
         for path in ["/a", "/b", "/c"] { #expect(try await cache.get(origin, path).source == .stale) }
-        #expect(cache.answers.refills.count == 2)
+        #expect(cache.engine.refills.count == 2)
         try await gate.waitForArrivals(2)
         #expect(Set(origin.requests.compactMap(\.url?.path)) == ["/a", "/b"])
         gate.open()
     }
 
-    @Test func `is not refreshed any more when the cache has gone`() async throws {
+    @Test func `refreshes are cancelled when the cache is released`() async throws {
         let gate = Gate()
         let ended = Gate()
         let origin = Origin(
@@ -114,7 +113,7 @@ import Testing
         try await ended.pass()
     }
 
-    @Test func `is not refreshed any more when that is cancelled`() async throws {
+    @Test func `cancelRefreshes cancels a running refresh`() async throws {
         let gate = Gate()
         let ended = Gate()
         let cache = HTTPCache(now: clock.read)
@@ -136,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `takes the place of an error where that is allowed`(_ isAllowed: Bool) async throws {
+    func `stale-if-error allows a stale response in place of an error`(_ isAllowed: Bool) async throws {
         let cache = HTTPCache(now: clock.read)
         let control = isAllowed ? "max-age=60, stale-if-error=60" : "max-age=60"
         let origin = Origin(
@@ -161,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [ErrandError.Code.circuitOpen, .rateLimited, .concurrencyLimited])
-    func `takes the place of what a limit behind the cache refuses`(_ code: ErrandError.Code) async throws {
+    func `a stale response replaces an error of a limit after the cache`(_ code: ErrandError.Code) async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60, stale-if-error=60"]) }, { _ in throw ErrandError(code) })
@@ -170,7 +169,7 @@ import Testing
         #expect(try await cache.get(origin).source == .stale)
     }
 
-    @Test func `does not take the place of a cancellation, nor of a failure that is no transport's`() async throws {
+    @Test func `a stale response does not replace a cancellation or a failure other than the network`() async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60, stale-if-error=60"]) },
@@ -193,7 +192,7 @@ extension `A stale answer` {
         return cache
     }
 
-    @Test func `does not take the place of an error that is an interceptor's own`() async throws {
+    @Test func `a stale response does not replace the error of another interceptor`() async throws {
         let cache = try await staleCache()
         struct Refusing: Interceptor {
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { throw NotSignedIn() }
@@ -203,13 +202,13 @@ extension `A stale answer` {
         await #expect(throws: NotSignedIn.self) { try await request.start().value }
     }
 
-    @Test func `does not take the place of an error that is a transport's own`() async throws {
+    @Test func `a stale response does not replace the error of a custom transport`() async throws {
         let cache = try await staleCache()
         let error = await expectFailure(.transportFailed) { try await cache.get(Origin { _ in throw NotSignedIn() }) }
         #expect(error?.underlyingError is NotSignedIn)
     }
 
-    @Test func `takes the place of a transport's failure in each of its forms`() async throws {
+    @Test func `a stale response replaces a transport failure of each type`() async throws {
         let cache = try await staleCache()
         let failures: [any Error] = [
             URLError(.cannotFindHost), NSError(domain: NSURLErrorDomain, code: URLError.Code.timedOut.rawValue),
@@ -224,7 +223,7 @@ extension `A stale answer` {
     }
 
     @Test(arguments: [501, 505, 507])
-    func `does not take the place of an error that says more than that the server cannot serve`(
+    func `a stale response replaces only errors of an unavailable server`(
         _ status: Int
     ) async throws {
         let cache = try await staleCache()
@@ -232,7 +231,7 @@ extension `A stale answer` {
         #expect(try await cache.get(Origin(DataResponse(statusCode: status))).statusCode == status)
     }
 
-    @Test func `is not for a request that asks whether it is still good`() async throws {
+    @Test func `a stale response is not returned to a request that requires validation`() async throws {
         let cache = try await staleCache()
         let policy = URLRequest.CachePolicy.reloadRevalidatingCacheData
         #expect(try await cache.get(Origin(DataResponse(statusCode: 503)), cachePolicy: policy).statusCode == 503)

@@ -18,7 +18,7 @@ extension `An HTTP cache` {
         return try await request.start().value
     }
 
-    @Test func `fails as the network would where what is stored is longer than the request allows`() async throws {
+    @Test func `a stored response longer than the maximum body size of the request fails`() async throws {
         let cache = cache()
         let origin = Origin({ _ in .ok("stored", Self.long) }, { _ in DataResponse(statusCode: 304) })
         _ = try await cache.get(origin)
@@ -37,7 +37,7 @@ extension `An HTTP cache` {
         #expect(try await ask(cache, broken, atMost: 6).source == .stale)
     }
 
-    @Test func `ends the progress of a request that allows less than is stored`() async throws {
+    @Test func `the progress of a request with a stored response that is too long ends`() async throws {
         let cache = cache()
         let origin = Origin(.ok("stored", Self.long))
         _ = try await cache.get(origin)
@@ -52,7 +52,7 @@ extension `An HTTP cache` {
             ("GET", ["Range": "bytes=0-1"]), ("GET", ["If-None-Match": "\"1\""]), ("GET", ["If-Range": "x"]),
             ("POST", [:]), ("PUT", [:]),
         ] as [(String, [String: String])])
-    func `does not let pass by what may not go to the network`(
+    func `an only-if-cached request that the cache cannot serve is not sent`(
         _ method: String, _ headers: [String: String]
     ) async throws {
         let cache = cache()
@@ -82,7 +82,7 @@ extension `An HTTP cache` {
         #expect(asked.elements.isEmpty)
     }
 
-    @Test func `does not send a stream that may not go to the network`() async throws {
+    @Test func `an only-if-cached request for a stream is not sent`() async throws {
         let cache = cache()
         _ = try await cache.get(Origin(.ok("one", ["Cache-Control": "max-age=60"])), "/users")
         let next = Next { _ in throw URLError(.badServerResponse) }

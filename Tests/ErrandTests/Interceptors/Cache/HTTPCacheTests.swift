@@ -12,7 +12,7 @@ import Testing
         HTTPCache(store: store, shouldStore: { _, _ in shouldStore }, now: clock.read)
     }
 
-    @Test func `answers a second request while the first answer is fresh, and says so`() async throws {
+    @Test func `a fresh response is returned from the cache with its source and age`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Content-Type": "text/plain"]))
         let first = try await cache.get(origin)
@@ -34,7 +34,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `asks whether a stale answer is still good, and keeps its body when it is`() async throws {
+    @Test func `a stale response is revalidated and keeps its body after a 304 response`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in
@@ -74,7 +74,7 @@ import Testing
         #expect(origin.count == 3)
     }
 
-    @Test func `takes a new answer in place of the stale one`() async throws {
+    @Test func `a new response replaces the stale one`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) },
@@ -88,7 +88,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `asks again without conditions when a 304 is about something else`() async throws {
+    @Test func `a 304 response for another entity tag causes a request without conditions`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) },
@@ -100,7 +100,7 @@ import Testing
         #expect(origin.requests[2].value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
-    @Test func `makes no answer of a 304 that nobody asked for`() async throws {
+    @Test func `an unexpected 304 response is returned to the caller`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) },
@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<2 { #expect(try await cache.get(origin).statusCode == 304) }
     }
 
-    @Test func `does not store what says so, and forgets what that takes the place of`() async throws {
+    @Test func `a no-store response is not stored and removes the stored response`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60"]) }, { _ in .ok("two", ["Cache-Control": "no-store"]) },
@@ -120,7 +120,7 @@ import Testing
         #expect(try await cache.get(origin, cachePolicy: .returnCacheDataElseLoad).text == "three")
     }
 
-    @Test func `keeps one answer for each way of asking that Vary tells apart`() async throws {
+    @Test func `a response is stored for each combination of the fields that Vary names`() async throws {
         let cache = cache()
         let origin = Origin { request in
             .ok(
@@ -139,14 +139,14 @@ import Testing
         #expect(origin.count == 3)
     }
 
-    @Test func `stores nothing that varies by everything`() async throws {
+    @Test func `a response with Vary: * is not stored`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Vary": "*"]))
         _ = try await cache.get(origin)
         #expect(try await cache.get(origin).source == .network)
     }
 
-    @Test func `answers a HEAD from a fresh GET, and sends it on otherwise`() async throws {
+    @Test func `a HEAD request is served from a fresh GET response, and otherwise sent`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
         #expect(try await cache.get(origin, method: .head).source == .network)
@@ -167,7 +167,9 @@ import Testing
             ["Range": "bytes=0-1,2-2"], ["If-None-Match": "\"1\""], ["If-Modified-Since": "x"], ["If-Match": "*"],
             ["If-Unmodified-Since": "x"], ["If-Range": "x"], ["Cache-Control": "no-store"],
         ] as [HeaderFields])
-    func `is passed by where the caller asks for something else`(_ headers: HeaderFields) async throws {
+    func `a request with its own conditions or an unsupported range bypasses the cache`(
+        _ headers: HeaderFields
+    ) async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
@@ -177,19 +179,19 @@ import Testing
         #expect(origin.count == 4)
     }
 
-    @Test func `hands a 304 for the caller's own condition to the caller`() async throws {
+    @Test func `a 304 response to a condition of the caller is returned to the caller`() async throws {
         let origin = Origin(DataResponse(statusCode: 304))
         #expect(try await cache().get(origin, headers: ["If-None-Match": "\"1\""]).statusCode == 304)
     }
 
-    @Test func `stores no part of an answer`() async throws {
+    @Test func `a partial response is not stored`() async throws {
         let cache = cache()
         let origin = Origin(DataResponse(statusCode: 206, headers: ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
         #expect(try await cache.get(origin).source == .network)
     }
 
-    @Test func `stores no cookie, and no field that no-cache names`() async throws {
+    @Test func `cookies and the fields that no-cache names are not stored`() async throws {
         let cache = cache()
         let origin = Origin(
             .ok(
@@ -202,7 +204,7 @@ import Testing
         #expect(second.headers["X-Token"] == nil)
     }
 
-    @Test func `stores nothing that a redirect led to`() async throws {
+    @Test func `a response whose URL differs from the request is not stored`() async throws {
         let cache = cache()
         let elsewhere = DataResponse(
             statusCode: 200, headers: ["Cache-Control": "max-age=60"], url: URL(string: "https://api.example.com/b"))
@@ -212,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: [301, 308])
-    func `gives nobody a redirect that another did not follow`(_ status: Int) async throws {
+    func `an ignored redirect is not returned to a request that follows redirects`(_ status: Int) async throws {
         let cache = cache()
         let next = Next { request in
             if case .ignore = request.redirectPolicy {
@@ -228,14 +230,14 @@ import Testing
         #expect(try await cache.intercept(limitedRequest(), next: next).text == "new")
     }
 
-    @Test func `stores nothing that the caller keeps out`() async throws {
+    @Test func `a response that shouldStore rejects is not stored`() async throws {
         let cache = cache(shouldStore: false)
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
         #expect(try await cache.get(origin).source == .network)
     }
 
-    @Test func `answers 504 to only-if-cached when nothing is stored`() async throws {
+    @Test func `an only-if-cached request without a stored response receives a 504 response`() async throws {
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         let cache = cache()
         let response = try await cache.get(origin, headers: ["Cache-Control": "only-if-cached"])
@@ -246,7 +248,7 @@ import Testing
         #expect(try await cache.get(origin, headers: ["Cache-Control": "only-if-cached"]).text == "one")
     }
 
-    @Test func `obeys the cache policies of a request`() async throws {
+    @Test func `an HTTP cache follows the cache policy of a request`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
         let error = await expectFailure(.notCached) {
@@ -270,7 +272,7 @@ import Testing
         #expect(origin.requests[3].value(forHTTPHeaderField: "Cache-Control") == "no-cache")
     }
 
-    @Test func `learns from a HEAD whether what is stored is still the same`() async throws {
+    @Test func `a HEAD response updates or removes the stored response`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60", "ETag": "\"1\"", "X-A": "old"]) },
@@ -298,7 +300,9 @@ import Testing
             ("bytes=-4", "6789", "bytes 6-9/10"),
             ("Bytes=9-99", "9", "bytes 9-9/10"), ("bytes=-99", "0123456789", "bytes 0-9/10"),
         ])
-    func `answers a range from a whole response`(_ range: String, _ part: String, _ place: String) async throws {
+    func `a byte range is served from a stored whole response`(
+        _ range: String, _ part: String, _ place: String
+    ) async throws {
         let cache = cache()
         let origin = Origin(.ok("0123456789", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
@@ -315,7 +319,7 @@ import Testing
             "bytes=10-", "bytes=5-3", "bytes=0-1,3-4", "bytes=", "bytes=-", "bytes=-0", "items=0-1", "bytes=a-b",
             "bytes=99999999999999999999-",
         ])
-    func `leaves other ranges to the server`(_ range: String) async throws {
+    func `a range that the cache cannot serve is sent to the server`(_ range: String) async throws {
         let cache = cache()
         let origin = Origin(.ok("0123456789", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
@@ -325,8 +329,7 @@ import Testing
         #expect(try await cache.get(coded, "/coded", headers: ["Range": "bytes=0-2"]).source == .network)
     }
 
-    @Test func `takes values for the same that differ in case and space alone, where lists are compared`() async throws
-    {
+    @Test func `fields that Vary names are compared without regard to case and spaces in lists`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60", "Vary": "Accept-Language, X-Way"]))
         _ = try await cache.get(origin, headers: ["Accept-Language": "de-AT, en;q=0.5", "X-Way": "a"])
@@ -336,7 +339,7 @@ import Testing
         #expect(try await cache.get(origin, headers: other).source == .network)
     }
 
-    @Test func `forgets what an unsafe method changed, for every user and way of asking`() async throws {
+    @Test func `an unsafe request removes all stored responses of its URL and Location`() async throws {
         let cache = cache()
         let origin = Origin { request in
             DataResponse(
@@ -352,7 +355,7 @@ import Testing
         #expect(try await cache.get(origin, "/unrelated").source == .cache)
     }
 
-    @Test func `keeps what an unsafe method failed to change`() async throws {
+    @Test func `a failed unsafe request does not remove stored responses`() async throws {
         let cache = cache()
         let origin = Origin(
             { _ in .ok("one", ["Cache-Control": "max-age=60"]) }, { _ in DataResponse(statusCode: 500) })
@@ -361,7 +364,7 @@ import Testing
         #expect(try await cache.get(origin).source == .cache)
     }
 
-    @Test func `learns from a streamed answer what it makes out of date`() async throws {
+    @Test func `an unsafe request with a streamed response removes stored responses`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
@@ -374,7 +377,7 @@ import Testing
         #expect(try await cache.get(origin).source == .network)
     }
 
-    @Test func `forgets what it is told to forget`() async throws {
+    @Test func `stored responses can be removed by URL or all at once`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         for path in ["/a", "/b"] { _ = try await cache.get(origin, path) }
@@ -385,7 +388,7 @@ import Testing
         #expect(try await cache.get(origin, "/b").source == .network)
     }
 
-    @Test func `ends the progress of what it answers itself`() async throws {
+    @Test func `the progress of a request that is served from the cache ends`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)
@@ -396,7 +399,7 @@ import Testing
         #expect(last == TransferProgress.Snapshot(completed: 3, total: 3))
     }
 
-    @Test func `has its answers validated and decoded like any other`() async throws {
+    @Test func `a stored response is validated and decoded like any other`() async throws {
         let cache = cache()
         let origin = Origin(DataResponse(statusCode: 404, headers: ["Cache-Control": "max-age=60"]))
         for _ in 0..<2 {
@@ -407,7 +410,7 @@ import Testing
         #expect(origin.count == 1)
     }
 
-    @Test func `answers nobody who was cancelled`() async throws {
+    @Test func `a cancelled task receives no stored response`() async throws {
         let cache = cache()
         let origin = Origin(.ok("one", ["Cache-Control": "max-age=60"]))
         _ = try await cache.get(origin)

@@ -9,7 +9,7 @@ import Testing
         .ok(request.value(forHTTPHeaderField: "Authorization") ?? "nobody", ["Cache-Control": "max-age=60"])
     }
 
-    @Test func `is what the request shows of them`() async throws {
+    @Test func `requests with different credentials have separate stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for field in ["Authorization", "Cookie"] {
             for value in ["a", "b"] {
@@ -23,7 +23,7 @@ import Testing
         #expect(origin.count == 5)
     }
 
-    @Test func `is any field that may be a credential, and none of which each request has its own`() async throws {
+    @Test func `unknown fields separate stored responses, and trace and agent fields do not`() async throws {
         let cache = HTTPCache(now: clock.read)
         for value in ["a", "b"] {
             #expect(try await cache.get(origin, headers: ["X-Session": value]).source == .network)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `is the user info of the URL`() async throws {
+    @Test func `the user info of a URL separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for user in ["a:1", "b:1", "a:2"] {
             let request = Asking(cache, origin)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `is the credential for Digest`() async throws {
+    @Test func `the credential for Digest authentication separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for (user, password) in [("a", "1"), ("b", "1"), ("a", "2")] {
             let request = Asking(cache, origin)
@@ -55,9 +55,9 @@ import Testing
         }
     }
 
-    @Test func `is the client certificate of the session`() async throws {
+    @Test func `the client certificate of the session separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
-        let answering = Answering(response: .ok("own", ["Cache-Control": "max-age=60"]))
+        let answering = Responding(response: .ok("own", ["Cache-Control": "max-age=60"]))
         for certificate in ["a", "b", nil] {
             var configuration = CurlConfiguration()
             configuration.tls.identity = certificate.map { .init(certificate: .file($0), key: .file("key")) }
@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `is the key in a header field, whoever set it`(_ isOwn: Bool) async throws {
+    func `an API key separates stored responses, whether the request or an interceptor sets it`(
+        _ isOwn: Bool
+    ) async throws {
         let cache = HTTPCache(now: clock.read)
         let origin = Origin { request in
             .ok(request.value(forHTTPHeaderField: "X-Api-Key") ?? "nobody", ["Cache-Control": "max-age=60"])
@@ -85,7 +87,7 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `is the name of the field that a key is in, too`() async throws {
+    @Test func `the name of the API key field separates stored responses`() async throws {
         let cache = HTTPCache(now: clock.read)
         for name in ["X-One", "X-Two"] {
             let request = Asking(cache, origin)
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `is what the caller names instead`() async throws {
+    @Test func `a partition closure replaces the automatic separation of stored responses`() async throws {
         let cache = HTTPCache(partition: { $0.value(forHTTPHeaderField: "X-User") }, now: clock.read)
         func source(_ user: String, _ token: String) async throws -> ResponseSource {
             try await cache.get(origin, headers: ["X-User": user, "Authorization": token]).source
@@ -104,7 +106,7 @@ import Testing
         #expect(try await source("bob", "new") == .network)
     }
 
-    @Test func `is added by whatever authenticates in front of the cache`() async throws {
+    @Test func `an authentication interceptor before the cache separates stored responses`() async throws {
         struct Signing: Interceptor {
             let token: String
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -123,7 +125,7 @@ import Testing
 }
 
 /// Responds in place of the session, which sends nothing.
-private struct Answering: Interceptor {
+private struct Responding: Interceptor {
     let response: DataResponse
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse { response }

@@ -16,7 +16,7 @@ import Testing
         },
         { _ in .ok("two", ["ETag": "\"2\""]) })
 
-    @Test func `is off, so that the server is asked`() async throws {
+    @Test func `heuristic freshness is off by default, so that a stored response is revalidated`() async throws {
         let cache = HTTPCache(now: clock.read)
         #expect(try await cache.get(origin).text == "one")
         let second = try await cache.get(origin)
@@ -25,7 +25,7 @@ import Testing
         #expect(origin.requests.last?.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
     }
 
-    @Test func `is a tenth of the time since the last change, if asked for`() async throws {
+    @Test func `the heuristic lifetime is a tenth of the time since the last change`() async throws {
         let cache = HTTPCache(usesHeuristicFreshness: true, now: clock.read)
         #expect(try await cache.get(origin).text == "one")
         clock.advance(by: 3 * 86_400 / 10 - 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(try await cache.get(origin).text == "two")
     }
 
-    @Test func `does not answer in place of a server that the request has to ask`() async throws {
+    @Test func `heuristic freshness does not apply to an only-if-cached request by default`() async throws {
         let cache = HTTPCache(now: clock.read)
         _ = try await cache.get(origin)
         #expect(try await cache.get(origin, headers: ["Cache-Control": "only-if-cached"]).statusCode == 504)

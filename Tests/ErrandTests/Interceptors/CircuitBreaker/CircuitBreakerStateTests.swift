@@ -25,15 +25,15 @@ struct `The state of a circuit breaker` {
 
     private func told(_ state: inout CircuitBreakerState) -> [String] {
         var told: [String] = []
-        var transition = state.beginTelling()
+        var transition = state.beginReporting()
         while let next = transition {
             told.append(next.description)
-            transition = state.continueTelling()
+            transition = state.continueReporting()
         }
         return told
     }
 
-    @Test func `opens after so many failures in a row, and refuses until its time is over`() throws {
+    @Test func `a circuit opens after consecutive failures and rejects requests for the open duration`() throws {
         var state = state()
         try send([.failure, .failure], through: &state)
         #expect(state.state(of: "a") == .closed)
@@ -43,13 +43,13 @@ struct `The state of a circuit breaker` {
         #expect(state.enter("a", now: .milliseconds(9999)) == .refuse(.milliseconds(1)))
     }
 
-    @Test func `counts in a row only what is in a row`() throws {
+    @Test func `a success resets the count of consecutive failures`() throws {
         var state = state()
         try send([.failure, .failure, .success, .failure, .failure], through: &state)
         #expect(state.state(of: "a") == .closed)
     }
 
-    @Test func `counts what says nothing as neither`() throws {
+    @Test func `a neutral outcome does not affect the count of consecutive failures`() throws {
         var state = state()
         try send([.failure, .neither, .failure, .neither], through: &state)
         #expect(state.state(of: "a") == .closed)
@@ -57,7 +57,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
-    @Test func `tries another request when a trial does not end in time`() throws {
+    @Test func `another trial starts if a trial does not end in time`() throws {
         var state = state()
         try send([.failure, .failure, .failure], through: &state)
         let slow = try pass(state.enter("a", now: .seconds(10)))
@@ -70,7 +70,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .closed)
     }
 
-    @Test func `tries one request when its time is over, and closes when that succeeds`() throws {
+    @Test func `a half-open circuit sends one trial and closes when it succeeds`() throws {
         var state = state()
         try send([.failure, .failure, .failure], through: &state)
         let trial = try pass(state.enter("a", now: .seconds(10)))
@@ -84,7 +84,7 @@ struct `The state of a circuit breaker` {
         #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> closed"])
     }
 
-    @Test func `opens again when the trial fails, for as long as before`() throws {
+    @Test func `a failed trial opens the circuit again for the same duration`() throws {
         var state = state()
         try send([.failure, .failure, .failure], through: &state)
         state.leave(try pass(state.enter("a", now: .seconds(10))), .failure, now: .seconds(12))
@@ -92,7 +92,7 @@ struct `The state of a circuit breaker` {
         #expect(told(&state) == ["a: closed -> open", "a: open -> halfOpen", "a: halfOpen -> open"])
     }
 
-    @Test func `has another try when the trial says nothing`() throws {
+    @Test func `a neutral trial is followed by another trial`() throws {
         var state = state()
         try send([.failure, .failure, .failure], through: &state)
         let trial = try pass(state.enter("a", now: .seconds(10)))
@@ -102,7 +102,7 @@ struct `The state of a circuit breaker` {
         #expect(state.enter("a", now: .seconds(10)) == .refuse(nil))
     }
 
-    @Test func `with several trials lets so many go, and closes when all of them succeed`() throws {
+    @Test func `a circuit with several trials closes when all of them succeed`() throws {
         var state = state(trials: 3)
         try send([.failure, .failure, .failure], through: &state)
         let trials = try (1...3).map { _ in try pass(state.enter("a", now: .seconds(10))) }
@@ -117,7 +117,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .closed)
     }
 
-    @Test func `with several trials opens with the first that fails`() throws {
+    @Test func `a circuit with several trials opens when the first of them fails`() throws {
         var state = state(trials: 2)
         try send([.failure, .failure, .failure], through: &state)
         let trials = try (1...2).map { _ in try pass(state.enter("a", now: .seconds(10))) }
@@ -128,7 +128,7 @@ struct `The state of a circuit breaker` {
     }
 
     @Test(arguments: [CircuitBreaker.Verdict.success, .failure, .neither])
-    func `does not count what was begun in an earlier phase`(_ verdict: CircuitBreaker.Verdict) throws {
+    func `an outcome of an earlier phase is not counted`(_ verdict: CircuitBreaker.Verdict) throws {
         var state = state()
         let early = try (1...3).map { _ in try pass(state.enter("a", now: .zero)) }
         try send([.failure, .failure, .failure], through: &state)
@@ -144,7 +144,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .closed)
     }
 
-    @Test func `opens at a ratio of failures, once there are enough outcomes`() throws {
+    @Test func `a circuit opens at the failure ratio after the minimum number of outcomes`() throws {
         var state = state(.failureRatio(0.5, over: .seconds(60), minimumCount: 4))
         try send([.failure, .failure, .failure], through: &state)
         #expect(state.state(of: "a") == .closed)
@@ -154,7 +154,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
-    @Test func `stays closed below the ratio`() throws {
+    @Test func `a circuit stays closed below the failure ratio`() throws {
         var state = state(.failureRatio(0.5, over: .seconds(60), minimumCount: 4))
         try send([.success, .success, .success, .failure, .failure], through: &state)
         #expect(state.state(of: "a") == .closed)
@@ -162,7 +162,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
-    @Test func `forgets what is older than the window`() throws {
+    @Test func `outcomes older than the window are not counted`() throws {
         var state = state(.failureRatio(0.5, over: .seconds(10), minimumCount: 4))
         try send([.failure, .failure, .failure], through: &state, now: .zero)
         try send([.failure], through: &state, now: .seconds(10))
@@ -173,7 +173,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
-    @Test func `keeps accounts apart`() throws {
+    @Test func `each account has its own circuit`() throws {
         var state = state()
         try send([.failure, .failure, .failure], through: &state)
         _ = try pass(state.enter("b", now: .zero))
@@ -186,7 +186,9 @@ struct `The state of a circuit breaker` {
         .failureRatio(.nan, over: .seconds(Int64.max), minimumCount: 0),
         .failureRatio(.infinity, over: .zero, minimumCount: Int.min),
     ])
-    func `told nonsense opens with the first failure, and not without one`(_ tripping: CircuitBreaker.Tripping) throws {
+    func `invalid tripping values are limited, so that only a failure opens the circuit`(
+        _ tripping: CircuitBreaker.Tripping
+    ) throws {
         var state = state(tripping)
         try send([.success], through: &state)
         #expect(state.state(of: "a") == .closed)
@@ -200,18 +202,18 @@ struct `The state of a circuit breaker` {
         return ratio == 1 && window > .seconds(1_000_000_000_000)
     }
 
-    @Test func `has one telling at a time`() throws {
+    @Test func `transitions are reported one at a time`() throws {
         var state = state(.consecutiveFailures(1))
         try send([.failure], through: &state)
-        #expect(state.beginTelling()?.to == .open)
+        #expect(state.beginReporting()?.to == .open)
         _ = state.enter("a", now: .seconds(10))
-        #expect(state.beginTelling() == nil)
-        #expect(state.continueTelling()?.to == .halfOpen)
-        #expect(state.continueTelling() == nil)
-        #expect(state.beginTelling() == nil)
+        #expect(state.beginReporting() == nil)
+        #expect(state.continueReporting()?.to == .halfOpen)
+        #expect(state.continueReporting() == nil)
+        #expect(state.beginReporting() == nil)
     }
 
-    @Test func `forgets circuits of which there is nothing to remember`() throws {
+    @Test func `circuits without failures are removed`() throws {
         var state = state(.consecutiveFailures(1))
         try send([.failure], through: &state)
         for number in 1...1000 {
@@ -225,7 +227,7 @@ struct `The state of a circuit breaker` {
         (CircuitBreaker.Tripping.consecutiveFailures(5), CircuitBreaker.CircuitState.closed),
         (.failureRatio(0.5, over: .seconds(10), minimumCount: 5), .closed), (.consecutiveFailures(1), .open),
     ])
-    func `forgets circuits with failures that were not used for as long as one is open`(
+    func `circuits with failures that are not used for the open duration are removed`(
         _ tripping: CircuitBreaker.Tripping, _ state: CircuitBreaker.CircuitState
     ) throws {
         var machine = self.state(tripping)
@@ -237,7 +239,7 @@ struct `The state of a circuit breaker` {
         #expect(machine.circuitCount <= 64)
     }
 
-    @Test func `forgets half open circuits whose trials have ended, and no others`() throws {
+    @Test func `half-open circuits without running trials are removed`() throws {
         var state = state(.consecutiveFailures(1), trials: 2)
         for number in 0..<64 { state.leave(try pass(state.enter("\(number)", now: .zero)), .failure, now: .zero) }
         _ = try pass(state.enter("0", now: .seconds(10)))
@@ -253,7 +255,7 @@ struct `The state of a circuit breaker` {
         #expect(told.count == 63)
     }
 
-    @Test func `forgets no failure of a circuit that is in use, nor one that is open`() throws {
+    @Test func `circuits that are open or have recent failures are not removed`() throws {
         var state = state(.consecutiveFailures(3))
         try send([.failure, .failure], through: &state, now: .seconds(11))
         for _ in 1...3 { state.leave(try pass(state.enter("open", now: .seconds(9))), .failure, now: .seconds(9)) }
@@ -265,7 +267,7 @@ struct `The state of a circuit breaker` {
         #expect(state.state(of: "a") == .open)
     }
 
-    @Test func `with no open time still counts failures in a row over many circuits`() throws {
+    @Test func `consecutive failures are counted over many circuits without an open duration`() throws {
         var state = CircuitBreakerState(tripping: .consecutiveFailures(2), openDuration: .zero, trials: 1)
         for _ in 1...2 {
             for number in 0..<200 {
@@ -277,7 +279,7 @@ struct `The state of a circuit breaker` {
 
     /// All events of a circuit, in every order, five in a row.
     @Test(arguments: [1, 2])
-    func `keeps its word in whatever order things happen`(_ trials: Int) {
+    func `the invariants of a circuit hold in every order of events`(_ trials: Int) {
         enum Event: CaseIterable {
             case enter, success, failure, neither, second, tenSeconds
         }

@@ -15,7 +15,7 @@ struct `A circuit breaker` {
         Next { _ in throw error }
     }
 
-    @Test func `stops asking a server that fails, and says when it will try again`() async throws {
+    @Test func `an open circuit rejects requests with the time until the next trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(2), openDuration: .seconds(30), clock: clock)
         for _ in 1...2 { _ = try await breaker.intercept(limitedRequest(), next: answering(503)) }
         clock.advance(by: .seconds(10))
@@ -33,7 +33,7 @@ struct `A circuit breaker` {
         #expect(breaker.state(of: url) == .open)
     }
 
-    @Test func `tries again after its time, one request first`() async throws {
+    @Test func `a circuit breaker sends one trial request after the open duration`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
         _ = try await breaker.intercept(limitedRequest(), next: answering(500))
         clock.advance(by: .seconds(30))
@@ -59,7 +59,7 @@ struct `A circuit breaker` {
         _ = try await breaker.intercept(limitedRequest(), next: answering(200))
     }
 
-    @Test func `has another try when the trial is cancelled`() async throws {
+    @Test func `a cancelled trial is followed by another trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(30), clock: clock)
         _ = try await breaker.intercept(limitedRequest(), next: answering(500))
         clock.advance(by: .seconds(30))
@@ -79,7 +79,7 @@ struct `A circuit breaker` {
         #expect(breaker.state(of: url) == .closed)
     }
 
-    @Test func `counts failing transfers and statuses from 500 on, and nothing else`() throws {
+    @Test func `only transport failures and statuses from 500 count as failures`() throws {
         func verdict(_ status: Int, _ source: ResponseSource = .network) -> CircuitBreaker.Verdict {
             var answer = DataResponse(statusCode: status)
             answer.source = source
@@ -104,7 +104,7 @@ struct `A circuit breaker` {
         #expect(verdict(Own()) == .neither)
     }
 
-    @Test func `counts what it is told to`() async throws {
+    @Test func `a judge closure decides what counts as a failure`() async throws {
         let breaker = CircuitBreaker(
             tripping: .consecutiveFailures(1), clock: clock,
             judge: { outcome in
@@ -117,7 +117,7 @@ struct `A circuit breaker` {
         #expect(breaker.state(of: url) == .open)
     }
 
-    @Test func `opens for transport errors, and passes them on as they are`() async throws {
+    @Test func `a transport error opens the circuit and is thrown unchanged`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
         await #expect(throws: URLError.self) {
             try await breaker.intercept(limitedRequest(), next: failing(URLError(.cannotConnectToHost)))
@@ -125,7 +125,7 @@ struct `A circuit breaker` {
         #expect(breaker.state(of: url) == .open)
     }
 
-    @Test func `has a circuit for each origin, unless told otherwise`() async throws {
+    @Test func `each origin has its own circuit by default`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
         _ = try await breaker.intercept(limitedRequest("https://a.example/1"), next: answering(500))
         _ = try await breaker.intercept(limitedRequest("https://b.example/1"), next: answering(200))
@@ -139,7 +139,7 @@ struct `A circuit breaker` {
         }
     }
 
-    @Test func `judges a stream by its head`() async throws {
+    @Test func `a streamed response is judged by its head`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
         let next = Next { _ in
             DataResponse(statusCode: 502, headers: [:], body: ResponseBody(Data()))
@@ -148,7 +148,7 @@ struct `A circuit breaker` {
         await expectFailure(.circuitOpen) { try await breaker.intercept(limitedRequest(), next: next) }
     }
 
-    @Test func `lets a trial have the requests that it needs`() async throws {
+    @Test func `requests that a trial needs are part of the trial`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock)
         _ = try await breaker.intercept(limitedRequest(), next: answering(500))
         clock.advance(by: .seconds(1))
@@ -161,7 +161,7 @@ struct `A circuit breaker` {
         #expect(breaker.state(of: url) == .closed)
     }
 
-    @Test func `tells each change, in order`() async throws {
+    @Test func `state transitions are reported in order`() async throws {
         let told = Recorder<String>()
         let breaker = CircuitBreaker(
             tripping: .consecutiveFailures(1), openDuration: .seconds(1), clock: clock,
@@ -177,7 +177,7 @@ struct `A circuit breaker` {
             ])
     }
 
-    @Test func `opens for a share of failures in a while`() async throws {
+    @Test func `a circuit breaker opens at a failure ratio within a period`() async throws {
         let breaker = CircuitBreaker(
             tripping: .failureRatio(0.5, over: .seconds(60), minimumCount: 4), clock: clock)
         for status in [200, 500, 200] { _ = try await breaker.intercept(limitedRequest(), next: answering(status)) }

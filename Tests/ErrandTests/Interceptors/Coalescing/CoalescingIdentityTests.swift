@@ -26,33 +26,33 @@ import Testing
         return answers
     }
 
-    @Test func `gives each request the response of its own transport`() async throws {
+    @Test func `requests over different transports are not coalesced`() async throws {
         let transports = [Gated(gate, "a"), Gated(gate, "b")]
         let answers = try await answers(over: [transports[0], transports[1], transports[0]], waiting: 3)
         #expect(answers == ["a", "b", "a"])
         #expect(gate.arrivals == 2)
     }
 
-    @Test func `shares between values of a transport that are equal`() async throws {
+    @Test func `requests over equal transport values are coalesced`() async throws {
         let transports = ["a", "b", "a"].map { HashableValue(transport: Gated(gate, $0), name: $0) }
         #expect(try await answers(over: transports, waiting: 3) == ["a", "b", "a"])
         #expect(gate.arrivals == 2)
     }
 
-    @Test func `shares nothing between values that cannot be compared`() async throws {
+    @Test func `requests over transport values that cannot be compared are not coalesced`() async throws {
         let transports = ["a", "b", "a"].map { Value(transport: Gated(gate, $0)) }
         #expect(try await answers(over: transports, waiting: 0) == ["a", "b", "a"])
         #expect(gate.arrivals == 3)
     }
 
-    @Test func `looks behind the network of a test`() async throws {
+    @Test func `coalescing compares the transports under a test network`() async throws {
         let (one, other) = (Gated(gate, "a"), Gated(gate, "b"))
         let answers = try await answers(over: [one, other, one], waiting: 3, network: Passing())
         #expect(answers == ["a", "b", "a"])
         #expect(gate.arrivals == 2)
     }
 
-    @Test func `sends requests with different client certificates each by itself`() {
+    @Test func `requests with different client certificates are not coalesced`() {
         let keys = ["a", "b", nil, "a"].map { certificate in
             var request = limitedRequest()
             request.clientCertificate = certificate

@@ -5,14 +5,14 @@ import Testing
 struct `What makes requests identical` {
     private let plain = limitedRequest()
 
-    @Test func `is the same URL and fields, in any case`() {
+    @Test func `requests with the same URL and fields are identical, in any case of the field names`() {
         let one = limitedRequest(headers: ["Accept": "text/plain", "X-A": "1"])
         let other = limitedRequest(headers: ["x-a": "1", "accept": "text/plain"])
         #expect(CoalescingKey(one) == CoalescingKey(other))
         #expect(CoalescingKey(one) != nil)
     }
 
-    @Test func `is not all there is to it when one of these differs`() {
+    @Test func `requests that differ in one property are not identical`() {
         var others = [
             limitedRequest("https://api.example.com/users?page=2"), limitedRequest(method: "HEAD"),
             limitedRequest(headers: ["Authorization": "Bearer a"]),
@@ -30,14 +30,14 @@ struct `What makes requests identical` {
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get"])
-    func `is never so for methods that may change something`(_ method: String) {
+    func `only GET requests are coalesced`(_ method: String) {
         var request = plain
         request.urlRequest.httpMethod = method
         // Foundation capitalizes the names it knows.
         #expect((CoalescingKey(request) == nil) == (request.urlRequest.httpMethod != "GET"))
     }
 
-    @Test func `is never so for a request with a body, or with redirects that a closure decides`() {
+    @Test func `a request with a body or a redirect closure is not coalesced`() {
         var data = plain
         data.urlRequest.httpBody = Data("a".utf8)
         var stream = plain

@@ -22,7 +22,7 @@ struct `Coalescing identical requests` {
         try await begin(requests, waiting: coalescing.waitingCount) { try await coalescing.intercept($0, next: next) }
     }
 
-    @Test func `sends identical requests once, and gives all of them the answer`() async throws {
+    @Test func `identical requests are sent once and receive the same response`() async throws {
         let coalescing = Coalescing()
         let answer = DataResponse(statusCode: 200, data: Data("shared".utf8))
         let tasks = try await send(
@@ -32,7 +32,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 1)
     }
 
-    @Test func `never shares between different credentials`() async throws {
+    @Test func `requests with different Authorization fields are not coalesced`() async throws {
         let requests = ["Bearer a", "Bearer b", "Bearer a"].map { limitedRequest(headers: ["Authorization": $0]) }
         let tasks = try await send(requests, with: Coalescing(), next: next())
         gate.open()
@@ -42,7 +42,7 @@ struct `Coalescing identical requests` {
         #expect(Set(credentials) == ["Bearer a", "Bearer b"])
     }
 
-    @Test func `never shares between different credentials for Digest`() async throws {
+    @Test func `requests with different Digest credentials are not coalesced`() async throws {
         let requests = ["a", "b", "a"].map { password in
             var request = limitedRequest()
             request.digestCredential = PasswordCredential(user: "u", password: password)
@@ -55,7 +55,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 2)
     }
 
-    @Test func `shares between requests that are each in a trace of their own`() async throws {
+    @Test func `requests that are traced separately are coalesced`() async throws {
         let coalescing = Coalescing()
         let shared = Next { [next = next()] in try await coalescing.intercept($0, next: next) }
         let tasks = try await begin([limitedRequest(), limitedRequest()], waiting: coalescing.waitingCount) {
@@ -67,7 +67,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.first?.urlRequest.value(forHTTPHeaderField: "traceparent") != nil)
     }
 
-    @Test func `gives a failure to all`() async throws {
+    @Test func `all coalesced requests receive a failure`() async throws {
         let tasks = try await send(
             [limitedRequest(), limitedRequest()], with: Coalescing(), next: next(.failure(URLError(.badServerResponse)))
         )
@@ -76,7 +76,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 1)
     }
 
-    @Test func `lets a waiter go that is cancelled, the first one too, and leaves the others alone`() async throws {
+    @Test func `a cancelled request leaves its coalesced transfer, and the others continue`() async throws {
         let tasks = try await send([limitedRequest(), limitedRequest()], with: Coalescing(), next: next())
         tasks[0].cancel()
         let error = await expectFailure(.cancelled) { try await tasks[0].value }
@@ -86,7 +86,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 1)
     }
 
-    @Test func `cancels the transfer when the last one leaves`() async throws {
+    @Test func `a coalesced transfer is cancelled when its last request is cancelled`() async throws {
         let ended = Gate()
         let next = Next { [gate] _ in
             do {
@@ -103,14 +103,14 @@ struct `Coalescing identical requests` {
         try await ended.pass()
     }
 
-    @Test func `has whoever comes after the end send anew`() async throws {
+    @Test func `a request after the end of a coalesced transfer is sent again`() async throws {
         let coalescing = Coalescing()
         gate.open()
         for _ in 1...2 { _ = try await coalescing.intercept(limitedRequest(), next: next()) }
         #expect(sent.elements.count == 2)
     }
 
-    @Test func `has whoever comes after the last has left send anew`() async throws {
+    @Test func `a request after a cancelled coalesced transfer is sent again`() async throws {
         let coalescing = Coalescing()
         let tasks = try await send([limitedRequest()], with: coalescing, next: next())
         try await gate.waitForArrivals(1)
@@ -121,7 +121,7 @@ struct `Coalescing identical requests` {
         #expect(try await later[0].value.statusCode == 200)
     }
 
-    @Test func `sends a higher priority's own, which those that come later join`() async throws {
+    @Test func `a request with a higher priority is sent separately and joined by later ones`() async throws {
         let requests = [RequestPriority.low, .high, .normal, .high].map { limitedRequest(priority: $0) }
         let tasks = try await send(requests, with: Coalescing(), next: next())
         gate.open()
@@ -130,7 +130,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 2)
     }
 
-    @Test func `leaves alone what a closure says`() async throws {
+    @Test func `a closure excludes requests from coalescing`() async throws {
         let coalescing = Coalescing { $0.urlRequest.value(forHTTPHeaderField: "X-Fresh") == nil }
         gate.open()
         let requests = [limitedRequest(headers: ["X-Fresh": "1"]), limitedRequest(headers: ["X-Fresh": "1"])]
@@ -140,7 +140,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.count == 2)
     }
 
-    @Test func `lets streams pass`() async throws {
+    @Test func `streamed requests are not coalesced`() async throws {
         let coalescing = Coalescing()
         let passed = Gate()
         let next = Next { _ in
@@ -157,7 +157,7 @@ struct `Coalescing identical requests` {
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func `sends nothing for a task that is cancelled already`() async {
+    @Test func `coalescing sends nothing for a task that is already cancelled`() async {
         let task = Task { [next = next()] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await Coalescing().intercept(limitedRequest(), next: next)
@@ -166,7 +166,7 @@ struct `Coalescing identical requests` {
         #expect(sent.elements.isEmpty)
     }
 
-    @Test func `does not have a transfer wait for itself`() async throws {
+    @Test func `a request that is sent within a coalesced transfer does not wait for it`() async throws {
         let coalescing = Coalescing()
         let nesting = Next { request in
             try await coalescing.intercept(request, next: Next { _ in DataResponse(statusCode: 204) })
@@ -174,7 +174,7 @@ struct `Coalescing identical requests` {
         #expect(try await coalescing.intercept(limitedRequest(), next: nesting).statusCode == 204)
     }
 
-    @Test func `forgets nobody in a storm of requests of which many are cancelled`() async throws {
+    @Test func `coalescing completes every request when many are cancelled`() async throws {
         let coalescing = Coalescing()
         let next = Next { _ in
             await Task.yield()
@@ -199,7 +199,7 @@ struct `Coalescing identical requests` {
         #expect(coalescing.waitingCount == 0)
     }
 
-    @Test func `shares between request objects, and ends the progress of each`() async throws {
+    @Test func `coalesced request objects share a transfer, and the progress of each ends`() async throws {
         final class Shared: APIBase, Request {
             init(_ coalescing: Coalescing, _ transport: GatedTransport) {
                 super.init()

@@ -13,24 +13,24 @@ struct `An adaptive limit` {
         }
     }
 
-    @Test func `grows by about one for each time that it was used up`() {
+    @Test func `an adaptive limit grows by about one after it was fully used as many times`() {
         let limit = AdaptiveLimit(4, in: 1...100, decrease: 0.5)
         let limits = limits(limit, after: 10, isOverload: false, running: 4)
         #expect(limits == [4, 4, 4, 4, 5, 5, 5, 5, 5, 6])
     }
 
-    @Test func `grows no further than it may, and not when nobody reaches it`() {
+    @Test func `an adaptive limit grows up to its maximum, and only while it is reached`() {
         let limit = AdaptiveLimit(4, in: 1...5, decrease: 0.5)
         #expect(limits(limit, after: 100, isOverload: false, running: 5).last == 5)
         #expect(limits(limit, after: 100, isOverload: false, running: 1).last == 4)
     }
 
-    @Test func `shrinks by its share, and no further than it may`() {
+    @Test func `an adaptive limit decreases by its factor, down to its minimum`() {
         let limit = AdaptiveLimit(16, in: 3...100, decrease: 0.5)
         #expect(limits(limit, after: 5, isOverload: true, running: 16) == [8, 4, 3, 3, 3])
     }
 
-    @Test func `shrinks once for requests that were under way together`() {
+    @Test func `an adaptive limit decreases once for requests that ran at the same time`() {
         var limit = AdaptiveLimit(16, in: 1...100, decrease: 0.5)
         for began in 1...5 {
             limit.learn(isOverload: true, began: .seconds(began), running: 16, now: .seconds(5 + began))
@@ -40,14 +40,14 @@ struct `An adaptive limit` {
         #expect(limit.limit == 4)
     }
 
-    @Test func `may be as large as a number can be`() {
+    @Test func `an adaptive limit accepts the largest integer`() {
         var limit = AdaptiveLimit(.max, in: 1...Int.max, decrease: 0.5)
         #expect(limit.limit == .max)
         limit.learn(isOverload: true, began: .zero, running: 1, now: .zero)
         #expect(limit.limit > 1 << 61)
     }
 
-    @Test func `begins within its range`() {
+    @Test func `the initial value of an adaptive limit is limited to its range`() {
         #expect(AdaptiveLimit(500, in: 1...5, decrease: 0.5).limit == 5)
         #expect(AdaptiveLimit(0, in: 2...5, decrease: 0.5).limit == 2)
     }
@@ -61,7 +61,8 @@ struct `A concurrency limit that adapts` {
         ConcurrencyLimit(adaptingIn: 1...100, initially: initially, slowAfter: slowAfter, clock: clock)
     }
 
-    @Test(arguments: [429, 503]) func `shrinks when the server is overloaded`(_ status: Int) async throws {
+    @Test(arguments: [429, 503])
+    func `an adaptive concurrency limit decreases when the server is overloaded`(_ status: Int) async throws {
         let limit = limit()
         let next = Next { _ in DataResponse(statusCode: status) }
         #expect(try await limit.intercept(limitedRequest(), next: next).statusCode == status)
@@ -69,7 +70,7 @@ struct `A concurrency limit that adapts` {
         #expect(limit.limit(for: try #require(URL(string: "https://other.example.com"))) == 8)
     }
 
-    @Test func `shrinks when a request times out`() async throws {
+    @Test func `an adaptive concurrency limit decreases when a request times out`() async throws {
         let limit = limit()
         await #expect(throws: URLError.self) {
             _ = try await limit.intercept(limitedRequest(), next: Next { _ in throw URLError(.timedOut) })
@@ -77,7 +78,7 @@ struct `A concurrency limit that adapts` {
         #expect(limit.limit(for: url) == 6)
     }
 
-    @Test func `does not shrink when a request times out that has waited for most of its time`() async throws {
+    @Test func `a timeout caused by waiting does not decrease an adaptive concurrency limit`() async throws {
         let limit = limit(initially: 1)
         let gate = Gate()
         let holding = Task {
@@ -99,7 +100,7 @@ struct `A concurrency limit that adapts` {
         #expect(limit.limit(for: url) == 2)
     }
 
-    @Test func `shrinks when a response is slow`() async throws {
+    @Test func `an adaptive concurrency limit decreases when a response is slow`() async throws {
         let limit = limit(slowAfter: .seconds(2))
         for (seconds, expected) in [(2, 8), (3, 6)] {
             let next = Next { [clock] _ in
@@ -114,7 +115,7 @@ struct `A concurrency limit that adapts` {
         }
     }
 
-    @Test func `learns nothing from other failures, or from a cache`() async throws {
+    @Test func `other failures and cached responses do not change an adaptive concurrency limit`() async throws {
         let limit = limit()
         var cached = DataResponse(statusCode: 503)
         cached.source = .cache
@@ -127,7 +128,7 @@ struct `A concurrency limit that adapts` {
         #expect(limit.limit(for: url) == 8)
     }
 
-    @Test func `lets as many go as it has learned, and lets those who wait go when it grows`() async throws {
+    @Test func `an adaptive concurrency limit admits waiting requests when it grows`() async throws {
         let limit = limit(initially: 1)
         let gate = Gate()
         let next = Next { request in
@@ -145,7 +146,7 @@ struct `A concurrency limit that adapts` {
         #expect(limit.limit(for: url) == 2)
     }
 
-    @Test func `remembers a limit while nobody is under way, and not those of too many accounts`() {
+    @Test func `idle adaptive limits are remembered for a limited number of accounts`() {
         var state = ConcurrencyLimitState(AdaptiveLimit(8, in: 1...100, decrease: 0.5), queueLimit: 10)
         for ticket in 1...100 {
             _ = state.arrive(Arrival(ticket: ticket, account: "\(ticket)"), now: .seconds(ticket))
@@ -158,7 +159,7 @@ struct `A concurrency limit that adapts` {
         #expect(state.limit(of: "100") == 4)
     }
 
-    @Test func `never has more under way than the latest limit, whatever happens`() {
+    @Test func `the number of running requests never exceeds the latest adaptive limit`() {
         var state = ConcurrencyLimitState(AdaptiveLimit(4, in: 1...10, decrease: 0.5), queueLimit: 1000)
         var running: [Int] = []
         var seed: UInt64 = 7

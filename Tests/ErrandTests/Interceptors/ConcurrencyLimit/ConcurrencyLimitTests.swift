@@ -15,7 +15,7 @@ struct `A concurrency limit` {
         }
     }
 
-    @Test func `lets no more than its limit go at once`() async throws {
+    @Test func `a concurrency limit sends at most its number of requests at once`() async throws {
         let limit = ConcurrencyLimit(2)
         let gate = Gate()
         let tasks = (1...3).map { number in
@@ -31,7 +31,7 @@ struct `A concurrency limit` {
         #expect(Set(sent.elements) == ["/1", "/2", "/3"])
     }
 
-    @Test func `goes by priority`() async throws {
+    @Test func `a concurrency limit admits waiting requests by priority`() async throws {
         let limit = ConcurrencyLimit(1)
         let gate = Gate()
         let first = Task { [next = next(gate)] in
@@ -50,7 +50,7 @@ struct `A concurrency limit` {
         #expect(sent.elements == ["/0", "/high", "/normal", "/low"])
     }
 
-    @Test func `gives a place back when a request fails`() async throws {
+    @Test func `a failed request frees its slot`() async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let failing = Next { _ in throw URLError(.networkConnectionLost) }
         for _ in 1...2 {
@@ -58,7 +58,7 @@ struct `A concurrency limit` {
         }
     }
 
-    @Test func `gives a place back when a request is cancelled on its way`() async throws {
+    @Test func `a cancelled running request frees its slot`() async throws {
         let limit = ConcurrencyLimit(1)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
@@ -70,7 +70,7 @@ struct `A concurrency limit` {
         await #expect(throws: CancellationError.self) { try await running.value }
     }
 
-    @Test func `fails a waiter that is cancelled at once, and leaves the others alone`() async throws {
+    @Test func `a cancelled waiting request fails at once, and the others continue to wait`() async throws {
         let limit = ConcurrencyLimit(1)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
@@ -86,7 +86,7 @@ struct `A concurrency limit` {
         #expect(sent.elements == ["/users", "/2"])
     }
 
-    @Test func `refuses with a clear error when too many wait`() async throws {
+    @Test func `a concurrency limit with a full queue fails a request with concurrencyLimited`() async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let gate = Gate()
         let running = Task { [next = next(gate)] in try await limit.intercept(limitedRequest(), next: next) }
@@ -99,9 +99,7 @@ struct `A concurrency limit` {
         _ = try await running.value
     }
 
-    @Test func `refuses one that waited until its time was over, and shortens the time of one that did not`()
-        async throws
-    {
+    @Test func `a request that waits too long is rejected, and waiting reduces its resource timeout`() async throws {
         let clock = ManualClock()
         let limit = ConcurrencyLimit(1, clock: clock)
         let gate = Gate()
@@ -126,7 +124,7 @@ struct `A concurrency limit` {
     }
 
     @Test(arguments: ["ended", "failed", "released"])
-    func `keeps the place of a stream until its body is over`(_ end: String) async throws {
+    func `a streamed response keeps its slot until its body ends`(_ end: String) async throws {
         let limit = ConcurrencyLimit(1, queueLimit: 0)
         let pieces = Locked([Data("a".utf8), Data("b".utf8)])
         let next = Next { _ in
@@ -153,7 +151,7 @@ struct `A concurrency limit` {
         _ = try await limit.intercept(limitedRequest(), next: next)
     }
 
-    @Test func `limits each origin by itself when asked to`() async throws {
+    @Test func `a concurrency limit with origin scope limits each origin separately`() async throws {
         let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
         let gate = Gate()
         let running = Task { [next = next(gate)] in
@@ -168,7 +166,7 @@ struct `A concurrency limit` {
         _ = try await running.value
     }
 
-    @Test func `has a request share the place of the one that it is for, and of no other`() async throws {
+    @Test func `a request that another request needs shares its slot`() async throws {
         let limit = ConcurrencyLimit(1, scope: .origin, queueLimit: 0)
         let answer = Next { _ in DataResponse(statusCode: 204) }
         let gate = Gate()
@@ -189,13 +187,13 @@ struct `A concurrency limit` {
         _ = try await busy.value
     }
 
-    @Test func `of nonsense is a limit of one, with nobody waiting`() {
+    @Test func `an invalid concurrency limit is replaced with 1, and an invalid queue limit with 0`() {
         let limit = ConcurrencyLimit(-3, queueLimit: -1)
         #expect(limit.limit == 1)
         #expect(limit.queueLimit == 0)
     }
 
-    @Test func `loses no place in a storm of requests of which many are cancelled`() async throws {
+    @Test func `a concurrency limit keeps all of its slots when many requests are cancelled`() async throws {
         let limit = ConcurrencyLimit(3)
         let running = Locked((now: 0, most: 0))
         let next = Next { _ in

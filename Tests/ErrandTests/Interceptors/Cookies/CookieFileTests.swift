@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("File of a cookie jar") struct CookieFileTests {
+@Suite("Cookie jar: file") struct CookieFileTests {
     /// A directory that is deleted after the test.
     private final class Directory {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
@@ -16,7 +16,7 @@ import Testing
     private let directory = Directory()
     private let url = URL(string: "https://example.com/x/y") ?? URL(fileURLWithPath: "/")
 
-    @Test func `cookies with an expiry outlive the jar, those of the session do not`() async throws {
+    @Test func `only cookies with an expiry are stored in the file`() async throws {
         let jar = try CookieJar(file: directory.file)
         try jar.setCookie("kept=1; Max-Age=86400; Secure; HttpOnly; SameSite=Strict; Domain=example.com", for: url)
         try jar.setCookie("session=1", for: url)
@@ -26,14 +26,14 @@ import Testing
         #expect(reopened.cookies.count == 1)
     }
 
-    @Test func `cookies of the session are kept when asked for`() async throws {
+    @Test func `session cookies are stored in the file with keepsSessionCookies`() async throws {
         let jar = try CookieJar(file: directory.file, keepsSessionCookies: true)
         for name in ["b", "a", "c"] { try jar.setCookie("\(name)=1", for: url) }
         try await jar.flush()
         #expect(try CookieJar(file: directory.file).cookies.map(\.name) == ["b", "a", "c"])
     }
 
-    @Test func `the file is for its owner alone, and nothing else is left beside it`() async throws {
+    @Test func `the cookie file can only be accessed by its owner, and no other file remains`() async throws {
         let jar = try CookieJar(file: directory.file)
         try jar.setCookie("a=1; Max-Age=60", for: url)
         try await jar.flush()
@@ -43,7 +43,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["cookies.json"])
     }
 
-    @Test func `each change is written without being asked for`() async throws {
+    @Test func `each change is written to the cookie file automatically`() async throws {
         let jar = try CookieJar(file: directory.file)
         let file = directory.file
         try jar.setCookie("a=1; Max-Age=60", for: url)
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         "", "{}", "[1]", "{\"version\":2,\"cookies\":[]}", "{\"version\":1,\"cookies\":[{\"name\":\"a\"}]}",
     ])
-    func `a file that is damaged is an error, and stays as it is`(_ content: String) async throws {
+    func `a damaged cookie file is an error and is not changed`(_ content: String) async throws {
         try FileManager.default.createDirectory(
             at: directory.file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(content.utf8).write(to: directory.file)
@@ -64,7 +64,7 @@ import Testing
         #expect(try String(contentsOf: directory.file, encoding: .utf8) == content)
     }
 
-    @Test func `a link is not followed`() async throws {
+    @Test func `a symbolic link in place of the cookie file is not followed`() async throws {
         let target = try TemporaryFile(Data("{\"version\":1,\"cookies\":[]}".utf8))
         try FileManager.default.createDirectory(
             at: directory.file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -73,7 +73,7 @@ import Testing
         #expect(error?.code == .fileAccessFailed)
     }
 
-    @Test func `a file that cannot be written is reported once, and by each flush`() async throws {
+    @Test func `a cookie file that cannot be written is reported once and fails each flush`() async throws {
         let reports = Recorder<String>()
         let onError = { @Sendable (error: any Error) in
             reports.record((error as? ErrandError)?.code.rawValue ?? "\(error)")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["https://example.com/cookies", "file:///"])
-    func `a URL that cannot be a file is refused`(_ text: String) throws {
+    func `a URL that is not a file URL is rejected for a cookie file`(_ text: String) throws {
         let url = try #require(URL(string: text))
         let error = #expect(throws: ErrandError.self) { try CookieJar(file: url) }
         #expect(error?.code == .fileAccessFailed)

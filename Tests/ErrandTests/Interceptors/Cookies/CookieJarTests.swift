@@ -27,21 +27,21 @@ import Testing
         return try #require(seen.elements.first)
     }
 
-    @Test func `what a response sets is sent with the next request`() async throws {
+    @Test func `cookies of a response are sent with the next request`() async throws {
         let jar = CookieJar()
         #expect(try await send(jar, setting: ["a=1", "b=2; Path=/basket"]) == nil)
         #expect(try await send(jar) == "a=1")
         #expect(try await send(jar, path: "/basket") == "b=2; a=1")
     }
 
-    @Test func `a request's own cookies win over those of the jar`() async throws {
+    @Test func `cookies of a request take precedence over those of the jar`() async throws {
         let jar = CookieJar()
         try jar.setCookie("a=jar", for: shop())
         try jar.setCookie("b=jar", for: shop())
         #expect(try await send(jar, own: "c=own;a = own") == "c=own;a = own; b=jar")
     }
 
-    @Test func `a cookie with an attribute in another order is replaced by its name, domain and path`() async throws {
+    @Test func `a cookie is replaced by one with the same name, domain and path`() async throws {
         let jar = CookieJar()
         try jar.setCookie("a=1; Path=/x", for: shop())
         try jar.setCookie("a=2; path=/x; Max-Age=60", for: shop())
@@ -49,7 +49,7 @@ import Testing
         #expect(jar.cookies.map(\.value) == ["2", "3"])
     }
 
-    @Test func `cookies that have expired are not sent`() async throws {
+    @Test func `expired cookies are not sent`() async throws {
         let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
         let jar = CookieJar { time.withLock(\.self) }
         try jar.setCookie("a=1; Max-Age=60", for: shop())
@@ -60,7 +60,7 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["b"])
     }
 
-    @Test func `of one domain at most 180 cookies are kept, first those without Secure go`() throws {
+    @Test func `a domain has at most 180 cookies, and those without Secure are removed first`() throws {
         let jar = CookieJar()
         for number in 1...180 { try jar.setCookie("c\(number)=1\(number > 1 ? "; Secure" : "")", for: shop()) }
         try jar.setCookie("new=1; Secure", for: shop())
@@ -70,7 +70,7 @@ import Testing
         #expect(!jar.cookies.map(\.name).contains("c2"))
     }
 
-    @Test func `a cookie that was sent last stays when there are too many`() throws {
+    @Test func `a domain with too many cookies keeps those that were sent last`() throws {
         let jar = CookieJar()
         try jar.setCookie("kept=1; Path=/used; Secure", for: shop())
         for number in 1...179 { try jar.setCookie("c\(number)=1; Secure; Path=/other", for: shop()) }
@@ -81,7 +81,7 @@ import Testing
         #expect(jar.cookies.last?.name == "new")
     }
 
-    @Test func `of all domains at most 3,000 cookies are kept`() throws {
+    @Test func `a jar has at most 3,000 cookies`() throws {
         let jar = CookieJar()
         for domain in 0..<31 {
             let url = try #require(URL(string: "https://host\(domain).example.com/"))
@@ -91,7 +91,7 @@ import Testing
         #expect(jar.cookies.first?.domain == "host1.example.com")
     }
 
-    @Test func `a site with too many cookies loses its own, and not those of others`() throws {
+    @Test func `a site with too many cookies loses only its own cookies`() throws {
         let jar = CookieJar()
         try jar.setCookie("sid=1; Secure", for: shop())
         for host in 0..<40 {
@@ -102,7 +102,7 @@ import Testing
         #expect(jar.cookies.first?.name == "sid")
     }
 
-    @Test func `a jar that is listed twice, and another one, send what they have at each redirect`() async throws {
+    @Test func `a jar that is listed twice and another jar send their cookies at each redirect`() async throws {
         let (jar, other) = (CookieJar(), CookieJar())
         let fields = Recorder<String?>()
         let stubs = RouteStubs()
@@ -138,14 +138,14 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["sid"])
     }
 
-    @Test func `of one response at most 180 cookies are read`() async throws {
+    @Test func `at most 180 cookies of a response are read`() async throws {
         let jar = CookieJar()
         _ = try await send(jar, setting: (0..<1000).map { "c\($0)=1" })
         #expect(jar.cookies.count == 180)
         #expect(jar.cookies.last?.name == "c179")
     }
 
-    @Test func `a field has at most 8,190 bytes`() async throws {
+    @Test func `the Cookie field has at most 8,190 bytes`() async throws {
         let jar = CookieJar()
         for name in ["a", "b", "c"] { try jar.setCookie("\(name)=\(String(repeating: "x", count: 4000))", for: shop()) }
         try jar.setCookie("d=1", for: shop())
@@ -154,7 +154,7 @@ import Testing
         #expect(field.hasPrefix("a=") && field.hasSuffix("; d=1") && !field.contains("c="))
     }
 
-    @Test func `cookies can be removed`() throws {
+    @Test func `cookies can be removed by a condition or all at once`() throws {
         let jar = CookieJar()
         try jar.setCookie("session=1", for: shop())
         try jar.setCookie("theme=dark; Max-Age=60", for: shop())
@@ -164,7 +164,7 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func `nothing that prints a jar or a cookie shows a value`() throws {
+    @Test func `the descriptions of a jar and a cookie contain no value`() throws {
         let jar = CookieJar()
         try jar.setCookie("id=s3cret; Domain=example.com", for: shop("/x/y"))
         let cookie = try #require(jar.cookies.first)
@@ -176,7 +176,7 @@ import Testing
         #expect("\(cookie)" == "id of *.example.com/x")
     }
 
-    @Test func `requests of different jars do not share a transfer`() async throws {
+    @Test func `requests with different jars do not share a transfer`() async throws {
         let keys = Recorder<CoalescingKey?>()
         let next = Next { request in
             keys.record(CoalescingKey(request))
@@ -190,7 +190,7 @@ import Testing
         #expect(keys.elements[0] != keys.elements[2])
     }
 
-    @Test func `a stub gets the cookies too, and sets others`() async throws {
+    @Test func `a stubbed request sends and stores cookies`() async throws {
         let jar = CookieJar()
         let request = Probe(try shop(), URLSessionTransport())
         request.interceptors = [jar]
@@ -199,7 +199,7 @@ import Testing
         #expect(jar.cookies.map(\.domain) == ["shop.example.com"])
     }
 
-    @Test func `a decoded cookie that is not valid is refused`() throws {
+    @Test func `an invalid decoded cookie is rejected`() throws {
         let valid = try #require(
             try { () throws -> CookieJar.Cookie? in
                 let jar = CookieJar()

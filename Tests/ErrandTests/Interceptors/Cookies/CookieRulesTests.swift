@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Rules of cookies") struct CookieRulesTests {
+@Suite("Cookie rules") struct CookieRulesTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func jar(_ suffixes: PublicSuffixes = []) -> CookieJar {
@@ -15,7 +15,7 @@ import Testing
         jar.cookies(for: try url(text)).map(\.name)
     }
 
-    @Test func `a cookie has what its attributes say`() throws {
+    @Test func `the attributes of a cookie are parsed`() throws {
         let jar = jar()
         try jar.setCookie(
             "id=\"a b\"; Domain=.Example.com; Path=/shop; Max-Age=60; Secure; HttpOnly; SameSite=Lax",
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ("https://example.com/", true), ("https://www.example.com/", false), ("https://badexample.com/", false),
     ])
-    func `a cookie without a domain is for its host alone`(_ text: String, _ isSent: Bool) throws {
+    func `a cookie without a domain is sent only to its host`(_ text: String, _ isSent: Bool) throws {
         let jar = jar()
         try jar.setCookie("a=1", for: try url("https://example.com/"))
         #expect(try names(jar, text) == (isSent ? ["a"] : []))
@@ -44,7 +44,7 @@ import Testing
         ("https://example.com/", true), ("https://a.b.example.com/", true), ("https://badexample.com/", false),
         ("https://example.com.evil.org/", false), ("https://com/", false),
     ])
-    func `a cookie with a domain is for the hosts below it too`(_ text: String, _ isSent: Bool) throws {
+    func `a cookie with a domain is also sent to subdomains`(_ text: String, _ isSent: Bool) throws {
         let jar = jar()
         try jar.setCookie("a=1; Domain=example.com", for: try url("https://www.example.com/"))
         #expect(try names(jar, text) == (isSent ? ["a"] : []))
@@ -54,14 +54,14 @@ import Testing
         ("/shop", "/shop", true), ("/shop", "/shop/1", true), ("/shop", "/shopping", false), ("/shop/", "/shop", false),
         ("/shop/", "/shop/1", true), ("/", "/x", true), ("/Shop", "/shop", false),
     ])
-    func `a path is for all paths below it`(_ path: String, _ target: String, _ isSent: Bool) throws {
+    func `a cookie with a path is sent to all paths below it`(_ path: String, _ target: String, _ isSent: Bool) throws {
         let jar = jar()
         try jar.setCookie("a=1; Path=\(path)", for: try url("https://example.com/"))
         #expect(try names(jar, "https://example.com\(target)") == (isSent ? ["a"] : []))
     }
 
     @Test(arguments: [("/a/b/c", "/a/b"), ("/a", "/"), ("", "/"), ("/a/", "/a")])
-    func `without a path it is the directory of the request`(_ path: String, _ expected: String) throws {
+    func `the default path of a cookie is the directory of the request`(_ path: String, _ expected: String) throws {
         let jar = jar()
         try jar.setCookie("a=1", for: try url("https://example.com\(path)"))
         #expect(jar.cookies.map(\.path) == [expected])
@@ -71,14 +71,14 @@ import Testing
         ("https://example.com/", true), ("wss://example.com/", true), ("http://example.com/", false),
         ("ws://example.com/", false),
     ])
-    func `a secure cookie is sent over TLS alone`(_ text: String, _ isSent: Bool) throws {
+    func `a secure cookie is sent only over TLS`(_ text: String, _ isSent: Bool) throws {
         let jar = jar()
         try jar.setCookie("a=1; Secure", for: try url("https://example.com/"))
         #expect(try names(jar, text) == (isSent ? ["a"] : []))
     }
 
     @Test(arguments: ["http://127.0.0.1:8080/", "http://localhost/", "http://[::1]/", "http://app.localhost/"])
-    func `the loopback counts as secure`(_ text: String) throws {
+    func `the loopback address is a secure origin for cookies`(_ text: String) throws {
         let jar = jar()
         try jar.setCookie("a=1; Secure", for: try url(text))
         #expect(try names(jar, text) == ["a"])
@@ -105,7 +105,7 @@ import Testing
         ("__HOST-a=1; Secure", "https://example.com/", .hostPrefix),
         ("__Host-a=1; Secure; Path=/x", "https://example.com/", .hostPrefix),
     ])
-    func `a cookie that is not allowed is refused with its reason`(
+    func `a cookie that violates the rules is rejected with the reason`(
         _ field: String, _ text: String, _ fault: CookieFault
     ) throws {
         let jar = jar(["tenants.example.com"])
@@ -115,7 +115,7 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func `a prefix is kept by a cookie that may have it`() throws {
+    @Test func `a cookie with a name prefix that fulfills its conditions is stored`() throws {
         let jar = jar()
         try jar.setCookie("__Secure-a=1; Secure; Domain=example.com", for: try url("https://www.example.com/"))
         try jar.setCookie("__Host-b=1; Secure; Path=/", for: try url("https://www.example.com/x/y"))
@@ -123,14 +123,14 @@ import Testing
     }
 
     @Test(arguments: ["com", "localhost", "github.io"])
-    func `a host that is a public suffix may have cookies of its own`(_ host: String) throws {
+    func `a host that is a public suffix can have host-only cookies`(_ host: String) throws {
         let jar = jar()
         try jar.setCookie("a=1; Domain=\(host)", for: try url("https://\(host)/"))
         #expect(jar.cookies.map(\.isHostOnly) == [true])
         #expect(try names(jar, "https://www.\(host)/").isEmpty)
     }
 
-    @Test func `a server without TLS cannot hide a secure cookie`() throws {
+    @Test func `a server without TLS cannot replace a secure cookie`() throws {
         let jar = jar()
         try jar.setCookie("id=1; Secure; Domain=example.com; Path=/shop", for: try url("https://example.com/"))
         let plain = try url("http://www.example.com/shop/basket")
@@ -143,7 +143,7 @@ import Testing
         #expect(jar.cookies.map(\.value) == ["1", "1", "1"])
     }
 
-    @Test func `longer paths come first, then older cookies`() throws {
+    @Test func `cookies with longer paths are sent first, then older cookies`() throws {
         let jar = jar()
         for field in ["a=1; Path=/", "b=1; Path=/x/y", "c=1; Path=/x", "d=1; Path=/x/y"] {
             try jar.setCookie(field, for: try url("https://example.com/x/y"))
@@ -159,8 +159,7 @@ import Testing
         ("Expires=Thu, 01 Jan 2099 00:00:00 GMT", 34_560_000), ("Max-Age=99999999999999999999", 400 * 86_400),
         ("Max-Age=60; Max-Age=soon", 60), ("Max-Age=30; Max-Age=60", 60),
     ])
-    func `a cookie lives as long as it says, and at most 400 days`(_ attributes: String, _ seconds: TimeInterval) throws
-    {
+    func `the lifetime of a cookie is limited to 400 days`(_ attributes: String, _ seconds: TimeInterval) throws {
         let jar = jar()
         try jar.setCookie("a=1; \(attributes)", for: try url("https://example.com/"))
         #expect(jar.cookies.map(\.expires) == [now + seconds])
@@ -169,7 +168,7 @@ import Testing
     @Test(arguments: [
         "Max-Age=0", "Max-Age=-1", "Max-Age=-99999999999999999999", "Expires=Thu, 01 Jan 1970 00:00:00 GMT",
     ])
-    func `a cookie that has expired removes the one before it`(_ attribute: String) throws {
+    func `an expired cookie removes the stored one`(_ attribute: String) throws {
         let jar = jar()
         try jar.setCookie("a=1; Max-Age=60", for: try url("https://example.com/"))
         try jar.setCookie("a=; \(attribute)", for: try url("https://example.com/"))
@@ -177,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "Max-Age=1.5", "Expires=whenever", "Max-Age="])
-    func `an attribute that cannot be read is ignored`(_ attribute: String) throws {
+    func `an invalid cookie attribute is ignored`(_ attribute: String) throws {
         let jar = jar()
         try jar.setCookie("a=1; \(attribute)", for: try url("https://example.com/"))
         #expect(jar.cookies.map(\.expires) == [nil])

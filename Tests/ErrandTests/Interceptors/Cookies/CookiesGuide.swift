@@ -39,7 +39,7 @@ final class BasketRequest: MarketAPI, Request {
 struct `The page on cookies` {
     private let password = "secret"
 
-    @Test func `signs in, and asks for the basket with the cookies`() async throws {
+    @Test func `the guide: a user signs in, and the next request sends the cookies`() async throws {
         let stubs = RouteStubs()
         stubs.on(
             .post, "/sign-in",
@@ -54,7 +54,7 @@ struct `The page on cookies` {
         }
     }
 
-    @Test func `keeps cookies in a file`() async throws {
+    @Test func `the guide: cookies are stored in a file`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)/cookies.json")
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         let url = try #require(URL(string: "https://market.example.com"))
@@ -66,7 +66,7 @@ struct `The page on cookies` {
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["theme"])
     }
 
-    @Test func `looks and changes`() throws {
+    @Test func `the guide: cookies are read and changed`() throws {
         let cookies = CookieJar()
         let url = try #require(URL(string: "https://market.example.com"))
         try cookies.setCookie("sid=1; Secure; HttpOnly", for: url)
@@ -81,13 +81,13 @@ struct `The page on cookies` {
         #expect(cookies.cookies.map(\.name) == ["theme"])
     }
 
-    @Test func `knows the customers' domains`() throws {
+    @Test func `the guide: additional public suffixes are configured`() throws {
         let cookies = CookieJar(publicSuffixes: ["customers.example.com"])
         let url = try #require(URL(string: "https://a.customers.example.com"))
         #expect(throws: ErrandError.self) { try cookies.setCookie("a=1; Domain=customers.example.com", for: url) }
     }
 
-    @Test func `is filled from stubs`() async throws {
+    @Test func `the guide: a jar is filled from stubs`() async throws {
         let cookies = CookieJar()
         let request = SignInRequest(user: "ada", password: password, cookies: cookies)
         request.dataTaskPipeline = request.stubResponse(headers: ["Set-Cookie": "sid=1; Secure"])
@@ -95,7 +95,7 @@ struct `The page on cookies` {
         #expect(cookies.cookies.map(\.name) == ["sid"])
     }
 
-    @Test func `is filled by hand`() throws {
+    @Test func `the guide: a jar is filled with setCookie`() throws {
         let url = try #require(URL(string: "https://market.example.com"))
         let cookies = CookieJar()
         try cookies.setCookie("sid=1; Secure", for: url)

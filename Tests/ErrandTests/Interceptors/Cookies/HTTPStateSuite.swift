@@ -28,7 +28,8 @@ struct HTTPStateSuite {
         var expected: String?
     }
 
-    /// The cases that the suite calls disabled or optional and that RFC 6265bis decides otherwise, with the cookies that are sent.
+    /// The cases that the suite calls disabled or optional and that RFC 6265bis decides otherwise, with the cookies
+    /// that are sent.
     private static let decidedOtherwise: [String: [String]] = [
         // A field with a control character is ignored as a whole (section 5.6, step 1).
         "DISABLED_CHROMIUM0022": [], "DISABLED_CHROMIUM0023": [],
@@ -38,7 +39,7 @@ struct HTTPStateSuite {
         "OPTIONAL_DOMAIN0042": ["foo=bar"],
     ]
 
-    @Test func `cookies are stored and sent as the suite expects`() throws {
+    @Test func `cookies are stored and sent as the http-state suite expects`() throws {
         let cases = try decode([Case].self, "parser.json")
         #expect(cases.count == 222)
         let now = Date(timeIntervalSince1970: 1_300_000_000)
@@ -56,7 +57,7 @@ struct HTTPStateSuite {
     }
 
     @Test(arguments: ["dates/examples.json", "dates/bsd-examples.json"])
-    func `dates are read as the suite expects`(_ file: String) throws {
+    func `cookie dates are parsed as the http-state suite expects`(_ file: String) throws {
         let cases = try decode([DateCase].self, file)
         #expect(cases.count > 10)
         for entry in cases {

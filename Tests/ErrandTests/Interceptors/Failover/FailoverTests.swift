@@ -33,7 +33,7 @@ struct `A failover` {
         try await failover.intercept(limitedRequest(url, method: method), next: next(outcomes))
     }
 
-    @Test func `asks the first that works, with the rest of the URL`() async throws {
+    @Test func `failover sends a request to the first available server with the rest of the URL`() async throws {
         let failover = failover()
         _ = try await send(failover)
         let response = try await send(
@@ -47,7 +47,7 @@ struct `A failover` {
         #expect(failover.unavailableURLs.map(\.host) == ["one.example", "two.example"])
     }
 
-    @Test func `remembers what failed, and tries it once its time is over`() async throws {
+    @Test func `a failed server is skipped for the downtime and then tried again`() async throws {
         let failover = failover()
         _ = try await send(failover, ["one.example": .failure(.cannotFindHost)])
         _ = try await send(failover)
@@ -63,14 +63,14 @@ struct `A failover` {
         #expect(failover.unavailableURLs.isEmpty)
     }
 
-    @Test func `sends no request for a trial that could not go on`() {
+    @Test func `a request that cannot be sent twice is not used as a trial`() {
         var state = FailoverState(count: 2, downtime: .seconds(30))
         state.failed(0, now: .zero)
         #expect(state.order(now: .seconds(30), canTry: false) == [1, 0])
         #expect(state.order(now: .seconds(30)) == [0, 1])
     }
 
-    @Test func `does not go on without time, or blame a server that had none`() async throws {
+    @Test func `failover ends with the resource timeout and does not blame a server without time`() async throws {
         for (seconds, asked, down) in [(10, 1, ["one.example"]), (6, 2, ["one.example"])] {
             let clock = ManualClock()
             let failover = Failover(Self.bases, downtime: .seconds(30), clock: clock)
@@ -91,7 +91,9 @@ struct `A failover` {
     }
 
     @Test(arguments: [ErrandError.Code.rateLimited, .concurrencyLimited])
-    func `goes on when a limit refuses, and does not blame the server`(_ code: ErrandError.Code) async throws {
+    func `failover uses the next server if a limit rejects a request, without marking a failure`(
+        _ code: ErrandError.Code
+    ) async throws {
         let failover = failover()
         let next = Next { [sent] request in
             sent.record(request.urlRequest.url?.host ?? "")
@@ -104,7 +106,7 @@ struct `A failover` {
         #expect(failover.unavailableURLs.isEmpty)
     }
 
-    @Test func `writes the scheme in small letters, and keeps the user of the URL`() async throws {
+    @Test func `failover ignores the case of the scheme and keeps the user info of the URL`() async throws {
         let failover = Failover(["HTTPS://one.example/v1", "https://two.example"])
         _ = try await send(failover, to: "https://user:pw@one.example/v1/a")
         _ = try await send(failover, ["one.example": .failure(.cannotFindHost)], to: "https://user:pw@one.example/v1/a")
@@ -114,7 +116,7 @@ struct `A failover` {
             ])
     }
 
-    @Test func `sends one request for a trial`() {
+    @Test func `only one request is sent as a trial of a failed server`() {
         var state = FailoverState(count: 2, downtime: .seconds(30))
         state.failed(0, now: .zero)
         #expect(state.order(now: .seconds(29)) == [1, 0])
@@ -124,7 +126,7 @@ struct `A failover` {
         #expect(state.order(now: .seconds(31)) == [0, 1])
     }
 
-    @Test func `tries all when none works, the one that failed first in front`() async throws {
+    @Test func `all servers are tried if all have failed, beginning with the first to fail`() async throws {
         let failover = failover()
         let down: [String: Outcome] = [
             "one.example": .status(502), "two.example": .status(503), "three.example": .status(504),
@@ -137,7 +139,7 @@ struct `A failover` {
     }
 
     @Test(arguments: ["POST", "PATCH"])
-    func `sends nothing twice that may have arrived and is not idempotent`(_ method: String) async throws {
+    func `a request that is not idempotent and may have arrived is not sent again`(_ method: String) async throws {
         for code in [URLError.Code.timedOut, .networkConnectionLost] {
             await #expect(throws: TransportFailure.self) {
                 _ = try await send(failover(), ["one.example": .failure(code)], method: method)
@@ -151,17 +153,18 @@ struct `A failover` {
         URLError.Code.cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
         .serverCertificateHasBadDate,
     ])
-    func `sends a POST on when nothing was sent`(_ code: URLError.Code) async throws {
+    func `a POST request that was not sent uses the next server`(_ code: URLError.Code) async throws {
         #expect(try await send(failover(), ["one.example": .failure(code)], method: "POST").statusCode == 200)
     }
 
-    @Test(arguments: [400, 404, 429, 500, 501]) func `stays where a response came from`(_ status: Int) async throws {
+    @Test(arguments: [400, 404, 429, 500, 501])
+    func `other error responses do not cause a failover`(_ status: Int) async throws {
         let failover = failover()
         #expect(try await send(failover, ["one.example": .status(status)]).statusCode == status)
         #expect(failover.unavailableURLs.isEmpty)
     }
 
-    @Test func `goes on when a circuit is open`() async throws {
+    @Test func `an open circuit causes a failover`() async throws {
         let breaker = CircuitBreaker(tripping: .consecutiveFailures(1), clock: clock)
         let failover = failover()
         let inner = next(["one.example": .status(500)])
@@ -173,7 +176,7 @@ struct `A failover` {
     @Test(arguments: [
         "https://other.example/v1/a", "https://one.example/v10/a", "https://one.example/", "http://one.example/v1/a",
     ])
-    func `leaves other URLs alone`(_ url: String) async throws {
+    func `URLs of other servers are not changed by failover`(_ url: String) async throws {
         let failover = failover()
         await #expect(throws: TransportFailure.self) {
             _ = try await send(
@@ -184,13 +187,13 @@ struct `A failover` {
     }
 
     @Test(arguments: ["https://two.example/api", "https://two.example/api/"])
-    func `moves a URL of any of its bases to the first`(_ url: String) async throws {
+    func `a URL of any base is sent to the first base`(_ url: String) async throws {
         _ = try await send(failover(), to: url)
         #expect(sent.elements == ["https://one.example/v1" + (url.hasSuffix("/") ? "/" : "")])
     }
 
     @Test(arguments: ["ftp://one.example", "one.example", "https://one.example?a=1", "", "https://["])
-    func `fails with a base URL that cannot be used`(_ base: String) async throws {
+    func `failover with an invalid base URL fails`(_ base: String) async throws {
         let failover = Failover(["https://one.example", base])
         await expectFailure(.invalidURL) {
             try await failover.intercept(limitedRequest("https://one.example/a"), next: next())
@@ -198,7 +201,7 @@ struct `A failover` {
         #expect(sent.elements.isEmpty)
     }
 
-    @Test func `sends a body once that can be read once`() async throws {
+    @Test func `a request with a one-time body is sent only once`() async throws {
         var request = limitedRequest("https://one.example/v1", method: "PUT")
         request.bodyStream = BodyStream(AsyncStream { $0.finish() })
         await #expect(throws: TransportFailure.self) {
@@ -207,7 +210,7 @@ struct `A failover` {
         #expect(sent.elements.count == 1)
     }
 
-    @Test func `goes on over real connections`() async throws {
+    @Test func `failover works over real connections`() async throws {
         let refusing = try MockServer.refusing()
         let server = try MockServer()
         defer { server.stop() }

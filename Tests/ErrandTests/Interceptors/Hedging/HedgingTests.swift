@@ -42,7 +42,7 @@ struct `A hedged request` {
 
     private func attempt(of response: DataResponse) -> String? { response.headers["X-Attempt"] }
 
-    @Test func `sends nothing twice that comes in time`() async throws {
+    @Test func `a request with a response within the delay is sent once`() async throws {
         let server = Server(clock: clock, answers: [.init(latency: .milliseconds(999))])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
@@ -53,7 +53,7 @@ struct `A hedged request` {
         #expect(hedging.budget.tokens == 10)
     }
 
-    @Test func `takes the second response if that comes first, and cancels the other attempt`() async throws {
+    @Test func `the first response is used, and the other attempt is cancelled`() async throws {
         let server = Server(clock: clock, answers: [.init(latency: .seconds(60)), .init(latency: .seconds(1))])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
@@ -67,7 +67,7 @@ struct `A hedged request` {
         #expect(hedging.budget.tokens == 9)
     }
 
-    @Test func `waits for the other attempt when one fails`() async throws {
+    @Test func `a failed attempt waits for the response of the other attempt`() async throws {
         let server = Server(
             clock: clock, answers: [.init(latency: .seconds(3)), .init(latency: .seconds(1), status: 503)])
         let hedging = hedging()
@@ -82,7 +82,7 @@ struct `A hedged request` {
         #expect(attempt(of: response) == "0")
     }
 
-    @Test func `does not send a failed request once more`() async throws {
+    @Test func `a request that fails within the delay is not hedged`() async throws {
         let server = Server(clock: clock, answers: [.init(latency: .milliseconds(1), status: 500)])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
@@ -92,7 +92,7 @@ struct `A hedged request` {
         #expect(server.began.elements == [0])
     }
 
-    @Test func `sends as often as it may, and as the budget allows`() async throws {
+    @Test func `the number of hedged attempts is limited by the maximum and the budget`() async throws {
         for (attempts, tokens, count) in [(3, 10, 3), (4, 1, 2)] {
             let clock = ManualClock()
             let server = Server(
@@ -117,9 +117,8 @@ struct `A hedged request` {
         }
     }
 
-    @Test(arguments: ["POST", "PATCH", "PUT", "DELETE"]) func `sends nothing twice that is not safe`(_ method: String)
-        async throws
-    {
+    @Test(arguments: ["POST", "PATCH", "PUT", "DELETE"])
+    func `a request with an unsafe method is not hedged`(_ method: String) async throws {
         let server = Server(clock: clock, answers: [.init(latency: .seconds(10))])
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(method: method), next: server.next) }
@@ -129,7 +128,7 @@ struct `A hedged request` {
         #expect(server.began.elements == [0])
     }
 
-    @Test func `does not open a WebSocket twice`() async throws {
+    @Test func `a WebSocket is not hedged`() async throws {
         let server = Server(clock: clock, answers: [.init(latency: .seconds(10)), .init(latency: .seconds(10))])
         var request = limitedRequest()
         request.opensWebSocket = true
@@ -140,7 +139,7 @@ struct `A hedged request` {
         #expect(try await task.value.statusCode == 200)
     }
 
-    @Test func `does not learn from responses of a cache, or pay for what it cannot send twice`() async throws {
+    @Test func `responses of a cache do not count as latencies or fill the budget`() async throws {
         let hedging = Hedging(after: .percentile(0.5), budget: RetryBudget(ratio: 1, capacity: 10), clock: clock)
         while hedging.budget.withdraw() {}
         var cached = DataResponse(statusCode: 200)
@@ -151,7 +150,7 @@ struct `A hedged request` {
         #expect(hedging.budget.tokens == 0)
     }
 
-    @Test func `cancels all attempts with the request`() async throws {
+    @Test func `cancelling a hedged request cancels all attempts`() async throws {
         let server = Server(clock: clock, answers: Array(repeating: .init(latency: .seconds(60)), count: 2))
         let hedging = hedging()
         let task = Task { try await hedging.intercept(limitedRequest(), next: server.next) }
@@ -163,7 +162,7 @@ struct `A hedged request` {
         try await waitUntil { server.cancelled.elements.sorted() == [0, 1] }
     }
 
-    @Test func `does not wait for an attempt that ignores its cancellation`() async throws {
+    @Test func `a hedged request does not wait for an attempt that ignores its cancellation`() async throws {
         let gate = Gate()
         let began = Recorder<Int>()
         let hedging = hedging(.zero)
@@ -179,7 +178,7 @@ struct `A hedged request` {
         gate.open()
     }
 
-    @Test func `takes its delay from the responses before`() async throws {
+    @Test func `a percentile delay is computed from earlier responses`() async throws {
         let hedging = Hedging(after: .percentile(0.9), clock: clock)
         let url = try #require(URL(string: "https://api.example.com"))
         for number in 1...20 {
@@ -197,12 +196,12 @@ struct `A hedged request` {
         #expect(hedging.delay(for: try #require(URL(string: "https://other.example.com"))) == nil)
     }
 
-    @Test func `uses the delay to begin with until it knows better`() throws {
+    @Test func `the initial delay is used until there are enough latencies`() throws {
         let hedging = Hedging(after: .percentile(0.9, initially: .seconds(2)), clock: clock)
         #expect(hedging.delay(for: try #require(URL(string: "https://api.example.com"))) == .seconds(2))
     }
 
-    @Test func `passes each attempt through the limits after it`() async throws {
+    @Test func `each hedged attempt passes the limits after hedging`() async throws {
         let server = Server(clock: clock, answers: [.init(latency: .seconds(60)), .init(latency: .seconds(1))])
         let limit = ConcurrencyLimit(1, clock: clock)
         let hedging = hedging()
@@ -218,7 +217,7 @@ struct `A hedged request` {
 }
 
 struct `A window of latencies` {
-    @Test func `gives the nearest rank`() {
+    @Test func `a latency window returns the nearest-rank quantile`() {
         var window = LatencyWindow()
         for number in 1...19 { window.add(.seconds(number)) }
         #expect(window.quantile(0.5) == nil)
@@ -227,14 +226,14 @@ struct `A window of latencies` {
         #expect(quantiles == [.seconds(1), .seconds(10), .seconds(19), .seconds(20)])
     }
 
-    @Test func `forgets what is long ago`() {
+    @Test func `a latency window drops old latencies`() {
         var window = LatencyWindow()
         for _ in 1...LatencyWindow.capacity { window.add(.seconds(100)) }
         for _ in 1...LatencyWindow.capacity { window.add(.seconds(1)) }
         #expect(window.quantile(1) == .seconds(1))
     }
 
-    @Test func `is kept for so many accounts`() {
+    @Test func `latencies are kept for a limited number of accounts`() {
         var state = HedgingState(.percentile(1))
         for account in 0...HedgingState.maximumAccounts {
             for _ in 1...LatencyWindow.minimumCount { state.add(.seconds(1), to: "\(account)") }

@@ -79,7 +79,7 @@ private struct Seeing: Interceptor {
 }
 
 struct `The guide to hooks` {
-    @Test func `greetings are traced`() async throws {
+    @Test func `requests are traced`() async throws {
         let seen = Recorder<String?>()
         let request = GreetingRequest()
         request.interceptors = [TraceContext { 7 }, Seeing(seen: seen)]
@@ -90,7 +90,7 @@ struct `The guide to hooks` {
         #expect(seen.elements == ["00-00000000000000070000000000000007-0000000000000007-00"])
     }
 
-    @Test func `a server goes on with the trace of whoever asked it`() async throws {
+    @Test func `the guide: a server continues the trace of an incoming request`() async throws {
         let transport = ScriptedTransport(200)
         let request = GreetingRequest()
         request.session = transport
@@ -100,7 +100,7 @@ struct `The guide to hooks` {
         #expect(transport.values(of: "tracestate") == ["a=1"])
     }
 
-    @Test func `a demo greets without a server`() async throws {
+    @Test func `the guide: a hook responds without a server`() async throws {
         let request = GreetingRequest()
         request.hook = Demo()
         #expect(try await request.start().value == Data("hello".utf8))
@@ -109,7 +109,7 @@ struct `The guide to hooks` {
         #expect(try await request.start().value == Data("sent".utf8))
     }
 
-    @Test func `a log changes nothing`() async throws {
+    @Test func `the guide: a logging hook changes nothing`() async throws {
         let request = LoggedRequest()
         request.dataTaskPipeline = request.stubResponse(data: Data("hello".utf8))
         #expect(try await request.start().value == Data("hello".utf8))
@@ -117,7 +117,7 @@ struct `The guide to hooks` {
         await expectFailure(.transportFailed) { try await request.start().value }
     }
 
-    @Test func `shows decoded values`() async throws {
+    @Test func `the guide: a hook observes decoded values`() async throws {
         let users = Recorder<Visitor>()
         let request = APIBase()
         request.baseURL = URL(string: "https://api.example.com")

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private struct Answering: RequestHook {
+    private struct Responding: RequestHook {
         let journal = Recorder<String>()
 
         func willSend(_ request: TransportRequest) async throws -> DataResponse? {
@@ -85,11 +85,11 @@ import Testing
         }
     }
 
-    @Test func `is told of a request once, however often it is sent`() async throws {
+    @Test func `a hook is called once per request, whatever the number of attempts`() async throws {
         let hook = Noting()
         let request = Retried()
         request.hook = hook
-        request.answer(503, 503, 200)
+        request.respond(503, 503, 200)
         _ = try await request.start().value
         #expect(
             hook.journal.elements == [
@@ -97,17 +97,17 @@ import Testing
             ])
     }
 
-    @Test func `is told of answers whatever their status`() async throws {
+    @Test func `a hook receives responses with any status`() async throws {
         let hook = Noting()
         let request = Retried(.never)
         request.hook = hook
-        request.answer(404)
+        request.respond(404)
         let pipeline = request.start().validateStatusCode(in: [200])
         await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
         #expect(hook.journal.elements.last == "did GET https://api.example.com/users 404 1")
     }
 
-    @Test func `is told the failure that the caller gets`() async throws {
+    @Test func `a hook receives the error that the caller receives`() async throws {
         let hook = Noting()
         let request = Retried()
         request.hook = hook
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [200, 0])
-    func `is told how long all of it took, waits included`(_ status: Int) async throws {
+    func `the duration passed to a hook includes attempts and waits`(_ status: Int) async throws {
         let hook = Noting()
         let request = Retried(.constant(.seconds(2)))
         request.interceptors = [
@@ -138,7 +138,7 @@ import Testing
         #expect(hook.durations.elements == [.seconds(2)])
     }
 
-    @Test func `measures on the clock that it names`() async throws {
+    @Test func `a hook can measure durations with its own clock`() async throws {
         struct Timing: RequestHook {
             let clock: any Clock<Duration>
             let durations = Recorder<Duration>()
@@ -149,7 +149,7 @@ import Testing
         let request = Retried(.constant(.seconds(2)))
         let hook = Timing(clock: request.clock)
         request.hook = hook
-        request.answer(503, 200)
+        request.respond(503, 200)
         let pipeline = request.start()
         let task = Task { await pipeline.result }
         try await request.clock.waitForSleepers()
@@ -158,7 +158,7 @@ import Testing
         #expect(hook.durations.elements == [.seconds(2)])
     }
 
-    @Test func `gets the metrics and the address of the answer`() async throws {
+    @Test func `a hook receives the metrics and the URL of the response`() async throws {
         struct Measuring: RequestHook {
             let heads = Recorder<ResponseHead>()
             func didReceive(_ head: ResponseHead, for request: TransportRequest, duration: Duration) async throws {
@@ -180,8 +180,8 @@ import Testing
         #expect(head.url?.path == "/users")
     }
 
-    @Test func `may answer in place of the server, and is not told of its own answer`() async throws {
-        let hook = Answering()
+    @Test func `a hook can respond in place of the server, and does not receive its own response`() async throws {
+        let hook = Responding()
         let transport = RecordingTransport()
         let request = Retried()
         request.hook = hook
@@ -196,16 +196,16 @@ import Testing
         #expect(hook.journal.elements.isEmpty)
     }
 
-    @Test func `has the answer that it gives validated as any other`() async throws {
+    @Test func `the response of a hook is validated like any other`() async throws {
         let request = Retried()
-        request.hook = Answering()
+        request.hook = Responding()
         let pipeline = request.start().validateStatusCode(in: [200])
         let error = await expectFailure(.unacceptableStatusCode) { try await pipeline.value }
         #expect(error?.attempts == 0)
     }
 
     @Test(arguments: Throwing.Place.allCases)
-    private func `that throws fails the request`(_ place: Throwing.Place) async throws {
+    private func `an error thrown by a hook fails the request`(_ place: Throwing.Place) async throws {
         let hook = Throwing(place: place)
         let transport = RecordingTransport()
         let request = Retried(.never)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: Throwing.Place.allCases)
-    private func `that is slow delays the request, but not its cancellation`(_ place: Throwing.Place) async throws {
+    private func `a slow hook delays its request but not the cancellation`(_ place: Throwing.Place) async throws {
         for isCancelled in [true, false] {
             let hook = Slow(place: place)
             let request = Retried(.never)
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `is told of a cancellation, which waits for nobody`() async throws {
+    @Test func `a hook receives a cancellation, and the caller does not wait for the hook`() async throws {
         struct Late: RequestHook {
             let told: AsyncStream<any Error>.Continuation
             let gate = Gate()
@@ -270,7 +270,7 @@ import Testing
         #expect(await iterator.next() == nil)
     }
 
-    @Test func `sees streams, and may answer them`() async throws {
+    @Test func `a hook receives streamed responses and can respond to them`() async throws {
         let next = Next { _ in
             DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data("sent".utf8)))
         }
@@ -278,7 +278,7 @@ import Testing
         let noting = Noting()
         let sent = try await HookInterceptor(noting).intercept(request, next: next)
         #expect(noting.journal.elements.last?.contains("200") == true)
-        let answered = try await HookInterceptor(Answering()).intercept(request, next: next)
+        let answered = try await HookInterceptor(Responding()).intercept(request, next: next)
         #expect(answered.source == .interceptor)
         for (response, text) in [(sent, "sent"), (answered, "demo")] {
             var body = Data()
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `stands in front of the fields that have to be waited for`() async throws {
+    @Test func `a hook runs before the asynchronous header fields are added`() async throws {
         struct Looking: RequestHook {
             let fields = Recorder<String?>()
             func willSend(_ request: TransportRequest) async throws -> DataResponse? {
@@ -310,7 +310,7 @@ import Testing
         #expect(transport.values(of: "X-Token") == ["1", "2"])
     }
 
-    @Test func `takes the place of the class's when the service has one`() async throws {
+    @Test func `the hook of a service replaces that of the class`() async throws {
         struct Hooked: APIService {
             let baseURL: String? = nil
             let hook: (any RequestHook)?

@@ -11,7 +11,7 @@ struct `A body in a log` {
         .text(limit: limit)
     }
 
-    @Test func `is cut at its limit, and says how long it is`() throws {
+    @Test func `a logged body is truncated at its limit with its length`() throws {
         #expect(try shown("0123456789", "text/plain", limit: 10) == "0123456789")
         #expect(try shown("0123456789", "text/plain", limit: 4) == "0123... (10 bytes)")
         #expect(try shown(#"{"a":"0123456789"}"#, "application/json", limit: 7) == #"{"a":"0... (18 bytes)"#)
@@ -19,29 +19,29 @@ struct `A body in a log` {
     }
 
     @Test(arguments: 1...4)
-    func `is not cut through a character`(_ limit: Int) throws {
+    func `a logged body is not truncated within a character`(_ limit: Int) throws {
         #expect(try shown("a\u{1F600}b", "text/plain", limit: limit) == "a... (6 bytes)")
     }
 
-    @Test func `is cut after it was searched, so that a long secret does not push it out`() throws {
+    @Test func `a logged body is redacted before it is truncated`() throws {
         let long = String(repeating: "x", count: 60)
         #expect(
             try shown(#"{"token":"\#(long)","a":1}"#, "application/json", limit: 30) == #"{"token":"***","a":1}"#)
     }
 
-    @Test func `that is no text is not shown`() {
+    @Test func `a body that is not text is not logged`() {
         let body = LogBody(data: Data([0x22, 0xFF, 0x22]), type: .json, names: SecretNames([]))
         #expect(body.text(limit: 10) == nil)
     }
 
-    @Test func `that is a form has its hidden keys hidden`() throws {
+    @Test func `hidden keys of a logged form are redacted`() throws {
         #expect(
             try shown(
                 "user=me&pass%77ord=hunter2&user%5Btoken%5D=hunter2&flag&a=1", "application/x-www-form-urlencoded")
                 == "user=me&pass%77ord=***&user%5Btoken%5D=***&flag&a=1")
     }
 
-    @Test func `that is a form has a URL hidden that has a hidden key`() throws {
+    @Test func `a URL with a hidden key in a logged form is redacted`() throws {
         let form = "next=https%3A%2F%2Fa.example%2F%3Faccess_token%3Dhunter2&back=%2F%3Fpage%3D2"
         #expect(try shown(form, "application/x-www-form-urlencoded") == "next=***&back=%2F%3Fpage%3D2")
     }
@@ -50,7 +50,7 @@ struct `A body in a log` {
         "password_confirmation", "passwordRepeat", "password2", "cvv2", "otp_code", "token_value", "client_assertion",
         "code_verifier", "pin",
     ])
-    func `hides the same names in JSON, forms and other text`(_ name: String) throws {
+    func `the same names are redacted in JSON, forms and other text`(_ name: String) throws {
         #expect(try shown("{\"\(name)\":\"hunter2\"}", "application/json") == "{\"\(name)\":\"***\"}")
         #expect(try shown("a=1&\(name)=hunter2", "application/x-www-form-urlencoded") == "a=1&\(name)=***")
         #expect(try shown("<\(name)>hunter2</\(name)>", "text/xml") == "<\(name)>***</\(name)>")
@@ -60,7 +60,7 @@ struct `A body in a log` {
     @Test(arguments: [
         "max_tokens", "token_type", "tokens_used", "pinned", "shipping", "passenger", "author", "keyboard", "spin",
     ])
-    func `shows what only sounds like a secret`(_ name: String) throws {
+    func `names that only resemble a secret are not redacted in a logged body`(_ name: String) throws {
         for text in ["{\"\(name)\":\"x\"}", "{\"\(name)\":1}"] {
             #expect(try shown(text, "application/json") == text)
         }

@@ -29,7 +29,7 @@ struct `What a log discloses` {
         return entries.withLock { $0 }
     }
 
-    @Test func `is no header value, query value, user info or body unless asked`() async throws {
+    @Test func `header values, query values, user info and bodies are hidden in a log by default`() async throws {
         var disclosure = LogDisclosure()
         disclosure.showsCurlCommand = true
         let entries = try await logged(disclosure)
@@ -48,7 +48,7 @@ struct `What a log discloses` {
         #expect(entries[1].headers?["Set-Cookie"] == "***")
     }
 
-    @Test func `is what its lists name`() async throws {
+    @Test func `values with names in the lists are shown in a log`() async throws {
         var disclosure = LogDisclosure()
         disclosure.queryNames = ["page"]
         disclosure.headerNames = ["etag"]
@@ -65,7 +65,7 @@ struct `What a log discloses` {
         #expect(entries[1].body == #"{"access_token":"***","id":7}"#)
     }
 
-    @Test func `is what a closure allows, item by item`() async throws {
+    @Test func `a closure allows values in a log individually`() async throws {
         var disclosure = LogDisclosure()
         disclosure.allows = { item, request in
             switch item {
@@ -86,7 +86,7 @@ struct `What a log discloses` {
         #expect(entries[1].body == nil)
     }
 
-    @Test func `is no query item that holds another secret, even if its name is shown`() {
+    @Test func `a disclosed query item that contains another secret is redacted`() {
         var disclosure = LogDisclosure()
         disclosure.queryNames = ["next", "q"]
         disclosure.showsCurlCommand = true
@@ -96,7 +96,7 @@ struct `What a log discloses` {
         #expect(disclosure.curlCommand(of: request)?.contains("hunter2") == false)
     }
 
-    @Test func `is no body below trace, and no header fields`() async throws {
+    @Test func `bodies and header fields are logged only at trace level`() async throws {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         let entries = Locked<[LogEntry]>([])
@@ -108,7 +108,7 @@ struct `What a log discloses` {
     }
 
     @Test(arguments: ["image/png", "application/octet-stream", "multipart/form-data; boundary=x", "nonsense"])
-    func `is no body but text`(_ type: String) {
+    func `only text bodies are logged`(_ type: String) {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         #expect(disclosure.body(Data("text".utf8), contentType: type, of: request) == nil)
@@ -117,7 +117,7 @@ struct `What a log discloses` {
     }
 
     @Test(arguments: [Int.min, -1, 0])
-    func `is nothing of a body where the limit is none`(_ limit: Int) {
+    func `an invalid body limit logs only the length of the body`(_ limit: Int) {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         disclosure.bodyLimit = limit
@@ -126,7 +126,7 @@ struct `What a log discloses` {
         #expect(disclosure.body(Data("text".utf8), contentType: "text/plain", of: request) == "text")
     }
 
-    @Test func `cannot forge a line or command a terminal, wherever the server puts it`() async throws {
+    @Test func `control characters from the server are escaped in a log`() async throws {
         let evil = "a\r\n[1] <- 200\u{1B}[2J\u{2028}\u{202E}\u{85}\0b"
         let entries = Locked<[LogEntry]>([])
         var disclosure = LogDisclosure()

@@ -23,7 +23,7 @@ struct `A log` {
         }
     }
 
-    @Test func `tells of a request and its answer, and how long it took`() async throws {
+    @Test func `a log has an entry for the request and one for the response with its duration`() async throws {
         _ = try await logging(.debug).intercept(
             limitedRequest("https://api.example.com/users?page=2"), next: answering(200, after: .microseconds(12_340)))
         #expect(
@@ -42,13 +42,13 @@ struct `A log` {
     @Test(arguments: [
         (200, LogLevel.info), (304, .info), (404, .notice), (429, .notice), (500, .warning), (503, .warning),
     ])
-    func `has a level for each kind of answer`(_ status: Int, _ level: LogLevel) async throws {
+    func `the log level of a response depends on its status`(_ status: Int, _ level: LogLevel) async throws {
         _ = try await logging().intercept(limitedRequest(), next: answering(status))
         #expect(entries.elements.map(\.level) == [.debug, level])
     }
 
     @Test(arguments: LogLevel.allCases)
-    func `makes no entries below its level`(_ level: LogLevel) async throws {
+    func `entries below the level of the log are not created`(_ level: LogLevel) async throws {
         for status in [200, 404, 500] {
             _ = try await logging(level).intercept(limitedRequest(), next: answering(status))
         }
@@ -57,7 +57,7 @@ struct `A log` {
         #expect(entries.elements.map(\.level) == expected)
     }
 
-    @Test func `tells of a failure, in the words of the error`() async throws {
+    @Test func `a log entry of a failure contains the error`() async throws {
         let next = Next { [clock] _ in
             clock.advance(by: .seconds(2))
             throw ErrandError(transportFailure: URLError(.cannotConnectToHost))
@@ -72,7 +72,7 @@ struct `A log` {
         #expect(entries.elements.first?.errorCode == "transportFailed")
     }
 
-    @Test func `says of an error that it does not know the type alone`() async throws {
+    @Test func `a log entry of an unknown error contains only its type`() async throws {
         struct Secretive: Error, CustomStringConvertible {
             var description: String { "hunter2" }
         }
@@ -82,7 +82,7 @@ struct `A log` {
         #expect(lines == ["error: [7] !! GET https://api.example.com/users: Secretive (0.0 ms)"])
     }
 
-    @Test func `makes little of a request that was cancelled`() async throws {
+    @Test func `a cancelled request is logged at debug level`() async throws {
         for error in [CancellationError(), ErrandError(.cancelled), URLError(.cancelled)] as [any Error] {
             _ = try? await logging().intercept(limitedRequest(), next: Next { _ in throw error })
         }
@@ -90,7 +90,7 @@ struct `A log` {
         #expect(entries.elements.last?.errorCode == "cancelled")
     }
 
-    @Test func `listed twice tells of each attempt, with the same id`() async throws {
+    @Test func `a logger that is listed twice logs each attempt with the same ID`() async throws {
         struct Thrice: Interceptor {
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
                 for _ in 1...2 { _ = try? await next(request) }
@@ -133,7 +133,7 @@ struct `A log` {
         #expect(entries.elements.last?.requestID == "2")
     }
 
-    @Test func `gives a request that another one needs on its way an id of its own`() async throws {
+    @Test func `a request that is sent within another request has its own log ID`() async throws {
         let ids = Locked(["outer", "inner"])
         let logging = LoggingInterceptor(
             level: .debug, clock: clock,
@@ -149,7 +149,7 @@ struct `A log` {
     }
 
     @Test(arguments: ["ended", "failed", "released"])
-    func `tells of the head of a stream, and of its end`(_ end: String) async throws {
+    func `the head and the end of a stream are logged`(_ end: String) async throws {
         let pieces = Locked([Data("abc".utf8), Data("de".utf8)])
         let next = Next { _ in
             DataResponse(
@@ -177,7 +177,7 @@ struct `A log` {
         #expect(last.duration == .seconds(3))
     }
 
-    @Test func `says who answered when it was not the server`() async throws {
+    @Test func `the source of a response that is not from the server is logged`() async throws {
         let next = Next { _ in
             var answer = DataResponse(statusCode: 200)
             answer.source = .cache
@@ -187,7 +187,7 @@ struct `A log` {
         #expect(lines.last?.hasSuffix("(0.0 ms, 0 bytes, from cache)") == true)
     }
 
-    @Test func `has header fields, bodies and commands on the same line`() async throws {
+    @Test func `header fields, bodies and curl commands are part of the log entry`() async throws {
         var disclosure = LogDisclosure()
         disclosure.showsBodies = true
         disclosure.showsCurlCommand = true
@@ -205,18 +205,18 @@ struct `A log` {
                 """)
     }
 
-    @Test func `ties its entries together by eight random digits`() {
+    @Test func `log IDs are eight random hexadecimal digits`() {
         let ids = (0..<100).map { _ in LoggingInterceptor.randomID() }
         #expect(ids.allSatisfy { $0.count == 8 && $0.allSatisfy(\.isHexDigit) })
         #expect(Set(ids).count > 90)
     }
 
-    @Test func `without a sink passes requests on`() async throws {
+    @Test func `a logger without a sink passes requests on`() async throws {
         let logging = LoggingInterceptor(level: .trace, sink: nil)
         #expect(try await logging.intercept(limitedRequest(), next: answering(200)).statusCode == 200)
     }
 
-    @Test func `prints one line for each entry`() async throws {
+    @Test func `the line sink writes one line per entry`() async throws {
         let pipe = Pipe()
         let logging = LoggingInterceptor(
             level: .debug, clock: clock, sink: LoggingInterceptor.lines(to: pipe.fileHandleForWriting),
@@ -232,7 +232,7 @@ struct `A log` {
                 """)
     }
 
-    @Test func `prints of itself only where assertions are on`() {
+    @Test func `the default sink exists only in debug builds`() {
         var isDebugBuild = false
         assert(
             {

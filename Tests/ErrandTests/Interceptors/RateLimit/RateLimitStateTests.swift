@@ -23,7 +23,7 @@ struct `The state of a rate limit` {
         actions.compactMap { if case .refuse(_, let refusal) = $0 { refusal } else { nil } }
     }
 
-    @Test func `lets a burst go at once, and then one for each token that comes back`() {
+    @Test func `a rate limit admits a burst at once, and then one request per new token`() {
         var state = state(burst: 3)
         for ticket in 1...3 { #expect(state.arrive(Arrival(ticket: ticket), now: .zero) == [.admit(ticket)]) }
         #expect(alarm(state.arrive(Arrival(ticket: 4), now: .zero)) == .milliseconds(500))
@@ -35,7 +35,7 @@ struct `The state of a rate limit` {
         #expect(admitted(state.wake(now: .seconds(1))) == [5])
     }
 
-    @Test func `fills up again while nobody comes, and no further than the burst`() {
+    @Test func `tokens are added up to the burst while no requests arrive`() {
         var state = state(burst: 2)
         for ticket in 1...2 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         for ticket in 3...4 {
@@ -44,7 +44,7 @@ struct `The state of a rate limit` {
         #expect(admitted(state.arrive(Arrival(ticket: 5), now: .seconds(60))).isEmpty)
     }
 
-    @Test func `goes by priority, and within one by arrival`() {
+    @Test func `waiting requests are admitted by priority and then by arrival`() {
         var state = state()
         let priorities: [RequestPriority] = [.normal, .low, .normal, .high, .normal, .high]
         for (ticket, priority) in priorities.enumerated() {
@@ -54,21 +54,21 @@ struct `The state of a rate limit` {
         #expect(order == [3, 5, 2, 4, 1])
     }
 
-    @Test func `leaves no gap where somebody left the line`() {
+    @Test func `a cancelled waiting request leaves its turn to the next`() {
         var state = state()
         for ticket in 1...3 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         #expect(state.withdraw(2, now: .milliseconds(100)).isEmpty)
         #expect(admitted(state.wake(now: .milliseconds(500))) == [3])
     }
 
-    @Test func `gives back the token of one that left when it had just been admitted`() {
+    @Test func `the token of a request that is cancelled after its admission is returned`() {
         var state = state()
         for ticket in 1...3 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         #expect(admitted(state.wake(now: .milliseconds(500))) == [2])
         #expect(admitted(state.withdraw(2, now: .milliseconds(500))) == [3])
     }
 
-    @Test func `does not give back a token that was used`() {
+    @Test func `a token that was used is not returned`() {
         var state = state()
         for ticket in 1...2 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         #expect(state.finish(1, now: .zero).isEmpty)
@@ -76,7 +76,7 @@ struct `The state of a rate limit` {
         #expect(admitted(state.wake(now: .milliseconds(499))).isEmpty)
     }
 
-    @Test func `needs no alarm any more when the last has left`() {
+    @Test func `the alarm is cleared when the last waiting request is cancelled`() {
         var state = state()
         for ticket in 1...2 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         guard case .setAlarm(let setting)? = state.withdraw(2, now: .zero).first else {
@@ -86,30 +86,30 @@ struct `The state of a rate limit` {
         #expect(setting.time == nil)
     }
 
-    @Test func `refuses whoever finds the line full`() {
+    @Test func `a request is rejected if the queue is full`() {
         var state = state(queueLimit: 1)
         for ticket in 1...2 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         #expect(state.arrive(Arrival(ticket: 3), now: .zero) == [.refuse(3, .queueIsFull(1))])
         #expect(admitted(state.wake(now: .milliseconds(500))) == [2])
     }
 
-    @Test func `has the last of the lowest priority give way in a full line`() {
+    @Test func `a full queue rejects the last request of the lowest priority`() {
         var state = state(queueLimit: 1)
         _ = state.arrive(Arrival(ticket: 1), now: .zero)
         _ = state.arrive(Arrival(ticket: 2, priority: .low), now: .zero)
-        #expect(state.arrive(Arrival(ticket: 3, priority: .high), now: .zero) == [.refuse(2, .gaveWay)])
+        #expect(state.arrive(Arrival(ticket: 3, priority: .high), now: .zero) == [.refuse(2, .displaced)])
         #expect(state.arrive(Arrival(ticket: 4, priority: .high), now: .zero) == [.refuse(4, .queueIsFull(1))])
         #expect(admitted(state.wake(now: .milliseconds(500))) == [3])
     }
 
-    @Test func `takes nobody into a line of none, and still sends at its rate`() {
+    @Test func `a rate limit without a queue still sends at its rate`() {
         var state = state(queueLimit: 0)
         #expect(state.arrive(Arrival(ticket: 1), now: .zero) == [.admit(1)])
         #expect(refused(state.arrive(Arrival(ticket: 2), now: .zero)) == [.queueIsFull(0)])
         #expect(state.arrive(Arrival(ticket: 3), now: .milliseconds(500)) == [.admit(3)])
     }
 
-    @Test func `refuses at once whose turn would come too late`() {
+    @Test func `a request whose turn is after its deadline is rejected at once`() {
         var state = state()
         for ticket in 1...2 { _ = state.arrive(Arrival(ticket: ticket), now: .zero) }
         let late = Arrival(ticket: 3, deadline: .seconds(1))
@@ -120,7 +120,7 @@ struct `The state of a rate limit` {
         #expect(admitted(state.wake(now: .milliseconds(500))) == [4])
     }
 
-    @Test func `refuses one that was overtaken when its time is over`() {
+    @Test func `a request that was overtaken is rejected at its deadline`() {
         var state = state()
         _ = state.arrive(Arrival(ticket: 1), now: .zero)
         let actions = state.arrive(Arrival(ticket: 2, deadline: .milliseconds(600)), now: .zero)
@@ -132,12 +132,12 @@ struct `The state of a rate limit` {
         #expect(refused(state.wake(now: .milliseconds(600))) == [.timeIsOver])
     }
 
-    @Test func `lets a request pass that need not wait, whatever its deadline`() {
+    @Test func `a request that need not wait is admitted despite a past deadline`() {
         var state = state()
         #expect(state.arrive(Arrival(ticket: 1, deadline: .seconds(-1)), now: .zero) == [.admit(1)])
     }
 
-    @Test func `keeps accounts apart`() {
+    @Test func `each account has its own tokens`() {
         var state = state()
         #expect(state.arrive(Arrival(ticket: 1, account: "a"), now: .zero) == [.admit(1)])
         #expect(state.arrive(Arrival(ticket: 2, account: "b"), now: .zero) == [.admit(2)])
@@ -150,7 +150,7 @@ struct `The state of a rate limit` {
         (0, Duration.seconds(1), 0), (-5, .seconds(-1), -5), (Int.max, .zero, Int.max),
         (1, .seconds(Int64.max), Int.max), (Int.min, .seconds(Int64.min), Int.min),
     ])
-    func `does not trap on nonsense`(_ requests: Int, _ duration: Duration, _ burst: Int) {
+    func `extreme rate limit values do not trap`(_ requests: Int, _ duration: Duration, _ burst: Int) {
         var state = state(requests, per: duration, burst: burst)
         #expect(state.arrive(Arrival(ticket: 1), now: .zero) == [.admit(1)])
         for ticket in 2...5 {
@@ -159,7 +159,7 @@ struct `The state of a rate limit` {
         _ = state.wake(now: .seconds(2))
     }
 
-    @Test func `forgets accounts whose bucket is full`() {
+    @Test func `accounts with all tokens are removed`() {
         var state = state()
         for ticket in 1...1000 {
             _ = state.arrive(Arrival(ticket: ticket, account: "\(ticket)"), now: .seconds(ticket))

@@ -14,7 +14,7 @@ struct `A rate limit` {
         }
     }
 
-    @Test func `sends what a token is there for, and the rest when one comes back`() async throws {
+    @Test func `a rate limit sends a waiting request when its token is available`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(2), clock: clock)
         _ = try await limit.intercept(limitedRequest("https://a.example/1"), next: next())
         let later = Task { [next = next()] in
@@ -28,7 +28,7 @@ struct `A rate limit` {
         #expect(sent.elements == ["/1", "/2"])
     }
 
-    @Test func `goes by priority`() async throws {
+    @Test func `a rate limit admits waiting requests by priority`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), clock: clock)
         _ = try await limit.intercept(limitedRequest("https://a.example/0"), next: next())
         let requests = [
@@ -47,7 +47,7 @@ struct `A rate limit` {
         #expect(sent.elements == ["/0", "/high", "/normal", "/low"])
     }
 
-    @Test func `fails a waiter that is cancelled at once, and closes up behind it`() async throws {
+    @Test func `a cancelled waiting request fails at once, and the next takes its turn`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), clock: clock)
         _ = try await limit.intercept(limitedRequest("https://a.example/0"), next: next())
         let requests = (1...2).map { limitedRequest("https://a.example/\($0)") }
@@ -64,7 +64,7 @@ struct `A rate limit` {
         #expect(sent.elements == ["/0", "/2"])
     }
 
-    @Test func `lets the clock go when the last waiter has left`() async throws {
+    @Test func `the clock is released when the last waiting request is cancelled`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), clock: clock)
         _ = try await limit.intercept(limitedRequest(), next: next())
         let task = Task { [next = next()] in try await limit.intercept(limitedRequest(), next: next) }
@@ -74,7 +74,7 @@ struct `A rate limit` {
         try await waitUntil { clock.sleeperCount == 0 }
     }
 
-    @Test func `sends nothing for a task that is cancelled already`() async {
+    @Test func `a rate limit sends nothing for a task that is already cancelled`() async {
         let limit = RateLimit(requests: 1, per: .seconds(1), clock: clock)
         let task = Task { [next = next()] in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -84,7 +84,7 @@ struct `A rate limit` {
         #expect(sent.elements.isEmpty)
     }
 
-    @Test func `refuses with a clear error when too many wait`() async throws {
+    @Test func `a rate limit with a full queue fails a request with rateLimited`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), queueLimit: 0, clock: clock)
         _ = try await limit.intercept(limitedRequest(), next: next())
         let error = await expectFailure(.rateLimited) { [next = next()] in
@@ -96,7 +96,7 @@ struct `A rate limit` {
         #expect(error.map { "\($0)".contains("the queue is full") } == true)
     }
 
-    @Test func `does not keep a request beyond its deadline`() async throws {
+    @Test func `a request that would wait beyond its resource timeout fails at once`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(10), clock: clock)
         _ = try await limit.intercept(limitedRequest(), next: next())
         await expectFailure(.rateLimited) { [next = next()] in
@@ -105,7 +105,7 @@ struct `A rate limit` {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `takes the time of the wait off the time that the request has`() async throws {
+    @Test func `waiting for a rate limit reduces the resource timeout of the request`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(10), clock: clock)
         let left = Recorder<Duration?>()
         let next = Next { request in
@@ -121,7 +121,7 @@ struct `A rate limit` {
         #expect(left.elements == [.seconds(30), .seconds(20)])
     }
 
-    @Test func `limits each origin by itself when asked to`() async throws {
+    @Test func `a rate limit with origin scope limits each origin separately`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), scope: .origin, queueLimit: 0, clock: clock)
         for url in ["https://a.example/", "https://b.example/", "http://a.example/", "https://a.example:8443/"] {
             _ = try await limit.intercept(limitedRequest(url), next: next())
@@ -131,7 +131,7 @@ struct `A rate limit` {
         }
     }
 
-    @Test func `limits streams alike`() async throws {
+    @Test func `streamed requests are rate limited`() async throws {
         let limit = RateLimit(requests: 1, per: .seconds(1), queueLimit: 0, clock: clock)
         let next = Next { _ in
             DataResponse(statusCode: 200, headers: [:], body: ResponseBody(Data()))
@@ -140,7 +140,7 @@ struct `A rate limit` {
         await expectFailure(.rateLimited) { try await limit.intercept(limitedRequest(), next: next) }
     }
 
-    @Test func `is shared by all requests that list it`() async throws {
+    @Test func `a rate limit is shared by all requests that list it`() async throws {
         final class Limited: APIBase, Request {
             static let limit = RateLimit(requests: 1, per: .seconds(60), queueLimit: 0, clock: ManualClock())
             override init() {

@@ -7,7 +7,7 @@ import Testing
 struct `A timeout of an attempt` {
     private let clock = ManualClock()
 
-    @Test func `fails what takes too long, and cancels it`() async throws {
+    @Test func `an attempt that takes too long fails and is cancelled`() async throws {
         let timeout = AttemptTimeout(.seconds(2), clock: clock)
         let cancelled = Recorder<Bool>()
         let next = Next { [clock] _ in
@@ -26,7 +26,7 @@ struct `A timeout of an attempt` {
         try await waitUntil { cancelled.elements == [true] }
     }
 
-    @Test func `lets each attempt of a retry have its time`() async throws {
+    @Test func `an attempt timeout applies to each attempt of a retry separately`() async throws {
         let timeout = AttemptTimeout(.seconds(2), clock: clock)
         var policy = RetryPolicy.immediate
         policy.clock = clock
@@ -50,7 +50,7 @@ struct `A timeout of an attempt` {
         #expect(try await task.value.statusCode == 204)
     }
 
-    @Test func `passes on what comes in time, and what fails`() async throws {
+    @Test func `an attempt timeout passes on responses and errors in time`() async throws {
         let timeout = AttemptTimeout(.seconds(2), clock: clock)
         let response = try await timeout.intercept(limitedRequest(), next: Next { _ in DataResponse(statusCode: 404) })
         #expect(response.statusCode == 404)
@@ -59,7 +59,7 @@ struct `A timeout of an attempt` {
         }
     }
 
-    @Test func `does not limit what is read of a stream`() async throws {
+    @Test func `an attempt timeout does not limit the body of a stream`() async throws {
         let timeout = AttemptTimeout(.seconds(2), clock: clock)
         var request = limitedRequest()
         request.streamsResponse = true

@@ -18,7 +18,7 @@ final class Retried: APIBase, Request {
     func start() -> Pipeline<DataResponse, any Error> { sendRequest() }
 
     /// Responds with these statuses in turn, and with header fields for those that fail.
-    func answer(_ statusCodes: Int..., headers: HeaderFields = [:]) {
+    func respond(_ statusCodes: Int..., headers: HeaderFields = [:]) {
         dataTaskPipeline = stub(
             inTurn: statusCodes.map { stubResponse(statusCode: $0, headers: $0 < 400 ? [:] : headers) })
     }

@@ -20,11 +20,11 @@ import Testing
         }
     }
 
-    @Test func `is made anew for each request, and asked after each attempt that failed`() async throws {
+    @Test func `a retrier is created for each request and called after each failed attempt`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
         request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
-        request.answer(404, 500, 200, 409, 200)
+        request.respond(404, 500, 200, 409, 200)
         let pipeline = request.start()
         #expect(try await pipeline.value.statusCode == 200)
         #expect(asked.elements.map(\.number) == [1, 2])
@@ -33,7 +33,7 @@ import Testing
         #expect(asked.elements.map(\.number) == [1, 2, 1])
     }
 
-    @Test func `sees failures, and has its reason added to them`() async throws {
+    @Test func `the reason of a retrier is added to the error`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
         request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
@@ -45,16 +45,16 @@ import Testing
         #expect(asked.elements.allSatisfy { ErrandError.Code.transportFailed ~= $0.error ?? Fault.first })
     }
 
-    @Test func `is not asked about answers that are none of failure`() async throws {
+    @Test func `a retrier is not called for responses that are not failures`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
         request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
-        request.answer(304)
+        request.respond(304)
         _ = try await request.start().value
         #expect(asked.elements.isEmpty)
     }
 
-    @Test func `is not asked about what was cancelled`() async throws {
+    @Test func `a retrier is not called for a cancelled request`() async throws {
         let asked = Recorder<FailedAttempt>()
         let request = Retried(.never)
         request.interceptors = [RetryInterceptor { _ in Counting(asked) }]
@@ -64,7 +64,7 @@ import Testing
         #expect(asked.elements.isEmpty)
     }
 
-    @Test func `may prepare the request, and sees it as it is sent`() async throws {
+    @Test func `a retrier factory can prepare the request, and receives it as it is sent`() async throws {
         struct Marking: RetrierFactory {
             let asked: Recorder<FailedAttempt>
 
@@ -88,7 +88,7 @@ import Testing
         #expect(asked.elements.first?.request.urlRequest.value(forHTTPHeaderField: "X-Marked") == "yes")
     }
 
-    @Test func `waits on the clock that it is given, and no less than nothing`() async throws {
+    @Test func `a retrier waits on its own clock, and a negative wait is zero`() async throws {
         struct Waiting: Retrier {
             let wait: Duration
             func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: wait) }
@@ -96,7 +96,7 @@ import Testing
         let clock = ManualClock()
         let request = Retried(.never)
         request.interceptors = [RetryInterceptor(clock: clock) { _ in Waiting(wait: .seconds(3)) }]
-        request.answer(500, 200)
+        request.respond(500, 200)
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
         try await clock.waitForSleepers()
@@ -104,11 +104,11 @@ import Testing
         #expect(try await task.value.statusCode == 200)
 
         request.interceptors = [RetryInterceptor(clock: clock) { _ in Waiting(wait: .seconds(-3)) }]
-        request.answer(500, 200)
+        request.respond(500, 200)
         #expect(try await request.start().value.statusCode == 200)
     }
 
-    @Test func `cannot have a body sent twice that is gone, nor go beyond the request's time`() async throws {
+    @Test func `a retrier cannot resend a one-time body or exceed the resource timeout`() async throws {
         struct Stubborn: Retrier {
             func decide(after attempt: FailedAttempt) async -> RetryDecision { .retry(after: .seconds(5)) }
         }
@@ -125,7 +125,7 @@ import Testing
         #expect(late?.reason?.contains("leaves no time") == true)
     }
 
-    @Test func `that does not heed cancellation keeps nobody waiting`() async throws {
+    @Test func `a retrier that ignores cancellation does not delay the caller`() async throws {
         struct Deaf: Retrier {
             let asked = Gate()
             let deaf = Gate()

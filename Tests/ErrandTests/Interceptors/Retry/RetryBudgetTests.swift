@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 struct `A retry budget` {
-    @Test func `is full at first, and gives no more than it has`() {
+    @Test func `a retry budget is full at first and never overdrawn`() {
         let budget = RetryBudget(ratio: 0.1, capacity: 3)
         #expect((1...5).map { _ in budget.withdraw() } == [true, true, true, false, false])
     }
 
-    @Test func `gives one retry for ten requests`() {
+    @Test func `a retry budget with ratio 0.1 allows one retry per ten requests`() {
         let budget = RetryBudget(ratio: 0.1, capacity: 1)
         #expect(budget.withdraw())
         for _ in 1...9 { budget.deposit() }
@@ -18,21 +18,21 @@ struct `A retry budget` {
         #expect(budget.withdraw())
     }
 
-    @Test func `holds no more than its capacity`() {
+    @Test func `a retry budget never exceeds its capacity`() {
         let budget = RetryBudget(ratio: 1, capacity: 2)
         for _ in 1...100 { budget.deposit() }
         #expect(budget.tokens == 2)
     }
 
     @Test(arguments: [Double.nan, -1, -Double.infinity])
-    func `takes a ratio that is none for nothing`(_ ratio: Double) {
+    func `a retry budget ignores an invalid ratio`(_ ratio: Double) {
         let budget = RetryBudget(ratio: ratio, capacity: 1)
         _ = budget.withdraw()
         budget.deposit()
         #expect(!budget.withdraw())
     }
 
-    @Test func `bounds what is beyond all sense`() {
+    @Test func `a retry budget limits extreme values`() {
         let empty = RetryBudget(ratio: .infinity, capacity: -1)
         empty.deposit()
         #expect(!empty.withdraw())
@@ -41,7 +41,7 @@ struct `A retry budget` {
         #expect(full.tokens == 1_000_000)
     }
 
-    @Test func `keeps an outage from being multiplied, and the failure says so`() async throws {
+    @Test func `a retry budget limits retries during an outage and explains the failure`() async throws {
         final class Down: APIBase, Request {
             static let budget = RetryBudget(ratio: 0.1, capacity: 5)
             override init() {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `let go of the connection of a stream before they wait`() async throws {
+    @Test func `a retry closes the connection of a failed stream before it waits`() async throws {
         failFirst(with: .text("0123456789").with(statusCode: 503).with(fault: .stallInBody(after: 5)))
         let task = Task { try await stream() }
         try await clock.waitForSleepers()
@@ -48,7 +48,7 @@ import Testing
         #expect(body == Data("hello".utf8))
     }
 
-    @Test func `send for a stream again as long as there is no head`() async throws {
+    @Test func `a stream is retried until it has a head`() async throws {
         failFirst(with: .text("hello").with(fault: .closeBeforeHead))
         let task = Task { try await stream() }
         try await clock.waitForSleepers()
@@ -56,7 +56,7 @@ import Testing
         #expect(try await task.value.statusCode == 200)
     }
 
-    @Test func `do not send for a stream again whose head was given`() async throws {
+    @Test func `a stream is not retried after its head was returned`() async throws {
         server.onAny { _ in .text("0123456789").with(fault: .closeInBody(after: 5)) }
         let response = try await stream()
         #expect(response.statusCode == 200)
@@ -66,7 +66,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `use the connection of a whole answer again`() async throws {
+    @Test func `a retry reuses the connection of a complete response`() async throws {
         failFirst(with: .text("busy", statusCode: 503))
         let request = Probe(server.url, transport)
         request.retryPolicy = policy
@@ -78,7 +78,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `send a file again from its beginning`() async throws {
+    @Test func `a retry sends a file body from its beginning`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("the whole of it".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -91,7 +91,7 @@ import Testing
             server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["the whole of it", "the whole of it"])
     }
 
-    @Test func `are made where nobody listens, and the last failure passes`() async throws {
+    @Test func `a refused connection is retried, and the last failure is thrown`() async throws {
         let nobody = try MockServer.refusing()
         let request = Probe(nobody.url, transport)
         request.retryPolicy = .immediate

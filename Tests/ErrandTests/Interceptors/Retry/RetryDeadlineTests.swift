@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.hangGuard) struct `Retries and time` {
     @Test(arguments: [1, 2])
-    func `begin no wait that ends after the request's own time`(_ limit: Int) async throws {
+    func `a retry does not wait beyond the resource timeout`(_ limit: Int) async throws {
         let request = Retried(.constant(.seconds(2)))
         request.resourceTimeout = .seconds(limit)
         request.dataTaskPipeline = request.stub(error: URLError(.networkConnectionLost))
@@ -14,7 +14,7 @@ import Testing
         #expect(error?.reason?.contains("leaves no time") == true, "\(error as Any)")
     }
 
-    @Test func `leave to each attempt what is left of the time`() async throws {
+    @Test func `each attempt receives the remaining resource timeout`() async throws {
         let request = Retried(.constant(.seconds(2)))
         request.resourceTimeout = .seconds(5)
         let transport = ScriptedTransport(503)
@@ -29,7 +29,7 @@ import Testing
         #expect(transport.sent.elements.map(\.resourceTimeout) == [.seconds(5), .seconds(3), .seconds(1)])
     }
 
-    @Test func `count the attempts themselves`() async throws {
+    @Test func `the duration of the attempts counts towards the resource timeout`() async throws {
         struct Slow: Transport {
             let clock: ManualClock
             func send(_ request: TransportRequest) async throws -> DataResponse {
@@ -44,7 +44,7 @@ import Testing
         #expect(response.attempts == 1)
     }
 
-    @Test func `leave a request without a time of its own without one`() async throws {
+    @Test func `a request without a resource timeout is retried without one`() async throws {
         let request = Retried()
         let transport = ScriptedTransport(503, 200)
         request.session = transport
@@ -52,7 +52,7 @@ import Testing
         #expect(transport.sent.elements.map(\.resourceTimeout) == [nil, nil])
     }
 
-    @Test func `end at once when the request is cancelled`() async throws {
+    @Test func `cancelling a request ends its retry wait at once`() async throws {
         let request = Retried(.constant(.seconds(2)))
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let pipeline = request.start()
@@ -65,7 +65,7 @@ import Testing
         #expect(request.clock.sleeperCount == 0)
     }
 
-    @Test func `do not go on when an attempt was cancelled`() async throws {
+    @Test func `an attempt that was cancelled is not retried`() async throws {
         let gate = Gate()
         let request = Retried()
         request.dataTaskPipeline = Pipeline {

@@ -5,30 +5,30 @@ import Testing
 
 @Suite(.hangGuard) struct `A retry policy` {
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-    func `sends again after a status that may pass`(_ status: Int) async throws {
+    func `a temporary error status is retried`(_ status: Int) async throws {
         let request = Retried()
-        request.answer(status, status, 200)
+        request.respond(status, status, 200)
         let response = try await request.start().value
         #expect(response.statusCode == 200)
         #expect(response.attempts == 3)
     }
 
     @Test(arguments: [400, 401, 403, 404, 409, 501, 505])
-    func `takes any other status for an answer`(_ status: Int) async throws {
+    func `any other status is returned without a retry`(_ status: Int) async throws {
         let request = Retried()
-        request.answer(status, 200)
+        request.respond(status, 200)
         let response = try await request.start().value
         #expect(response.statusCode == status)
         #expect(response.attempts == 1)
     }
 
-    @Test func `takes the statuses that it is given, but for those of success`() async throws {
+    @Test func `a retry policy can set its status codes, but success codes are never retried`() async throws {
         var policy = RetryPolicy.immediate
         policy.statusCodes = [202, 404]
         let request = Retried(policy)
-        request.answer(404, 202, 200)
+        request.respond(404, 202, 200)
         #expect(try await request.start().value.statusCode == 202)
-        request.answer(503, 200)
+        request.respond(503, 200)
         #expect(try await request.start().value.statusCode == 503)
     }
 
@@ -36,7 +36,7 @@ import Testing
         URLError.Code.cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost,
         .notConnectedToInternet, .timedOut,
     ])
-    func `sends again after a failure that may pass`(_ code: URLError.Code) async throws {
+    func `a temporary transport failure is retried`(_ code: URLError.Code) async throws {
         let request = Retried()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stub(error: URLError(code)),
@@ -47,14 +47,14 @@ import Testing
     }
 
     @Test(arguments: [URLError.Code.serverCertificateUntrusted, .badURL, .httpTooManyRedirects, .unknown])
-    func `lets any other failure pass`(_ code: URLError.Code) async throws {
+    func `a permanent transport failure is not retried`(_ code: URLError.Code) async throws {
         let request = Retried()
         request.dataTaskPipeline = request.stub(error: URLError(code))
         let error = await expectFailure(.transportFailed) { try await request.start().value }
         #expect(error?.attempts == 1)
     }
 
-    @Test func `lets failures of others pass as they are`() async throws {
+    @Test func `an error of another interceptor is thrown unchanged without a retry`() async throws {
         struct Failing: Interceptor {
             let journal: Recorder<Int>
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -70,7 +70,9 @@ import Testing
     }
 
     @Test(arguments: [(3, 3), (1, 1), (0, 1), (-5, 1)])
-    func `gives up after so many attempts and passes the last answer`(_ maximum: Int, _ expected: Int) async throws {
+    func `the last response is returned after the maximum number of attempts`(
+        _ maximum: Int, _ expected: Int
+    ) async throws {
         let request = Retried(RetryPolicy(backoff: .immediate, maximumAttempts: maximum))
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let response = try await request.start().value
@@ -78,7 +80,7 @@ import Testing
         #expect(response.attempts == expected)
     }
 
-    @Test func `begins anew with each run`() async throws {
+    @Test func `each run of a pipeline has its own attempts`() async throws {
         let request = Retried()
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let pipeline = request.start()
@@ -86,7 +88,7 @@ import Testing
         #expect(try await pipeline.value.attempts == 3)
     }
 
-    @Test func `waits as its backoff says`() async throws {
+    @Test func `a retry waits for its backoff`() async throws {
         let request = Retried(.exponential(base: .seconds(1)))
         request.dataTaskPipeline = request.stubResponse(statusCode: 503)
         let pipeline = request.start()
@@ -104,10 +106,10 @@ import Testing
         ["Retry-After": "7"], ["Retry-After": "Sun, 06 Nov 1994 08:49:44 GMT"], ["RateLimit": "\"a\";r=0;t=7"],
         ["Retry-After": "7", "RateLimit": "\"a\";r=0;t=30"], ["X-RateLimit-Reset": "7"],
     ])
-    func `waits as long as the server asks`(_ fields: [String: String]) async throws {
+    func `a retry waits for the time that the server sends`(_ fields: [String: String]) async throws {
         let request = Retried(.constant(.seconds(1)))
         request.retryPolicy?.now = { Date(timeIntervalSince1970: 784_111_777) }
-        request.answer(429, 200, headers: HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) }))
+        request.respond(429, 200, headers: HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) }))
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
         try await request.clock.waitForSleepers()
@@ -118,9 +120,9 @@ import Testing
     }
 
     @Test(arguments: ["soon", "-7"])
-    func `ignores what makes no sense`(_ value: String) async throws {
+    func `an invalid Retry-After is ignored by a retry`(_ value: String) async throws {
         let request = Retried(.constant(.seconds(1)))
-        request.answer(503, 200, headers: ["Retry-After": value])
+        request.respond(503, 200, headers: ["Retry-After": value])
         let pipeline = request.start()
         let task = Task { try await pipeline.value }
         try await request.clock.waitForSleepers()
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["61", "999999999999", "99999999999999999999999"])
-    func `does not send again sooner than the server asks, where that is longer than is waited`(
+    func `a request is not retried if the server requires a wait above the maximum`(
         _ value: String
     ) async throws {
         let request = Retried()
@@ -146,15 +148,15 @@ import Testing
         #expect(request.clock.now.offset == .zero)
     }
 
-    @Test func `does not heed the server where it is told not to`() async throws {
+    @Test func `a maximum server wait of zero ignores Retry-After`() async throws {
         let request = Retried()
         request.retryPolicy?.maximumServerWait = .zero
-        request.answer(503, 200, headers: ["Retry-After": "7"])
+        request.respond(503, 200, headers: ["Retry-After": "7"])
         #expect(try await request.start().value.statusCode == 200)
         #expect(request.clock.now.offset == .zero)
     }
 
-    @Test func `says when all waits together would be too long`() async throws {
+    @Test func `a request is not retried beyond the maximum total wait`() async throws {
         let request = Retried()
         request.retryPolicy?.maximumTotalWait = .seconds(6)
         request.dataTaskPipeline = request.stubResponse(statusCode: 503, headers: ["Retry-After": "7"])
@@ -166,22 +168,22 @@ import Testing
     }
 
     @Test(arguments: [RequestMethod.post, .patch, "PURGE"])
-    func `sends nothing twice that may do harm`(_ method: RequestMethod) async throws {
+    func `a request that is not idempotent is not retried`(_ method: RequestMethod) async throws {
         let request = Retried(method: method)
-        request.answer(503, 200)
+        request.respond(503, 200)
         let response = try await request.start().value
         #expect(response.statusCode == 503)
         #expect(response.attempts == 1)
     }
 
     @Test(arguments: [RequestMethod.get, .head, .options, .put, .delete, "TRACE"])
-    func `sends again what does no harm`(_ method: RequestMethod) async throws {
+    func `an idempotent request is retried`(_ method: RequestMethod) async throws {
         let request = Retried(method: method)
-        request.answer(503, 200)
+        request.respond(503, 200)
         #expect(try await request.start().value.attempts == 2)
     }
 
-    @Test func `sends again what has an idempotency key`() async throws {
+    @Test func `a request with an idempotency key is retried`() async throws {
         let request = Retried(method: .post)
         request.headers["idempotency-key"] = "\"mine\""
         request.retryPolicy?.addsIdempotencyKey = true
@@ -191,7 +193,7 @@ import Testing
         #expect(transport.values(of: "Idempotency-Key") == ["\"mine\"", "\"mine\""])
     }
 
-    @Test func `adds a key to what needs one, the same for all attempts of a request`() async throws {
+    @Test func `a generated idempotency key is the same for all attempts of a request`() async throws {
         let request = Retried(method: .post)
         request.retryPolicy?.addsIdempotencyKey = true
         let transport = ScriptedTransport(503, 503, 200)
@@ -207,7 +209,7 @@ import Testing
         #expect(key.hasPrefix("\"") && key.hasSuffix("\""))
     }
 
-    @Test func `adds no key to what needs none`() async throws {
+    @Test func `no idempotency key is added to an idempotent request`() async throws {
         let request = Retried()
         request.retryPolicy?.addsIdempotencyKey = true
         let transport = ScriptedTransport(503, 200)
@@ -217,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `does not send a body twice that can be read once, and says so`(_ hasAnswer: Bool) async throws {
+    func `a request with a one-time body is not retried, and the error explains why`(_ hasAnswer: Bool) async throws {
         let request = Retried(method: .put)
         let budget = RetryBudget(capacity: 5)
         request.retryPolicy?.budget = budget
@@ -233,17 +235,17 @@ import Testing
         #expect(budget.tokens == 5)
     }
 
-    @Test func `sends a file twice`() async throws {
+    @Test func `a request with a file body is retried`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("again".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let request = Retried(method: .put)
         request.body = .file(file)
-        request.answer(503, 200)
+        request.respond(503, 200)
         #expect(try await request.start().value.attempts == 2)
     }
 
-    @Test func `takes the place of the class's when the service has one`() async throws {
+    @Test func `the retry policy of a service replaces that of the class`() async throws {
         struct Patient: APIService {
             let baseURL: String? = nil
             let retryPolicy: RetryPolicy?

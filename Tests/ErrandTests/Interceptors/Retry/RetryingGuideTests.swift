@@ -15,11 +15,11 @@ private class ShopAPI: APIBase {
 }
 
 private actor WaitingForStock: Retrier {
-    private var patience = 2
+    private var remaining = 2
 
     func decide(after attempt: FailedAttempt) async -> RetryDecision {
-        guard attempt.response?.statusCode == 404, patience > 0 else { return .stop }
-        patience -= 1
+        guard attempt.response?.statusCode == 404, remaining > 0 else { return .stop }
+        remaining -= 1
         return .retry(after: .seconds(5))
     }
 }
@@ -37,7 +37,7 @@ private final class StockRequest: ShopAPI, Request {
 }
 
 struct `The guide to retrying` {
-    @Test func `stock is asked for again after as long as the server says`() async throws {
+    @Test func `a request is retried after the time that the server sends`() async throws {
         let clock = ManualClock()
         let request = StockRequest()
         request.retryPolicy?.clock = clock
@@ -60,7 +60,7 @@ struct `The guide to retrying` {
         return try await stock.value
     }
 
-    @Test func `a policy is what it is set to`() async throws {
+    @Test func `the guide: a retry policy is configured`() async throws {
         var policy = RetryPolicy.decorrelated(base: .milliseconds(200), maximumAttempts: 5)
         policy.statusCodes.insert(409)
         policy.addsIdempotencyKey = true
@@ -68,7 +68,7 @@ struct `The guide to retrying` {
 
         policy.backoff = .immediate
         let request = Retried(policy, method: .post)
-        request.answer(409, 409, 409, 409, 201)
+        request.respond(409, 409, 409, 409, 201)
         #expect(try await request.start().value.attempts == 5)
     }
 }

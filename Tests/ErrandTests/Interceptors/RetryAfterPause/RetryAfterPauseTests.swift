@@ -41,7 +41,8 @@ struct `A pause after Retry-After` {
         return pause
     }
 
-    @Test(arguments: [429, 503]) func `keeps all requests of the origin back`(_ status: Int) async throws {
+    @Test(arguments: [429, 503])
+    func `a Retry-After response delays all requests to its origin`(_ status: Int) async throws {
         let pause = try await begun(status)
         let later = send(pause, "/1")
         try await clock.waitForSleepers()
@@ -52,13 +53,13 @@ struct `A pause after Retry-After` {
         #expect(sent.elements == ["/0", "/1"])
     }
 
-    @Test func `does not keep those of another origin back`() async throws {
+    @Test func `a Retry-After response does not delay requests to other origins`() async throws {
         let pause = try await begun()
         let response = try await pause.intercept(limitedRequest("https://b.example/1"), next: next())
         #expect(response.statusCode == 200)
     }
 
-    @Test func `heeds a used-up quota`() async throws {
+    @Test func `a response with an exhausted RateLimit quota delays requests`() async throws {
         let pause = RetryAfterPause(clock: clock)
         let refusal = DataResponse(statusCode: 429, headers: ["RateLimit": "\"default\";r=0;t=5"])
         _ = try await pause.intercept(limitedRequest("https://a.example/0"), next: next(["/0": refusal]))
@@ -68,13 +69,14 @@ struct `A pause after Retry-After` {
         #expect(try await later.value.statusCode == 200)
     }
 
-    @Test(arguments: [200, 404, 500]) func `ignores other statuses`(_ status: Int) async throws {
+    @Test(arguments: [200, 404, 500])
+    func `a response with another status does not delay requests`(_ status: Int) async throws {
         let pause = try await begun(status)
         let response = try await send(pause, "/1").value
         #expect(response.statusCode == 200)
     }
 
-    @Test func `goes by priority at the end`() {
+    @Test func `waiting requests are admitted by priority after a pause`() {
         var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
         _ = state.pause("a", for: .seconds(10), now: .zero)
         for (ticket, priority) in [(1, RequestPriority.low), (2, .normal), (3, .high)] {
@@ -83,14 +85,14 @@ struct `A pause after Retry-After` {
         #expect(state.wake(now: .seconds(10)) == [.admit(3), .admit(2), .admit(1)])
     }
 
-    @Test func `fails those at once whose time is shorter`() async throws {
+    @Test func `a request whose resource timeout is shorter than the pause fails at once`() async throws {
         let pause = try await begun()
         let error = await expectFailure(.rateLimited) { try await send(pause, "/1", timeout: .seconds(9)).value }
         #expect(error?.reason == "its turn would come in 10 s, after its `resourceTimeout`")
         #expect(sent.elements == ["/0"])
     }
 
-    @Test func `fails all at once when the server asks for too long`() async throws {
+    @Test func `all requests fail at once if the pause exceeds the maximum wait`() async throws {
         let pause = try await begun(for: 3600)
         let error = await expectFailure(.rateLimited) { try await send(pause, "/1").value }
         #expect(error?.reason == "the server asks all requests to wait for 3600 s, more than `maximumWait`")
@@ -101,7 +103,7 @@ struct `A pause after Retry-After` {
         #expect(try await later.value.statusCode == 200)
     }
 
-    @Test func `lets no more wait than may`() async throws {
+    @Test func `the number of requests that wait for a pause is limited`() async throws {
         let pause = try await begun(queueLimit: 1)
         let first = send(pause, "/1")
         try await waitUntil { pause.waitingCount == 1 }
@@ -113,7 +115,7 @@ struct `A pause after Retry-After` {
         #expect(try await high.value.statusCode == 200)
     }
 
-    @Test func `drops requests that are cancelled`() async throws {
+    @Test func `a request that is cancelled during a pause is removed`() async throws {
         let pause = try await begun()
         let waiting = send(pause, "/1")
         try await waitUntil { pause.waitingCount == 1 }
@@ -123,7 +125,7 @@ struct `A pause after Retry-After` {
         #expect(sent.elements == ["/0"])
     }
 
-    @Test func `takes the wait off the time of the request`() async throws {
+    @Test func `a pause reduces the resource timeout of a request`() async throws {
         let pause = try await begun()
         let left = Recorder<Duration?>()
         let task = Task {
@@ -140,7 +142,7 @@ struct `A pause after Retry-After` {
         #expect(left.elements == [.seconds(20)])
     }
 
-    @Test func `becomes longer, and not shorter`() {
+    @Test func `a pause can become longer, but not shorter`() {
         var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
         _ = state.pause("a", for: .seconds(10), now: .zero)
         #expect(state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(1)).contains { $0.alarm == .seconds(10) })
@@ -153,7 +155,7 @@ struct `A pause after Retry-After` {
         #expect(state.isEmpty)
     }
 
-    @Test func `lets nobody wait for longer than may be when it becomes longer`() {
+    @Test func `a waiting request is rejected if a longer pause exceeds its maximum wait`() {
         var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
         _ = state.pause("a", for: .seconds(10), now: .zero)
         _ = state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(1))
@@ -164,7 +166,7 @@ struct `A pause after Retry-After` {
         #expect(actions.contains(.refuse(1, .serverAsksForTooLong(.seconds(3600)))))
     }
 
-    @Test func `ends after a day, whatever the server asks for`() {
+    @Test func `a pause ends after a day at most`() {
         var state = RetryAfterPauseState(maximumWait: .seconds(60), queueLimit: 10)
         _ = state.pause("a", for: .seconds(Int64.max), now: .zero)
         #expect(state.arrive(Arrival(ticket: 1, account: "a"), now: .seconds(86_400)) == [.admit(1)])

@@ -25,7 +25,7 @@ struct `A trace context` {
 
     private let incoming = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1,b=2")
 
-    @Test func `gives each attempt a span of its own in one new trace`() async throws {
+    @Test func `each attempt is a new span of the same trace`() async throws {
         let transport = ScriptedTransport(503, 503, 200)
         _ = try await request(transport).start().value
         let parents = transport.values(of: "traceparent").compactMap { $0.flatMap { TraceParent($0) } }
@@ -36,7 +36,7 @@ struct `A trace context` {
         #expect(transport.values(of: "tracestate") == [nil, nil, nil])
     }
 
-    @Test func `begins a new trace for each request`() async throws {
+    @Test func `each request begins a new trace`() async throws {
         let transport = ScriptedTransport(200)
         let request = request(transport)
         _ = try await request.start().value
@@ -45,7 +45,7 @@ struct `A trace context` {
         #expect(Set(parents.map(\.traceID)).count == 2)
     }
 
-    @Test func `goes on with the trace that the task is in`() async throws {
+    @Test func `a request continues the current trace of its task`() async throws {
         let transport = ScriptedTransport(503, 200)
         let request = request(transport)
         _ = try await TraceContext.$current.withValue(incoming) { try await request.start().value }
@@ -55,7 +55,7 @@ struct `A trace context` {
         #expect(transport.values(of: "tracestate") == ["a=1,b=2", "a=1,b=2"])
     }
 
-    @Test func `says whether a new trace is recorded`() async throws {
+    @Test func `isSampled determines whether a new trace is recorded`() async throws {
         let transport = ScriptedTransport(200)
         let request = request(transport)
         request.interceptors = [TraceContext(isSampled: true)]
@@ -63,7 +63,7 @@ struct `A trace context` {
         #expect(transport.values(of: "traceparent").first??.hasSuffix("-01") == true)
     }
 
-    @Test func `leaves the fields that a request has`() async throws {
+    @Test func `trace fields of a request are not replaced`() async throws {
         let transport = ScriptedTransport(200)
         let request = request(transport)
         request.headers["TraceParent"] = "mine"
@@ -75,7 +75,7 @@ struct `A trace context` {
         #expect(transport.values(of: "tracestate") == [nil, "mine=1"])
     }
 
-    @Test func `sends no state that is none of a field`() async throws {
+    @Test func `an invalid trace state fails the request`() async throws {
         let transport = ScriptedTransport(200)
         let request = request(transport)
         let broken = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1\r\nX-Evil: 1")
@@ -85,7 +85,7 @@ struct `A trace context` {
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `is known to what is behind it`() async throws {
+    @Test func `the current trace context is available to later interceptors`() async throws {
         struct Looking: Interceptor {
             let seen: Recorder<String?>
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -102,7 +102,7 @@ struct `A trace context` {
         #expect(TraceContext.current == nil)
     }
 
-    @Test func `marks streams too`() async throws {
+    @Test func `streamed requests are traced`() async throws {
         let next = Next { request in
             let field = request.urlRequest.value(forHTTPHeaderField: "traceparent")
             return DataResponse(statusCode: field == nil ? 500 : 200, headers: [:], body: ResponseBody(Data()))
@@ -112,7 +112,7 @@ struct `A trace context` {
     }
 
     @Test(arguments: [("https://api.example.com/next", true), ("https://other.example.com/", false)])
-    func `goes along with a redirect to the same origin alone`(_ target: String, _ goesAlong: Bool) throws {
+    func `trace fields are only sent with redirects to the same origin`(_ target: String, _ goesAlong: Bool) throws {
         var request = URLRequest(url: try #require(URL(string: "https://api.example.com/")))
         request.setValue("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", forHTTPHeaderField: "traceparent")
         request.setValue("a=1", forHTTPHeaderField: "tracestate")

@@ -7,7 +7,7 @@ struct `A trace parent` {
     private static let span = "00f067aa0ba902b7"
 
     @Test(arguments: [("00", false), ("01", true), ("02", false), ("ff", true)])
-    func `is read`(_ flags: String, _ isSampled: Bool) throws {
+    func `a trace parent is parsed`(_ flags: String, _ isSampled: Bool) throws {
         let parent = try #require(TraceParent("00-\(Self.trace)-\(Self.span)-\(flags)", state: "a=1"))
         #expect(parent.traceID == Self.trace)
         #expect(parent.parentID == Self.span)
@@ -24,29 +24,29 @@ struct `A trace parent` {
         "00_\(trace)_\(span)_01", " 00-\(trace)-\(span)-01", "00-+bf92f3577b34da6a3ce929d0e0e4736-\(span)-01",
         "01-\(trace)-\(span)-01x", "01-\(trace)-\(span)", "00-\(trace)\(span)--01",
     ])
-    func `is nothing else`(_ text: String) {
+    func `an invalid trace parent is rejected`(_ text: String) {
         #expect(TraceParent(text) == nil)
     }
 
     @Test(arguments: ["01-\(trace)-\(span)-01", "cc-\(trace)-\(span)-01-what-comes-later"])
-    func `of a later version is read as far as it is known, and written as known`(_ text: String) {
+    func `a trace parent of a later version is read as the known version`(_ text: String) {
         #expect(TraceParent(text)?.description == "00-\(Self.trace)-\(Self.span)-01")
     }
 
-    @Test func `is made of two IDs`() {
+    @Test func `a trace parent is created from valid IDs`() {
         #expect(TraceParent(traceID: Self.trace, parentID: Self.span, isSampled: true)?.isSampled == true)
         #expect(TraceParent(traceID: Self.trace, parentID: "")?.isSampled == nil)
         #expect(TraceParent(traceID: "\(Self.trace)-\(Self.span)", parentID: "1")?.isSampled == nil)
     }
 
-    @Test func `has children in the same trace`() throws {
+    @Test func `a child of a trace parent has the same trace ID and state`() throws {
         let parent = try #require(TraceParent("00-\(Self.trace)-\(Self.span)-01", state: "a=1"))
         let child = parent.child { 0xAB }
         #expect(child.description == "00-\(Self.trace)-00000000000000ab-01")
         #expect(child.state == "a=1")
     }
 
-    @Test func `is random, and never all zeros`() {
+    @Test func `random trace and span IDs are never all zeros`() {
         #expect(TraceParent().traceID != TraceParent().traceID)
         let zeros = TraceParent { 0 }
         #expect(zeros.description == "00-00000000000000000000000000000001-0000000000000001-00")

@@ -74,7 +74,7 @@ struct `A limit through thick and thin` {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `never sends more than its tokens, and forgets nobody`(_ seed: UInt64) {
+    func `a rate limit never exceeds its tokens and handles every request`(_ seed: UInt64) {
         let machine = RateLimitState(requests: 4, per: .seconds(1), burst: 3, queueLimit: 20)
         var simulation = Simulation(machine, seed: seed)
         for _ in 0..<2000 {
@@ -99,7 +99,7 @@ struct `A limit through thick and thin` {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `never has more under way than it may, nor fewer than it could`(_ seed: UInt64) {
+    func `a concurrency limit runs as many requests as it may, and not more`(_ seed: UInt64) {
         var simulation = Simulation(ConcurrencyLimitState(limit: 3, queueLimit: 10), seed: seed)
         for _ in 0..<2000 {
             switch simulation.random(10) {

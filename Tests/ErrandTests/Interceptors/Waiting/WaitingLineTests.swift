@@ -14,12 +14,12 @@ struct `A waiting line` {
         return Array(sequence(state: ()) { _ in line.takeFirst() })
     }
 
-    @Test func `goes by priority, and within one by arrival`() {
+    @Test func `a waiting line is ordered by priority and then by arrival`() {
         let line = line([(1, .low), (2, .normal), (3, .high), (4, .normal), (5, .high), (6, .low)])
         #expect(order(line) == [3, 5, 2, 4, 1, 6])
     }
 
-    @Test func `lets a request rise by one priority for each time of ageing`() {
+    @Test func `a waiting request rises by one priority for each ageing interval`() {
         var line = WaitingLine(ageing: .seconds(10))
         line.join(1, priority: .low, deadline: nil, now: .zero)
         line.join(2, priority: .normal, deadline: nil, now: .seconds(5))
@@ -37,7 +37,7 @@ struct `A waiting line` {
         #expect(line.takeFirst(now: .seconds(1_000_000)) == nil)
     }
 
-    @Test func `lets nobody wait for ever behind higher priorities`() {
+    @Test func `a request with a low priority is eventually served with ageing`() {
         for (ageing, isServed) in [(Duration.seconds(10), true), (nil, false)] {
             var line = WaitingLine(ageing: ageing)
             line.join(0, priority: .low, deadline: nil, now: .zero)
@@ -51,7 +51,7 @@ struct `A waiting line` {
         }
     }
 
-    @Test func `closes up behind whoever leaves`() {
+    @Test func `a request can leave a waiting line`() {
         var line = line([(1, .normal), (2, .normal), (3, .normal)])
         #expect(line.leave(2) == true)
         #expect(line.leave(2) == false)
@@ -59,7 +59,7 @@ struct `A waiting line` {
         #expect(order(line) == [1, 3])
     }
 
-    @Test func `says how many go before whoever comes now`() {
+    @Test func `count(before:) returns the number of requests with the same or a higher priority`() {
         var line = line([(1, .low), (2, .normal), (3, .high)])
         #expect(line.count(before: .high) == 1)
         #expect(line.count(before: .normal) == 2)
@@ -68,7 +68,7 @@ struct `A waiting line` {
         #expect(line.count(before: .low) == 2)
     }
 
-    @Test func `lets those go whose time is over`() {
+    @Test func `expired requests are removed from a waiting line`() {
         var line = WaitingLine()
         line.join(1, priority: .normal, deadline: .seconds(2))
         line.join(2, priority: .low, deadline: .seconds(1))
@@ -80,7 +80,7 @@ struct `A waiting line` {
         #expect(order(line) == [3, 1])
     }
 
-    @Test func `keeps its order however many come and leave`() {
+    @Test func `a waiting line keeps its order when many requests arrive and leave`() {
         var line = line([(0, .normal)])
         for ticket in 1...500 {
             line.join(ticket, priority: .normal, deadline: nil)

@@ -20,7 +20,7 @@ struct `Coding beside Foundation's` {
         }
     }
 
-    @Test(arguments: [false, true]) func `has the keys of types that are represented by coding keys`(
+    @Test(arguments: [false, true]) func `types represented by coding keys have the same keys as with Foundation`(
         _ isSnakeCase: Bool
     )
         throws
@@ -104,7 +104,7 @@ struct `Coding beside Foundation's` {
         }
     }
 
-    @Test func `takes configurations at the top, and in keyed and unkeyed containers`() throws {
+    @Test func `configurations are used at the top level and in keyed and unkeyed containers`() throws {
         let price = Price(amount: 5)
         let encoder = FastJSONEncoder()
         let decoder = FastJSONDecoder()
@@ -131,7 +131,7 @@ struct `Coding beside Foundation's` {
 
     // MARK: Dates and data
 
-    @Test func `encodes dates by a formatter, and custom data`() throws {
+    @Test func `formatted dates and custom data are encoded as by Foundation`() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
@@ -162,7 +162,8 @@ struct `Coding beside Foundation's` {
         #expect(error?.path == "1")
     }
 
-    @Test(arguments: 0..<40) func `encodes the same values with every strategy`(_ seed: UInt64) {
+    @Test(arguments: 0..<40)
+    func `every combination of strategies encodes the same values as Foundation`(_ seed: UInt64) {
         var random = RandomJSON(seed: 1_000 + seed)
         for _ in 0..<50 {
             let comparison = EncodingComparison { random.number(0..<256) }

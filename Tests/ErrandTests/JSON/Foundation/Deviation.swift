@@ -1,4 +1,5 @@
-/// A difference between Errand's JSON coder and Foundation's: a row of the guide's table, whose first column is the raw value.
+/// A difference between Errand's JSON coder and Foundation's: a row of the guide's table, whose first column is the raw
+/// value.
 enum Deviation: String, CaseIterable {
     // Syntax
     case commaBeforeBracket = "a comma before a closing bracket, `[1,]`"

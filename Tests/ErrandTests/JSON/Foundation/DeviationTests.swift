@@ -6,20 +6,20 @@ import Testing
 /// The table of the JSON guide, run with both coders.
 struct `The differences from Foundation in the JSON guide` {
     @Test(arguments: DeviationExample.decoding + DeviationExample.encoding)
-    func `are those of this version of Foundation`(_ example: DeviationExample) {
+    func `each deviation from Foundation is still present in this version`(_ example: DeviationExample) {
         let found = example.run()
         #expect(example.foundation.contains(found.foundation), "Foundation: \(found.foundation)")
         #expect(example.errand.contains(found.errand), "Errand: \(found.errand)")
     }
 
-    @Test func `each have an example`() {
+    @Test func `each deviation from Foundation has an example`() {
         let examples = DeviationExample.decoding + DeviationExample.encoding
         for deviation in Deviation.allCases {
             #expect(examples.contains { $0.deviation == deviation }, "\(deviation)")
         }
     }
 
-    @Test func `are the rows of the table, each with a reason`() throws {
+    @Test func `the documented table lists exactly the deviations, each with a reason`() throws {
         let rows = try Self.rows()
         #expect(rows.map { $0[0] }.sorted() == Deviation.allCases.map(\.rawValue).sorted())
         for row in rows {
@@ -34,7 +34,7 @@ struct `The differences from Foundation in the JSON guide` {
             ("[1,]", .commaBeforeBracket), (#"{"a":1,"b":"\x"}"#, .unreadPart), ("[300]", .pathOfNumber),
             ("[1e20]", .pathOfNumber), (#"{"a":"x","b":"\x"}"#, .syntaxBeforeMismatch), ("[1]", nil), ("{}", nil),
         ] as [(String, Deviation?)])
-    func `are told by the comparison of both decoders`(_ document: String, _ deviation: Deviation?) {
+    func `comparing both decoders identifies the deviation`(_ document: String, _ deviation: Deviation?) {
         let data = Data(document.utf8)
         let found =
             document.hasPrefix("[")

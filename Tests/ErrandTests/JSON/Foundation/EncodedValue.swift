@@ -9,7 +9,8 @@ indirect enum EncodedValue: Encodable {
     case object([Member])
     case dictionary([String: EncodedValue])
     case numbered([Int: EncodedValue])
-    /// Encodes a value and fails. Foundation stops the program if a container is encoded after such an error was caught.
+    /// Encodes a value and fails. Foundation stops the program if a container is encoded after such an error was
+    /// caught.
     case failing(EncodedValue)
     case nothing
 

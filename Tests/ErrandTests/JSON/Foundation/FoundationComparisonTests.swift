@@ -3,7 +3,8 @@ import Testing
 @testable import Errand
 
 @Suite struct `FastJSONDecoder beside Foundation's` {
-    @Test(arguments: 0..<6) func `decodes the same values and fails at the same places`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func `random documents decode to the same values and errors as with Foundation`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         for _ in 0..<40 {
             let document = random.document()
@@ -13,7 +14,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 100..<106) func `accepts and refuses the same damaged documents`(_ seed: UInt64) throws {
+    @Test(arguments: 100..<106)
+    func `damaged documents are accepted or rejected as by Foundation`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         for _ in 0..<40 {
             let document = Data(random.mutated(random.document()))
@@ -22,7 +24,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 200..<204) func `encodes the same JSON`(_ seed: UInt64) throws {
+    @Test(arguments: 200..<204)
+    func `random values are encoded to the same JSON as by Foundation`(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         let formats: [JSONEncoder.OutputFormatting] = [
             [.sortedKeys], [.sortedKeys, .prettyPrinted], [.sortedKeys, .withoutEscapingSlashes],

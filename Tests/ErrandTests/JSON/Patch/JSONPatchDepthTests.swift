@@ -13,7 +13,7 @@ struct `The depth of a patched document` {
     }
 
     /// The document begins with two levels, and each copy adds one.
-    @Test func `is limited to 512 although each copy adds only one level`() {
+    @Test func `a patch of copies cannot nest a document deeper than 512 levels`() {
         let document: JSONValue = ["a": [:]]
         let copy = JSONPatch.Operation.copy(from: "/a", to: "/a/a")
         #expect(failure(of: JSONPatch(Array(repeating: copy, count: 510)), on: document) == nil)
@@ -22,7 +22,7 @@ struct `The depth of a patched document` {
         #expect(failure?.reason == "the document would be nested deeper than 512 arrays and objects")
     }
 
-    @Test func `does not limit how often a value is copied to a deeper place`() throws {
+    @Test func `a value can be copied to a deeper place any number of times`() throws {
         let document: JSONValue = ["template": ["name": "x"], "items": []]
         let copy = JSONPatch.Operation.copy(from: "/template", to: "/items/-")
         let patched = try JSONPatch(Array(repeating: copy, count: 2_000)).applied(to: document)
@@ -30,14 +30,14 @@ struct `The depth of a patched document` {
     }
 
     /// Two copies double the number of values, so that they cannot be counted.
-    @Test func `is limited without a visit to each value`() {
+    @Test func `the depth limit of a patch is checked without visiting each value`() {
         let document: JSONValue = ["a": [:]]
         let copies = ["x", "y"].map { JSONPatch.Operation.copy(from: "/a", to: "/a/\($0)") }
         let patch = JSONPatch(Array(repeating: copies, count: 300).flatMap(\.self))
         #expect(failure(of: patch, on: document) != nil)
     }
 
-    @Test func `is limited for values that the patch brings along`() {
+    @Test func `the depth limit applies to values added by a patch`() {
         var deep: JSONValue = [:]
         for _ in 0..<511 { deep = ["a": deep] }
         #expect(failure(of: [.add("/b", deep)], on: [:]) != nil)

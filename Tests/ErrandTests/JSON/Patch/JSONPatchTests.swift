@@ -60,7 +60,9 @@ struct `A JSON Patch` {
         (#"{"a": 1}"#, #"[{"op": "move", "from": "/a", "path": "/a"}]"#, #"{"a": 1}"#),
         (#"{"a": 1}"#, #"[{"op": "add", "path": "/a", "value": null}]"#, #"{"a": null}"#), ("1", "[]", "1"),
     ])
-    func `is applied`(_ document: String, _ patch: String, _ expected: String) throws {
+    func `a JSON Patch changes a document as RFC 6902 specifies`(
+        _ document: String, _ patch: String, _ expected: String
+    ) throws {
         let result = try Self.patch(patch).applied(to: Self.json(document))
         #expect(try result == Self.json(expected))
     }
@@ -89,7 +91,9 @@ struct `A JSON Patch` {
         (#"{"a": {"b": 1}}"#, #"[{"op": "move", "from": "/a", "path": "/a/b"}]"#, #""/a" cannot be moved into itself"#),
         (#"{"a": 1}"#, #"[{"op": "remove", "path": ""}]"#, "the whole document cannot be removed"),
     ])
-    func `fails as a whole`(_ document: String, _ patch: String, _ reason: String) throws {
+    func `a JSON Patch fails as a whole if one operation fails`(
+        _ document: String, _ patch: String, _ reason: String
+    ) throws {
         let operations = try Self.patch(patch).operations
         let document = try Self.json(document)
         let error = #expect(throws: JSONPatch.Failure.self) {
@@ -105,11 +109,11 @@ struct `A JSON Patch` {
         #"[{"op": "add", "path": "a", "value": 1}]"#, #"[{"op": "remove", "path": "/~2"}]"#,
         #"[{"op": "remove", "path": "/a~"}]"#, #"[{"op": "move", "path": "/a"}]"#, "{}", "[1]",
     ])
-    func `is decoded with all that an operation needs`(_ text: String) {
+    func `a JSON Patch operation without a required member fails to decode`(_ text: String) {
         #expect(throws: DecodingError.self) { try Self.patch(text) }
     }
 
-    @Test func `is written and read as it was`() throws {
+    @Test func `a JSON Patch is encoded and decoded unchanged`() throws {
         let patch: JSONPatch = [
             .add("/a~1b", 1), .remove("/c"), .replace("", nil), .move(from: "/d", to: "/e"),
             .copy(from: "/f", to: "/g/-"),
@@ -133,7 +137,7 @@ struct `A JSON Patch` {
         }
     }
 
-    @Test func `is a body with its media type`() async throws {
+    @Test func `a JSON Patch is sent as a request body with its media type`() async throws {
         let sent = Recorder<URLRequest>()
         for body in [RequestBody.jsonPatch([.remove("/a")]), .mergePatch(["a": nil])] {
             let request = APIBase()
@@ -179,7 +183,7 @@ struct `A JSON Patch` {
         }
     }
 
-    @Test func `makes one document of any other`() throws {
+    @Test func `a JSON Patch made from two documents converts one into the other`() throws {
         var documents = Documents(seed: 11)
         for _ in 0..<2_000 {
             let (old, new) = (documents.next(), documents.next())
@@ -189,7 +193,7 @@ struct `A JSON Patch` {
         }
     }
 
-    @Test func `that merges makes one document of any other without null`() {
+    @Test func `a merge patch made from two documents without null converts one into the other`() {
         var documents = Documents(seed: 13)
         for _ in 0..<2_000 {
             let (old, new) = (documents.next(withNull: false), documents.next(withNull: false))
@@ -210,7 +214,9 @@ struct `A JSON Patch` {
         (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
         ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ])
-    func `that merges is applied`(_ document: String, _ patch: String, _ expected: String) throws {
+    func `a merge patch changes a document as RFC 7396 specifies`(
+        _ document: String, _ patch: String, _ expected: String
+    ) throws {
         let patch = try FastJSONDecoder().decode(JSONMergePatch.self, from: Data(patch.utf8))
         #expect(try patch.applied(to: Self.json(document)) == Self.json(expected))
     }

@@ -13,7 +13,7 @@ struct `Links in header fields` {
         links(value).first { $0.relations.contains("next") }?.url?.absoluteString
     }
 
-    @Test func `are several in one field, and in repeated fields`() {
+    @Test func `several links are parsed from one Link field and from repeated fields`() {
         let links = links(
             #"<https://a.example/1>; rel="next", <https://a.example/2>;rel=last"#, "<https://a.example/3>; rel=prev")
         #expect(links.map(\.target) == ["https://a.example/1", "https://a.example/2", "https://a.example/3"])
@@ -30,7 +30,7 @@ struct `Links in header fields` {
         ("<>; rel=next", "https://api.example.com/v1/users?page=1"),
         ("<?a=1,2;b=3&c=%2C>; rel=next", "https://api.example.com/v1/users?a=1,2;b=3&c=%2C"),
     ])
-    func `have targets that start where the answer came from`(_ value: String, _ target: String) {
+    func `link targets are resolved against the URL of the response`(_ value: String, _ target: String) {
         #expect(next(value) == target)
     }
 
@@ -42,7 +42,7 @@ struct `Links in header fields` {
         #"</x>; rel=next; rel=prev"#, "\t</x>\t;\trel\t=\tnext\t", #"</x>; title*=UTF-8'de'n%c3%a4; rel=next"#,
         #"</x>; rel="next"#, #"</x>; rel="next"junk; a=b"#, "</x> junk; rel=next",
     ])
-    func `are found however they are written`(_ value: String) {
+    func `a link is parsed in every valid spelling`(_ value: String) {
         #expect(next(value) == "https://api.example.com/x")
     }
 
@@ -53,7 +53,7 @@ struct `Links in header fields` {
         "</y>; rel=, </x>; rel=next",
         #"</y>; rel="", </x>; rel=next"#,
     ])
-    func `are found behind nonsense`(_ value: String) {
+    func `a link after malformed text is parsed`(_ value: String) {
         #expect(next(value) == "https://api.example.com/x")
     }
 
@@ -62,28 +62,28 @@ struct `Links in header fields` {
         "</x>; rev=next", #"</x>; title="rel=next""#, "</x>; rel=prev; rel=next", "x; rel=next", ";", ",", "\"", "\\",
         #"</x>; anchor="/other"; rel=next"#,
     ])
-    func `are none in nonsense, nor where they say something else`(_ value: String) {
+    func `malformed text and links with another relation or anchor are ignored`(_ value: String) {
         #expect(next(value) == nil)
     }
 
     @Test(arguments: ["", "?page=1", "https://api.example.com/v1/users?page=1", "#top"])
-    func `may say that they start at the answer itself`(_ anchor: String) {
+    func `a link whose anchor is the response itself is accepted`(_ anchor: String) {
         #expect(next("</x>; anchor=\"\(anchor)\"; rel=next") == "https://api.example.com/x")
     }
 
-    @Test func `keep their parameters in order`() {
+    @Test func `link parameters are kept in order`() {
         let parameters = links(#"</x>; Rel=next; title="one \"two\""; flag"#).first?.parameters
         #expect(parameters?.map(\.name) == ["rel", "title", "flag"])
         #expect(parameters?.map(\.value) == ["next", #"one "two""#, ""])
     }
 
-    @Test func `with targets that are no URLs are links all the same`() {
+    @Test func `a link with an invalid target URL is parsed without a URL`() {
         let link = links("<http://[>; rel=next").first
         #expect(link?.target == "http://[")
         #expect(link != nil && link?.url == nil)
     }
 
-    @Test func `may be a hundred thousand open brackets`() {
+    @Test func `a hundred thousand open brackets are parsed without a link`() {
         #expect(links(String(repeating: "<,", count: 100_000)).isEmpty)
         #expect(links(String(repeating: "<a>;\"", count: 100_001)).isEmpty)
     }

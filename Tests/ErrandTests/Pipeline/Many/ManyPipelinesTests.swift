@@ -43,31 +43,32 @@ import Testing
         }
     }
 
-    @Test func `run at most the given number at a time, and keep their order`() async throws {
+    @Test func `at most the given number of pipelines run at once, and values keep their order`() async throws {
         #expect(try await numbers(10_000).concurrently(4).value == Array(0..<10_000))
         #expect(meter.most == 4)
     }
 
-    @Test(arguments: [0, -1, 1]) func `run one at a time for a limit of 1 or less`(_ limit: Int) async throws {
+    @Test(arguments: [0, -1, 1])
+    func `a concurrency limit of 1 or less runs one pipeline at a time`(_ limit: Int) async throws {
         #expect(try await numbers(20).concurrently(limit).value == Array(0..<20))
         #expect(meter.most == 1)
     }
 
-    @Test func `run again with each run of the whole`() async throws {
+    @Test func `the pipelines run again with each run of their combination`() async throws {
         let pipeline = numbers(3).concurrently(2)
         #expect(try await pipeline.value == [0, 1, 2])
         #expect(try await pipeline.value == [0, 1, 2])
         #expect(meter.begun == 6)
     }
 
-    @Test func `that are none give no values`() async throws {
+    @Test func `an empty list of pipelines has no values`() async throws {
         let none: [Pipeline<Int, any Error>] = []
         #expect(try await none.concurrently(4).value.isEmpty)
         #expect(await none.results(concurrently: 4).value.isEmpty)
         for await _ in none.merge() { Issue.record("there is no outcome") }
     }
 
-    @Test func `end with the first failure, which cancels the others`() async throws {
+    @Test func `the first failure ends concurrent pipelines and cancels the others`() async throws {
         let (gate, failing) = (Gate(), Gate())
         let failure = Pipeline<Int, any Error> { () async throws(any Error) in
             try await failing.pass()
@@ -81,14 +82,14 @@ import Testing
         #expect(meter.begun == 2)
     }
 
-    @Test func `keep the type of their failure`() async {
+    @Test func `concurrent pipelines keep the type of their failure`() async {
         let pipelines: [Pipeline<Int, Fault>] = [.just(1), .fail(.second)]
         #expect(await Pipeline.zip(pipelines).result == .failure(.second))
         let cannotFail: [Pipeline<Int, Never>] = [.just(1), .just(2)]
         #expect(await Pipeline.zip(cannotFail).value == [1, 2])
     }
 
-    @Test func `all run at once without a limit`() async throws {
+    @Test func `zipped pipelines all run at once without a limit`() async throws {
         let gate = Gate()
         let task = Task { try await Pipeline.zip((0..<100).map { _ in blocked(gate) }).value.count }
         try await gate.waitForArrivals(100)
@@ -96,7 +97,7 @@ import Testing
         #expect(try await task.value == 100)
     }
 
-    @Test func `are all cancelled with the task that waits`() async throws {
+    @Test func `cancelling the task cancels all concurrent pipelines`() async throws {
         let gate = Gate()
         let pipelines = (0..<10).map { _ in blocked(gate) }
         let task = Task { try await pipelines.concurrently(4).value }
@@ -106,13 +107,13 @@ import Testing
         #expect(meter.begun == 4)
     }
 
-    @Test func `give a result for each`() async throws {
+    @Test func `concurrent results contain a result for each pipeline`() async throws {
         let pipelines = [numbers(1)[0], .fail(Fault.first)] + numbers(3)
         let results = await pipelines.results(concurrently: 2).value
         #expect(results.map { try? $0.get() } == [0, nil, 0, 1, 2])
     }
 
-    @Test func `give a result for each when they are cancelled, without being sent`() async throws {
+    @Test func `cancelled concurrent results contain a result for each, and nothing more is sent`() async throws {
         let gate = Gate()
         let transport = RecordingTransport()
         final class Fetch: APIBase, Request {
@@ -134,7 +135,7 @@ import Testing
         #expect(transport.sent.elements.isEmpty)
     }
 
-    @Test func `merge their outcomes as they come`() async throws {
+    @Test func `merged pipelines deliver their outcomes in order of completion`() async throws {
         let gate = Gate()
         let pipelines = [blocked(gate), .fail(Fault.first)] + numbers(2)
         var offsets: [Int] = []
@@ -146,7 +147,7 @@ import Testing
         #expect(offsets == [1, 2, 3, 0])
     }
 
-    @Test func `do not run ahead of a loop that does not receive their outcomes`() async throws {
+    @Test func `merged pipelines do not run ahead of their consumer`() async throws {
         var iterator = numbers(100).merge(3).makeAsyncIterator()
         for received in 1...10 {
             #expect(await iterator.next() != nil)
@@ -157,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `are cancelled when the loop is left or cancelled`(_ isCancelled: Bool) async throws {
+    func `leaving or cancelling the loop cancels merged pipelines`(_ isCancelled: Bool) async throws {
         let (gate, ended) = (Gate(), Gate())
         let waiting = Pipeline<Int, any Error> { () async throws(any Error) in
             do { try await gate.pass() } catch {
@@ -181,7 +182,7 @@ import Testing
         #expect(await task.value <= 1)
     }
 
-    @Test func `race for the first value`() async throws {
+    @Test func `a race returns the first value`() async throws {
         let gate = Gate()
         let winner = Pipeline<Int, any Error> { () async throws(any Error) in
             try await gate.waitForArrivals(1)
@@ -190,7 +191,7 @@ import Testing
         #expect(try await blocked(gate).race([.fail(Fault.first), winner]).value == 7)
     }
 
-    @Test func `lose a race with the last failure if all fail`() async {
+    @Test func `a race fails with the last failure if all pipelines fail`() async {
         let pipeline = Pipeline<Int, Fault>.fail(.first).race([.fail(.first)])
         #expect(await pipeline.result == .failure(.first))
     }

@@ -39,7 +39,7 @@ struct `The guide to many requests` {
 
     private let ids = [1, 2, 3]
 
-    @Test func `gets books, four at a time`() async throws {
+    @Test func `the guide's sample loads books four at a time`() async throws {
         let pipelines = ids.map { BookRequest(id: $0).start() }
         let books = try await pipelines.concurrently(4).value
         #expect(books.map(\.title) == ["Lavinia", "Lavinia", "Lavinia"])
@@ -57,12 +57,12 @@ struct `The guide to many requests` {
         }
     }
 
-    @Test func `gets the first of two`() async throws {
+    @Test func `the guide's sample races two requests`() async throws {
         let book = try await BookRequest(id: 1).start().race([MirroredBookRequest(id: 1).start()]).value
         #expect(book.title == "Lavinia")
     }
 
-    @Test func `sends requests from tasks`() async throws {
+    @Test func `the guide's sample sends requests from a task group`() async throws {
         let titles = try await withThrowingTaskGroup(of: String.self) { group in
             for id in ids {
                 let pipeline = BookRequest(id: id).start()
@@ -77,7 +77,7 @@ struct `The guide to many requests` {
         #expect(try await task.value.title == "Lavinia")
     }
 
-    @Test func `makes requests as they are sent`() async throws {
+    @Test func `the guide's sample defers making requests until they are sent`() async throws {
         let files = ["/a", "/b"].map { URL(fileURLWithPath: $0) }
         let uploads = files.map { file in Pipeline.deferred { UploadRequest(file: file).start() } }
         _ = try await uploads.concurrently(2).value

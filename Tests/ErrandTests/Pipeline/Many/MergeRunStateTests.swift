@@ -16,7 +16,7 @@ struct `The state of merged runs` {
         if let (receiver, outcome) = actions.delivery { receiver(outcome) }
     }
 
-    @Test func `start as many as the limit allows, and the next when an outcome is received`() {
+    @Test func `runs start up to the limit, and the next when an outcome is received`() {
         var state = Machine(count: 4, limit: 2)
         #expect(state.receive(receiver).starts == 0..<2)
         let first = state.finish(1, .success(1))
@@ -36,7 +36,7 @@ struct `The state of merged runs` {
         #expect(state.runningCount == 0)
     }
 
-    @Test func `deliver nothing and start nothing once stopped`() {
+    @Test func `stopped runs deliver and start nothing`() {
         var state = Machine(count: 4, limit: 2)
         _ = state.receive(receiver)
         _ = state.started(0, Task {})
@@ -49,7 +49,7 @@ struct `The state of merged runs` {
         #expect(state.receive(receiver).starts.isEmpty)
     }
 
-    @Test func `start the rest cancelled if the outcomes are still wanted`() {
+    @Test func `remaining runs start cancelled if their outcomes are still wanted`() {
         var state = Machine(count: 3, limit: 1)
         _ = state.receive(receiver)
         _ = state.cancel(stopping: false)

@@ -6,7 +6,7 @@ import Testing
 struct `The scope of a retry` {
     private final class Owner: Sendable {}
 
-    @Test func `is that of the outermost retry that repeats a source`() async {
+    @Test func `the outermost retry that repeats a source defines the retry scope`() async {
         #expect(RetryScope.outermost(inside: nil) == nil)
         await RetryScope.run { outer in
             #expect(RetryScope.current === outer)
@@ -22,7 +22,7 @@ struct `The scope of a retry` {
         }
     }
 
-    @Test func `is not one that is over`() async throws {
+    @Test func `a retry scope that has ended is not used`() async throws {
         let gate = Gate()
         let leftBehind = await RetryScope.run { _ in
             Task {
@@ -35,7 +35,7 @@ struct `The scope of a retry` {
         #expect(try await leftBehind.value)
     }
 
-    @Test func `does at its end what was asked for last, and later at once`() async {
+    @Test func `the last registered action runs when a retry scope ends, and later ones at once`() async {
         let (owner, done) = (Owner(), Recorder<Int>())
         let scope = await RetryScope.run { scope in
             scope.whenOver(owner) { done.record(1) }

@@ -6,7 +6,7 @@ import Testing
 
 struct `The retry operator` {
     @Test(arguments: Upstream.allCases)
-    func `runs again until a run succeeds`(_ upstream: Upstream) async {
+    func `a retry runs the pipeline again until it succeeds`(_ upstream: Upstream) async {
         let runs = Recorder<Int>()
         let pipeline = failing(first: 2, of: upstream, runs).retry(5)
         #expect(await pipeline.result == .success(3))
@@ -14,20 +14,20 @@ struct `The retry operator` {
     }
 
     @Test(arguments: Upstream.allCases)
-    func `gives up after so many more and passes the last failure`(_ upstream: Upstream) async {
+    func `a retry stops after the given number of repetitions with the last failure`(_ upstream: Upstream) async {
         let runs = Recorder<Int>()
         #expect(await failing(first: 9, of: upstream, runs).retry(2).result == .failure(.second))
         #expect(runs.elements.count == 3)
     }
 
     @Test(arguments: [0, -1])
-    func `adds no run where it is told none`(_ times: Int) async {
+    func `a retry count of zero or less adds no run`(_ times: Int) async {
         let runs = Recorder<Int>()
         #expect(await failing(first: 1, of: .immediate, runs).retry(times).result == .failure(.first))
         #expect(runs.elements.count == 1)
     }
 
-    @Test func `does not run again for a task that was cancelled`() async throws {
+    @Test func `a cancelled task is not retried`() async throws {
         let gate = Gate()
         let task = Task {
             await Pipeline<Void, any Error> { try await gate.pass() }.retry(3).result
@@ -38,7 +38,7 @@ struct `The retry operator` {
         #expect(gate.arrivals == 1)
     }
 
-    @Test func `does not run again when the run itself says that it was cancelled`() async {
+    @Test func `a run that fails with a cancellation is not retried`() async {
         let runs = Recorder<Int>()
         let pipeline = Pipeline<Int, any Error> {
             runs.record(1)
@@ -48,7 +48,7 @@ struct `The retry operator` {
         #expect(runs.elements.count == 1)
     }
 
-    @Test func `does not run again in a cancelled task, whatever the run fails with`() async throws {
+    @Test func `a cancelled task is not retried whatever the failure is`() async throws {
         let gate = Gate()
         let task = Task {
             await Pipeline<Int, Fault> { () async throws(Fault) in
@@ -85,7 +85,9 @@ struct `The retry operator` {
             (error(.timedOut, nil, .put), true), (error(.timedOut, nil, .post, attempts: 0), true),
             (ErrandError(.timedOut), true),
         ] as [(ErrandError, Bool)])
-    func `by default repeats what may pass and does no harm twice`(_ error: ErrandError, _ isRepeated: Bool) async {
+    func `by default, only transient failures of repeatable requests are retried`(
+        _ error: ErrandError, _ isRepeated: Bool
+    ) async {
         let runs = Recorder<Int>()
         let pipeline = Pipeline<Int, any Error> {
             runs.record(1)
@@ -114,7 +116,7 @@ struct `The retry operator` {
             (.get, 503, true), (.get, 404, false), (.put, 503, true), (.post, 503, false), (.post, 404, false),
             (.get, nil, true), (.post, nil, false),
         ] as [(RequestMethod, Int?, Bool)])
-    func `judges a failure of another type by the request`(
+    func `a failure of a custom type is retried depending on the request`(
         _ method: RequestMethod, _ status: Int?, _ isRepeated: Bool
     ) async {
         let sent = Recorder<Int>()
@@ -126,7 +128,7 @@ struct `The retry operator` {
         #expect(sent.elements.count == (isRepeated ? 2 : 1))
     }
 
-    @Test func `repeats no request with POST, wherever in the run the failure is`() async {
+    @Test func `a run that sent a POST request is not retried, wherever it failed`() async {
         let (posts, gets) = (Recorder<Int>(), Recorder<Int>())
         let get = request(.get, gets) { throw URLError(.networkConnectionLost) }
         let pipeline = request(.post, posts) { DataResponse(statusCode: 201) }.flatMap { _ in get }
@@ -140,7 +142,7 @@ struct `The retry operator` {
         #expect(gets.elements.count == 2)
     }
 
-    @Test func `repeats what only succeeded with a GET, for whatever reason it failed`() async {
+    @Test func `a failure after a successful GET request is retried whatever its reason is`() async {
         let sent = Recorder<Int>()
         let pipeline = request(.get, sent) { DataResponse(statusCode: 200) }
             .flatMap { _ in Pipeline<Int, Fault>.fail(.second) }
@@ -148,7 +150,7 @@ struct `The retry operator` {
         #expect(sent.elements.count == 3)
     }
 
-    @Test func `does not count what interceptors send`() async {
+    @Test func `requests sent by interceptors do not affect whether a run is retried`() async {
         struct Posting: Interceptor {
             let post: @Sendable () -> Pipeline<DataResponse, Fault>
 
@@ -171,14 +173,14 @@ struct `The retry operator` {
         #expect(posts.elements.count == 2)
     }
 
-    @Test func `asks a predicate instead, if there is one`() async {
+    @Test func `a predicate replaces the default retry condition`() async {
         let runs = Recorder<Int>()
         let pipeline = failing(first: 9, of: .suspending, runs).retry(5, where: { $0 == .first })
         #expect(await pipeline.result == .failure(.second))
         #expect(runs.elements.count == 2)
     }
 
-    @Test func `waits before each retry, as long as a closure says`() async throws {
+    @Test func `a retry waits for the delay that a closure returns`() async throws {
         let (clock, runs) = (ManualClock(), Recorder<Int>())
         let pipeline = failing(first: 2, of: .suspending, runs).retry(2, delay: { .seconds($0) }, clock: clock)
         let task = Task { await pipeline.result }
@@ -192,7 +194,7 @@ struct `The retry operator` {
         #expect(await task.value == .success(3))
     }
 
-    @Test func `waits with a backoff`() async throws {
+    @Test func `a retry waits according to its backoff`() async throws {
         let (clock, runs) = (ManualClock(), Recorder<Int>())
         let pipeline = failing(first: 2, of: .immediate, runs)
             .retry(2, backoff: .exponential(base: .seconds(1)), clock: clock, random: { 1 })
@@ -204,7 +206,7 @@ struct `The retry operator` {
         #expect(await task.value == .success(3))
     }
 
-    @Test func `ends a wait when its task is cancelled`() async throws {
+    @Test func `cancelling the task ends the wait before a retry`() async throws {
         let clock = ManualClock()
         let typed = Pipeline<Int, Fault>.fail(.first).retry(1, delay: .seconds(1), clock: clock)
         let untyped = Pipeline<Int, any Error>.fail(Fault.first).retry(1, delay: .seconds(1), clock: clock)

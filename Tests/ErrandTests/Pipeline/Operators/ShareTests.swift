@@ -17,7 +17,7 @@ struct `A shared pipeline` {
         .handleEvents(receiveCancel: { [runs] in runs.record("cancel") })
     }
 
-    @Test func `is run once for all who wait, and replays to those who come later`() async throws {
+    @Test func `a shared pipeline runs once, and later readers receive the same value`() async throws {
         let shared = upstream.share()
         #expect(runs.elements.isEmpty)
         let waiters = (0..<100).map { _ in Task { try await shared.value } }
@@ -28,7 +28,7 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run"])
     }
 
-    @Test func `replays a failure too`() async throws {
+    @Test func `a shared pipeline replays a failure`() async throws {
         let failing = Pipeline<Int, any Error> { [runs] in
             runs.record("run")
             throw Fault.first
@@ -40,7 +40,7 @@ struct `A shared pipeline` {
     }
 
     /// Runs on one actor, so that a task that has said that it is about to join has joined before another task runs.
-    @MainActor @Test func `lets one joiner leave and goes on for the others`() async throws {
+    @MainActor @Test func `cancelling one reader of a shared pipeline does not affect the others`() async throws {
         let shared = upstream.share()
         let leaving = Task { try await shared.value }
         try await gate.waitForArrivals(1)
@@ -58,7 +58,7 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run"])
     }
 
-    @Test func `is cancelled when the last waiting task leaves, and starts again for the next`() async throws {
+    @Test func `the last cancelled reader cancels the shared run, and the next starts a new one`() async throws {
         let shared = upstream.share()
         let only = Task { try await shared.value }
         try await gate.waitForArrivals(1)
@@ -72,7 +72,7 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run", "cancel", "run"])
     }
 
-    @Test func `does not give the failure of a cancelled run to a task that waits afterwards`() async throws {
+    @Test func `the failure of a cancelled shared run is not delivered to a later reader`() async throws {
         let ending = Gate()
         let shared = Pipeline<Int, any Error> { [gate, runs] in
             runs.record("run")
@@ -91,7 +91,7 @@ struct `A shared pipeline` {
         #expect(runs.elements == ["run", "run"])
     }
 
-    @Test func `gives the outcome to a cancelled task whose failure type cannot express cancellation`() async throws {
+    @Test func `a cancelled reader whose failure type has no cancellation receives the outcome`() async throws {
         let shared = Pipeline<Int, Fault> { [gate] () async throws(Fault) in
             try? await gate.pass()
             throw .first
@@ -102,7 +102,7 @@ struct `A shared pipeline` {
         #expect(await only.value == .failure(.first))
     }
 
-    @Test func `does not run for a task that is cancelled already`() async throws {
+    @Test func `a task that is already cancelled does not start a shared run`() async throws {
         let shared = upstream.share()
         let start = Gate()
         let task = Task {

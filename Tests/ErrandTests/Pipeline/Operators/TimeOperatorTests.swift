@@ -7,7 +7,7 @@ struct `A timeout` {
     let clock = ManualClock()
     let gate = Gate()
 
-    @Test func `fails a run that takes too long, and cancels it`() async throws {
+    @Test func `a timeout fails a run that takes too long and cancels it`() async throws {
         let cancelled = Gate()
         let slow = Pipeline<Int, any Error> { [gate] in
             try await gate.pass()
@@ -24,7 +24,7 @@ struct `A timeout` {
         try await cancelled.pass()
     }
 
-    @Test func `passes the value of a run that is in time, and stops its clock`() async throws {
+    @Test func `a run that ends in time passes its value and stops the timeout's clock`() async throws {
         let pipeline = Pipeline<Int, any Error> { [gate] in
             try await gate.pass()
             return 1
@@ -38,7 +38,7 @@ struct `A timeout` {
         try await waitUntil { clock.sleeperCount == 0 }
     }
 
-    @Test func `starts nothing for a task that is cancelled already`() async {
+    @Test func `a timeout starts nothing if the task is already cancelled`() async {
         let runs = Recorder<Int>()
         let start = Gate()
         let sending = Pipeline<Void, any Error> {
@@ -54,7 +54,7 @@ struct `A timeout` {
         #expect(runs.elements.isEmpty)
     }
 
-    @Test func `may be as long as a duration can be`() async throws {
+    @Test func `a timeout and a delay accept the longest duration`() async throws {
         let longest = Duration.seconds(Int64.max)
         #expect(try await Pipeline<Int, any Error>.just(1).timeout(longest).value == 1)
         let task = Task { try await Pipeline<Int, any Error>.just(1).delay(longest).value }
@@ -62,12 +62,12 @@ struct `A timeout` {
         await expectFailure(.cancelled) { try await task.value }
     }
 
-    @Test func `passes the failure of a run that is in time`() async {
+    @Test func `a run that fails in time passes its failure`() async {
         let failing = Pipeline<Int, Fault>.fail(.first).timeout(.seconds(3), clock: clock, failure: .second)
         #expect(await failing.result == .failure(.first))
     }
 
-    @Test func `fails with a failure of the caller's type`() async throws {
+    @Test func `a timeout can fail with a custom failure`() async throws {
         let pipeline = Pipeline<Int, Fault> { [gate] () async throws(Fault) in
             try? await gate.pass()
             return 1
@@ -79,7 +79,7 @@ struct `A timeout` {
         #expect(await task.value == .failure(.second))
     }
 
-    @Test func `does not wait for a run that does not heed its cancellation`() async throws {
+    @Test func `a timeout does not wait for a run that ignores cancellation`() async throws {
         let stubborn = Gate()
         let pipeline = Pipeline<Int, any Error> {
             await withCheckedContinuation { continuation in
@@ -99,14 +99,14 @@ struct `A timeout` {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `of nothing fails at once and runs nothing`(_ duration: Duration) async {
+    func `a timeout of zero or less fails at once and runs nothing`(_ duration: Duration) async {
         let runs = Recorder<Int>()
         let pipeline = Pipeline<Void, any Error> { runs.record(1) }.timeout(duration, clock: clock)
         await expectFailure(.timedOut) { try await pipeline.value }
         #expect(runs.elements.isEmpty)
     }
 
-    @Test func `passes a cancellation on to the run`() async throws {
+    @Test func `cancelling a task with a timeout cancels the run`() async throws {
         let pipeline = Pipeline<Void, any Error> { [gate] in try await gate.pass() }.timeout(.seconds(1), clock: clock)
         let task = Task { try await pipeline.value }
         try await gate.waitForArrivals(1)
@@ -118,7 +118,7 @@ struct `A timeout` {
 struct `A delay` {
     let clock = ManualClock()
 
-    @Test func `holds the value back for its duration`() async throws {
+    @Test func `a delay passes the value after its duration`() async throws {
         let run = Gate()
         let task = Task { [clock] in
             await Pipeline<Int, Fault>.just(1).handleEvents(receiveOutput: { _ in run.open() })
@@ -130,11 +130,11 @@ struct `A delay` {
         #expect(await task.value == .success(1))
     }
 
-    @Test func `does not hold a failure back`() async {
+    @Test func `a delay does not delay a failure`() async {
         #expect(await Pipeline<Int, Fault>.fail(.first).delay(.seconds(2), clock: clock).result == .failure(.first))
     }
 
-    @Test func `that is cancelled says so where its failure can`() async throws {
+    @Test func `a cancelled delay fails if its failure type allows cancellation`() async throws {
         let task = Task { [clock] in
             try await Pipeline<Int, any Error>.just(1).delay(.seconds(2), clock: clock).value
         }
@@ -143,7 +143,7 @@ struct `A delay` {
         await expectFailure(.cancelled) { try await task.value }
     }
 
-    @Test func `that is cancelled and has no word for it passes the value`() async throws {
+    @Test func `a cancelled delay passes the value if its failure type has no cancellation`() async throws {
         let task = Task { [clock] in await Pipeline<Int, Never>.just(1).delay(.seconds(2), clock: clock).value }
         try await clock.waitForSleepers()
         task.cancel()

@@ -44,7 +44,7 @@ enum Upstream: CaseIterable, Sendable {
     }
 
     @Test(arguments: Upstream.allCases)
-    func `flatMap goes on with another pipeline, unless the first failed`(_ upstream: Upstream) async {
+    func `flatMap continues with another pipeline unless the first failed`(_ upstream: Upstream) async {
         #expect(await upstream.just(2).flatMap { upstream.just($0 * 2) }.result == .success(4))
         #expect(await upstream.just(2).flatMap { _ in upstream.fail(.second) }.result == .failure(.second))
         let made = Recorder<Int>()
@@ -64,14 +64,14 @@ enum Upstream: CaseIterable, Sendable {
     }
 
     @Test(arguments: Upstream.allCases)
-    func `catch goes on after a failure, and may fail itself`(_ upstream: Upstream) async {
+    func `catch continues after a failure, and its pipeline may fail`(_ upstream: Upstream) async {
         #expect(await upstream.fail(.first).catch { _ in upstream.just(9) }.result == .success(9))
         #expect(await upstream.fail(.first).catch { _ in upstream.fail(.second) }.result == .failure(.second))
         #expect(await upstream.just(1).catch { _ in upstream.just(9) }.result == .success(1))
     }
 
     @Test(arguments: Upstream.allCases)
-    func `replaceError leaves nothing that can fail`(_ upstream: Upstream) async {
+    func `replaceError makes a pipeline that cannot fail`(_ upstream: Upstream) async {
         let replaced = await upstream.fail(.first).replaceError(with: 0).value
         #expect(replaced == 0)
         let untouched = await upstream.just(1).replaceError(with: 0).value
@@ -79,13 +79,13 @@ enum Upstream: CaseIterable, Sendable {
     }
 
     @Test(arguments: Upstream.allCases)
-    func `setFailureType makes a pipeline fit another`(_ upstream: Upstream) async {
+    func `setFailureType changes the failure type of a pipeline that cannot fail`(_ upstream: Upstream) async {
         let fitting = upstream.just(1).replaceError(with: 0).setFailureType(to: Fault.self)
         #expect(await fitting.flatMap { _ in upstream.fail(.second) }.result == .failure(.second))
     }
 
     @Test(arguments: Upstream.allCases)
-    func `handleEvents sees the run in order and changes nothing`(_ upstream: Upstream) async {
+    func `handleEvents observes the run in order and changes nothing`(_ upstream: Upstream) async {
         let events = Recorder<String>()
         func watched(_ pipeline: Pipeline<Int, Fault>) -> Pipeline<Int, Fault> {
             pipeline.handleEvents(
@@ -105,7 +105,7 @@ enum Upstream: CaseIterable, Sendable {
         event.replacingOccurrences(of: "failure(first)", with: "failure(TestSupport.Fault.first)")
     }
 
-    @Test func `handleEvents sees a cancellation, and the completion after it`() async throws {
+    @Test func `handleEvents observes a cancellation and then the completion`() async throws {
         let events = Recorder<String>()
         let gate = Gate()
         let pipeline = Pipeline<Void, any Error> { try await gate.pass() }.handleEvents(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `Zip` {
-    @Test func `pairs the values of two pipelines that run at once`() async throws {
+    @Test func `zip pairs the values of two concurrent pipelines`() async throws {
         let gate = Gate()
         let one = Pipeline<Int, any Error> {
             try await gate.pass()
@@ -17,7 +17,7 @@ struct `Zip` {
         #expect(try await one.zip(two).value == (1, "two"))
     }
 
-    @Test func `groups the values of three`() async throws {
+    @Test func `zip groups the values of three concurrent pipelines`() async throws {
         let gate = Gate()
         let first = Pipeline<Int, any Error> {
             try await gate.pass()
@@ -30,7 +30,7 @@ struct `Zip` {
         #expect(try await first.zip(.just("two"), last).value == (1, "two", true))
     }
 
-    @Test func `fails with the first failure and cancels the rest`() async throws {
+    @Test func `zip fails with the first failure and cancels the other pipelines`() async throws {
         let gate = Gate()
         let cancelled = Recorder<String>()
         let waiting = Pipeline<Int, any Error> {
@@ -56,12 +56,12 @@ struct `Zip` {
         await #expect(throws: Fault.second) { try await third.zip(.just(2), second).value }
     }
 
-    @Test func `does not wait for a half that does not heed its cancellation`() async {
+    @Test func `zip does not wait for a pipeline that ignores cancellation`() async {
         let deaf = Pipeline<Int, Fault>.callback { _ in }
         #expect(await deaf.zip(Pipeline<Int, Fault>.fail(.first)).map(\.0).result == .failure(.first))
     }
 
-    @Test func `passes a cancellation on to all`() async throws {
+    @Test func `cancelling the task cancels all zipped pipelines`() async throws {
         let gate = Gate()
         let waiting = Pipeline<Void, any Error> { try await gate.pass() }
         let task = Task { try await waiting.zip(waiting, waiting).value }

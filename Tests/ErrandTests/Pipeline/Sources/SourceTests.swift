@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 
 struct `A source` {
-    @Test func `of a value gives it`() async {
+    @Test func `a just pipeline returns its value`() async {
         #expect(await Pipeline<Int, Never>.just(7).value == 7)
     }
 
-    @Test func `of a failure fails with it each time`() async {
+    @Test func `a fail pipeline fails at each run`() async {
         let pipeline = Pipeline<Int, Fault>.fail(.second)
         #expect(await pipeline.result == .failure(.second))
         #expect(await pipeline.result == .failure(.second))
     }
 
-    @Test func `that is deferred is made anew for each run`() async {
+    @Test func `a deferred pipeline is made again for each run`() async {
         let made = Recorder<Int>()
         let pipeline = Pipeline<Int, Never>.deferred {
             made.record(made.elements.count)
@@ -24,7 +24,7 @@ struct `A source` {
         #expect(await pipeline.value == 2)
     }
 
-    @Test func `that is deferred fails with what its closure throws`() async {
+    @Test func `a deferred pipeline fails with the error that its closure throws`() async {
         let made = Recorder<Int>()
         let pipeline = Pipeline<Int, any Error>.deferred {
             made.record(1)
@@ -39,7 +39,7 @@ struct `A source` {
 }
 
 struct `A callback source` {
-    @Test func `gives what the promise is resolved with, before or after it is awaited`() async throws {
+    @Test func `a callback pipeline returns the outcome of its promise, whenever it is resolved`() async throws {
         let early = Pipeline<Int, Fault>.callback { $0.resolve(with: .success(1)) }
         #expect(await early.result == .success(1))
 
@@ -55,7 +55,7 @@ struct `A callback source` {
         #expect(await result == .failure(.first))
     }
 
-    @Test func `takes the first outcome and ignores the rest`() async {
+    @Test func `a promise uses its first outcome and ignores others`() async {
         let pipeline = Pipeline<Int, Fault>.callback { promise in
             promise.resolve(with: .success(1))
             promise.resolve(with: .success(2))
@@ -64,7 +64,7 @@ struct `A callback source` {
         #expect(await pipeline.result == .success(1))
     }
 
-    @Test func `that is cancelled fails at once and tells the promise`() async {
+    @Test func `a cancelled callback pipeline fails at once and notifies the promise`() async {
         let cancelled = Recorder<String>()
         let registered = Gate()
         let task = Task {
@@ -80,7 +80,7 @@ struct `A callback source` {
     }
 
     @Test(.hangGuard)
-    func `lets go of its handler without holding on to the promise`() async throws {
+    func `a promise releases its cancellation handler`() async throws {
         final class Job: Sendable {
             let promise: PipelinePromise<Int, any Error>
             init(_ promise: PipelinePromise<Int, any Error>) { self.promise = promise }
@@ -97,7 +97,7 @@ struct `A callback source` {
         await #expect(throws: Fault.second) { try await pipeline.value }
     }
 
-    @Test func `tells a handler that comes after the cancellation`() async throws {
+    @Test func `a handler added after the cancellation is called`() async throws {
         let told = Gate()
         let registered = Gate()
         let goOn = Gate()
@@ -117,7 +117,7 @@ struct `A callback source` {
         try await told.pass()
     }
 
-    @Test func `whose failure has no word for it waits for the promise when cancelled`() async {
+    @Test func `a cancelled callback without a cancellation failure waits for its promise`() async {
         let registered = Gate()
         let task = Task {
             await Pipeline<Int, Fault>.callback { promise in

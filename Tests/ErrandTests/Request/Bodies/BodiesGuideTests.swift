@@ -101,7 +101,7 @@ private final class KindsRequest: NotesAPI {
 }
 
 struct `The guide to bodies` {
-    @Test func `is right about tests`() async throws {
+    @Test func `the guide: bodies are tested without a network`() async throws {
         let request = AddNoteRequest(Note(text: "Milk"))
         let built = try request.buildURLRequest()
         #expect(built.httpBody == Data(#"{"text":"Milk"}"#.utf8))
@@ -114,7 +114,7 @@ struct `The guide to bodies` {
         #expect(RequestBody.multipart(form).type == "multipart/form-data; boundary=boundary")
     }
 
-    @Test func `is right about the parts of responses`() async throws {
+    @Test func `the guide: the parts of a multipart response are read`() async throws {
         let text = "--b\r\nContent-Range: bytes 0-1/9\r\n\r\n01\r\n--b\r\nContent-Range: bytes 8-8/9\r\n\r\n8\r\n--b--"
         let headers: HeaderFields = ["Content-Type": "multipart/byteranges; boundary=b"]
         let request = NotesAPI()
@@ -133,13 +133,13 @@ struct `The guide to bodies` {
         #expect(count == 3)
     }
 
-    @Test func `is right about computed bodies`() throws {
+    @Test func `the guide: a computed body is encoded when the request is built`() throws {
         let request = ComputedRequest()
         request.note.text = "late"
         #expect(try request.buildURLRequest().httpBody == Data(#"{"text":"late"}"#.utf8))
     }
 
-    @Test func `is right about the kinds`() throws {
+    @Test func `the guide: each kind of body has its content type`() throws {
         let request = KindsRequest()
         let file = URL(fileURLWithPath: "/archive.zip")
         try request.setAll(
@@ -156,7 +156,7 @@ struct `The guide to bodies` {
         #expect(request.headers["If-None-Match"] == "\"7\"")
     }
 
-    @Test func `is right about forms and queries`() throws {
+    @Test func `the guide: forms and queries are encoded from values`() throws {
         let request = KindsRequest()
         request.setForms(Filter(), text: "a b", date: Date(timeIntervalSince1970: 0))
         let built = try request.buildURLRequest()
@@ -166,7 +166,7 @@ struct `The guide to bodies` {
         #expect(try request.buildURLRequest().httpBody == Data(#"{"text":"a"}"#.utf8))
     }
 
-    @Test func `is right about values from responses`() async throws {
+    @Test func `the guide: values are decoded from responses`() async throws {
         let request = NotesAPI()
         request.dataTaskPipeline = request.stubResponse(statusCode: 204)
         do {
@@ -184,7 +184,7 @@ struct `The guide to bodies` {
         #expect(settings == Note(text: "b"))
     }
 
-    @Test func `is right about text`() {
+    @Test func `the guide: text is decoded with the charset of the response`() {
         let response = DataResponse(
             statusCode: 200, headers: ["Content-Type": "text/plain; charset=ISO-8859-1"], data: Data([0xFC]))
         var text: String?
@@ -195,7 +195,7 @@ struct `The guide to bodies` {
         #expect(text == "ü")
     }
 
-    @Test func `is right about what a failing sequence fails with`() async throws {
+    @Test func `the guide: the error of a failing body sequence is the underlying error`() async throws {
         let server = try MockServer()
         let request = NotesAPI()
         request.baseURL = server.url

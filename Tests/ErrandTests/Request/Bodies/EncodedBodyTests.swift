@@ -22,7 +22,7 @@ struct `An encoded body` {
 
     private let thing = Thing(dueAt: Date(timeIntervalSince1970: 7))
 
-    @Test func `of JSON uses the encoder of the API, and its own in place of it`() throws {
+    @Test func `a JSON body uses the encoder of the API unless it has its own`() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.dateEncodingStrategy = .secondsSince1970
@@ -33,7 +33,7 @@ struct `An encoded body` {
         #expect(try data(.json(thing, encoder: Constant(text: "own")), encoder) == Data("own".utf8))
     }
 
-    @Test func `of JSON refuses an encoder that says that it writes something else`() async {
+    @Test func `a JSON body rejects an encoder that declares another content type`() async {
         let api = request(.json(thing))
         api.encoder = PropertyListEncoder()
         let error = await expectFailure(.bodyEncodingFailed) { try api.buildURLRequest() }
@@ -42,7 +42,7 @@ struct `An encoded body` {
         #expect((try? api.buildURLRequest())?.httpBody?.starts(with: "bplist".utf8) == true)
     }
 
-    @Test func `of another type uses the encoder of the API, or any other`() throws {
+    @Test func `an encoded body of any type uses the encoder of the API unless it has its own`() throws {
         let body = RequestBody.encoded(thing, type: .mergePatchJSON)
         #expect(body.type == .mergePatchJSON)
         #expect(try data(body, Constant(text: "API")) == Data("API".utf8))
@@ -50,12 +50,12 @@ struct `An encoded body` {
         #expect(try data(csv, JSONEncoder()) == Data("a,b".utf8))
     }
 
-    @Test func `that is compressed uses the encoder of the API too`() throws {
+    @Test func `a compressed JSON body uses the encoder of the API`() throws {
         let body = RequestBody.json(thing).gzipped()
         #expect(try data(body, Constant(text: "API")) == RequestBody.text("API").gzipped().data)
     }
 
-    @Test func `of a property list is read back, in either format`() async throws {
+    @Test func `a property list body can be decoded, in binary and XML format`() async throws {
         for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
             let encoder = PropertyListEncoder()
             encoder.outputFormat = format
@@ -69,13 +69,13 @@ struct `An encoded body` {
     }
 
     @Test(arguments: [Double.nan, .infinity])
-    func `names the place of a number that is not finite`(_ number: Double) async {
+    func `an encoding error contains the place of a number that is not finite`(_ number: Double) async {
         let value = Things(things: [Thing(dueAt: .distantPast, score: number)])
         let error = await expectFailure(.bodyEncodingFailed) { try request(.json(value)).buildURLRequest() }
         #expect(error?.reason == "`body`: things[0].score cannot be encoded: it is not a finite number")
     }
 
-    @Test func `names the place and the type of any other value that is refused, and not the value`() async {
+    @Test func `an encoding error contains the place and type of a rejected value, but not the value`() async {
         struct Refusing: DataEncoder {
             func encode<Value: Encodable>(_ value: Value) throws -> Data {
                 throw EncodingError.invalidValue("planted", .init(codingPath: [], debugDescription: "planted"))
@@ -132,7 +132,7 @@ struct `A body that is encoded when it is sent` {
         func start() -> Pipeline<Int, any Error> { sendRequest().map(\.statusCode) }
     }
 
-    @MainActor @Test(.hangGuard) func `leaves the main actor free`() async throws {
+    @MainActor @Test(.hangGuard) func `a body encoded when it is sent does not block the main actor`() async throws {
         // Encoding continues when the main actor has done something else meanwhile.
         let value = Witness(whileEncoding: {
             let isDone = DispatchSemaphore(value: 0)
@@ -150,7 +150,7 @@ struct `A body that is encoded when it is sent` {
         #expect(sent.bodyStream == nil)
     }
 
-    @Test func `may be compressed, before or after it is said when it is encoded`() async throws {
+    @Test func `gzipped and encodedWhenSent can be combined in any order`() async throws {
         let plain = RequestBody.json(["title": "Malafrena"])
         let bodies = [
             plain.gzipped(), plain.gzipped().encodedWhenSent(), plain.encodedWhenSent().gzipped(),
@@ -168,14 +168,14 @@ struct `A body that is encoded when it is sent` {
         #expect(sent.allSatisfy { $0 != nil && $0 == sent[0] })
     }
 
-    @Test func `is as long as its Content-Length says`() async throws {
+    @Test func `a body encoded when it is sent must match its Content-Length`() async throws {
         let request = Upload(.text("four").encodedWhenSent())
         request.headers["Content-Length"] = "5"
         await expectFailure(.bodyCountMismatch) { try await request.start().value }
         #expect(request.transport.sent.elements.isEmpty)
     }
 
-    @Test func `is encoded once for all attempts, and again for another run`() async throws {
+    @Test func `a body encoded when it is sent is encoded once per run for all attempts`() async throws {
         let value = Witness()
         let request = Upload(.json(value).encodedWhenSent())
         request.retryPolicy = .exponential(base: .zero)
@@ -189,7 +189,7 @@ struct `A body that is encoded when it is sent` {
         #expect(value.encodings.elements.count == 2)
     }
 
-    @Test func `that cannot be encoded fails the request with the place, and sends nothing`() async throws {
+    @Test func `a body that cannot be encoded when it is sent fails with the place of the error`() async throws {
         struct Thing: Encodable { var score = Double.nan }
         let request = Upload(.json(Thing()).encodedWhenSent())
         let error = await expectFailure(.bodyEncodingFailed) { try await request.start().value }
@@ -199,7 +199,7 @@ struct `A body that is encoded when it is sent` {
         #expect(request.transport.sent.elements.isEmpty)
     }
 
-    @Test func `may be a stream, or nothing`() async throws {
+    @Test func `encodedWhenSent accepts a stream and an empty body`() async throws {
         let streamed = Upload(.stream(BodyStream(InputStream(data: Data("once".utf8)))).encodedWhenSent())
         _ = try await streamed.start().value
         #expect(try await streamed.transport.sent.elements.first?.bodyStream?.contents() == Data("once".utf8))

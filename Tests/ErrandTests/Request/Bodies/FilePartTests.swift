@@ -9,7 +9,7 @@ struct `A part of a file as a body` {
     @Test(arguments: [
         0..<200_000, 0..<1, 65_536..<131_072, 65_535..<200_000, 199_999..<200_000, 7..<7, 200_000..<200_000,
     ])
-    func `has these bytes and no others, as often as it is read`(_ bytes: Range<Int>) async throws {
+    func `a part of a file has exactly these bytes each time it is read`(_ bytes: Range<Int>) async throws {
         let file = try TemporaryFile(content, pathExtension: "pdf")
         let body = RequestBody.file(file.url, bytes: bytes)
         let stream = try #require(try body.stream)
@@ -22,14 +22,14 @@ struct `A part of a file as a body` {
     }
 
     @Test(arguments: [0..<11, 10..<11, 11..<11, -1..<5, Int.min..<Int.max, -5..<(-1)])
-    func `that the file does not have is refused`(_ bytes: Range<Int>) async throws {
+    func `a file part outside the file is rejected`(_ bytes: Range<Int>) async throws {
         let file = try TemporaryFile(Data(count: 10))
         await expectFailure(.bodyEncodingFailed) { try RequestBody.file(file.url, bytes: bytes).content() }
         let missing = URL(fileURLWithPath: "/nowhere/at/all")
         await expectFailure(.bodyEncodingFailed) { try RequestBody.file(missing, bytes: 0..<0).content() }
     }
 
-    @Test func `that is cut before it is read fails, and does not end early`() async throws {
+    @Test func `reading a file part fails if the file was truncated`() async throws {
         let file = try TemporaryFile(content)
         let stream = try BodyStream(file: file.url, bytes: 100_000..<200_000)
         try file.resize(to: 150_000)
@@ -38,7 +38,7 @@ struct `A part of a file as a body` {
         await expectFailure(.bodyCountMismatch) { try await stream.contents() }
     }
 
-    @Test func `does not mind a file that grows`() async throws {
+    @Test func `reading a file part is not affected by a file that grows`() async throws {
         let file = try TemporaryFile(content)
         let stream = try BodyStream(file: file.url, bytes: 100_000..<200_000)
         try file.resize(to: 300_000)

@@ -18,7 +18,7 @@ struct `A body compressed with gzip` {
     @Test(arguments: [
         Data(), Data("x".utf8), Data(count: 65_536), Data(count: 5 << 20), noise(65_535), noise(1 << 20),
     ])
-    func `expands to what it was, as data and as a stream`(_ plain: Data) async throws {
+    func `a gzip body expands to the original data, as data and as a stream`(_ plain: Data) async throws {
         let data = try #require(try RequestBody.data(plain).gzipped().data)
         #expect(try expanded(data) == plain)
         #expect(data.starts(with: [0x1F, 0x8B, 8]))
@@ -31,7 +31,7 @@ struct `A body compressed with gzip` {
         if plain.count > 100_000, plain.last == 0 { #expect(data.count < plain.count / 500) }
     }
 
-    @Test func `says so, and keeps its type`() throws {
+    @Test func `a gzip body sets Content-Encoding and keeps its content type`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
         request.body = .json(["a": "b"]).gzipped()
@@ -43,7 +43,7 @@ struct `A body compressed with gzip` {
         #expect(try request.buildURLRequest().value(forHTTPHeaderField: "Content-Encoding") == "x-gzip")
     }
 
-    @Test func `stays none when there is none, and is compressed once`() throws {
+    @Test func `an empty body is not compressed, and no body is compressed twice`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com")
         request.body = RequestBody.empty.gzipped()
@@ -54,7 +54,7 @@ struct `A body compressed with gzip` {
         #expect(try expanded(twice) == Data("x".utf8))
     }
 
-    @Test func `is compressed while it is read, in small pieces`() async throws {
+    @Test func `a stream is compressed in small pieces while it is read`() async throws {
         let pulled = Recorder<Int>()
         let source = AsyncStream<Data> {
             guard pulled.elements.count < 64 else { return nil }
@@ -76,14 +76,14 @@ struct `A body compressed with gzip` {
         #expect(try expanded(whole).count == 64 * 65_536)
     }
 
-    @Test func `can be sent once when the plain body can`() throws {
+    @Test func `a gzip body of a one-time stream can be sent once`() throws {
         let once = BodyStream(InputStream(data: Data("once".utf8)))
         let stream = try #require(try RequestBody.stream(once).gzipped().stream)
         try stream.claimForSending()
         #expect { try stream.claimForSending() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
     }
 
-    @Test func `fails as the plain body does`() async throws {
+    @Test func `reading a gzip body fails with the error of the plain body`() async throws {
         let failing = AsyncThrowingStream<Data, any Error> { throw Fault.first }
         let stream = try #require(try RequestBody.stream(BodyStream(failing)).gzipped().stream)
         await #expect(throws: Fault.first) { try await stream.contents() }
@@ -92,7 +92,7 @@ struct `A body compressed with gzip` {
         await expectFailure(.bodyCountMismatch) { try await counted.contents() }
     }
 
-    @Test func `is a form too`() async throws {
+    @Test func `a multipart form can be compressed`() async throws {
         let file = try TemporaryFile(Data(count: 200_000))
         let body = RequestBody.multipart([.text("a", "b"), .file("c", file.url)]).gzipped()
         let content = try await #require(try body.stream).contents()

@@ -16,7 +16,9 @@ struct `A request body` {
             (.encoded(["a": 1], type: .mergePatchJSON), #"{"a":1}"#, "application/merge-patch+json"),
             (.data(Data()), "", "application/octet-stream"),
         ] as [(RequestBody, String, String?)])
-    func `brings its bytes and its type`(_ body: RequestBody, _ text: String, _ type: String?) throws {
+    func `a request body sets the data and the content type`(
+        _ body: RequestBody, _ text: String, _ type: String?
+    ) throws {
         let built = try request(body).buildURLRequest()
         #expect(built.httpBody.map { String(decoding: $0, as: UTF8.self) } == text)
         #expect(built.value(forHTTPHeaderField: "Content-Type") == type)
@@ -24,7 +26,7 @@ struct `A request body` {
         #expect(built.value(forHTTPHeaderField: "Content-Encoding") == nil)
     }
 
-    @Test func `of a file may be named by a link`() async throws {
+    @Test func `a file body can be a symbolic link`() async throws {
         let file = try TemporaryFile(Data(repeating: 7, count: 100_000))
         let link = file.url.appendingPathExtension("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file.url)
@@ -34,7 +36,7 @@ struct `A request body` {
         #expect(try await stream.contents() == Data(repeating: 7, count: 100_000))
     }
 
-    @Test func `is no pipe and no directory, which may never end`() async throws {
+    @Test func `a file body cannot be a pipe or a directory`() async throws {
         let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
         #expect(mkfifo(pipe.path, 0o600) == 0)
         defer { try? FileManager.default.removeItem(at: pipe) }
@@ -44,13 +46,13 @@ struct `A request body` {
         }
     }
 
-    @Test func `that is empty brings nothing`() throws {
+    @Test func `an empty body sets no data and no content type`() throws {
         let built = try request(.empty).buildURLRequest()
         #expect(built.httpBody == nil)
         #expect(built.value(forHTTPHeaderField: "Content-Type") == nil)
     }
 
-    @Test func `is encoded when the request is built, and by the encoder it was given`() throws {
+    @Test func `a body is encoded when the request is built, with the encoder passed to it`() throws {
         struct Event: Encodable {
             var at: Date
             var encoded: Recorder<Int>
@@ -70,7 +72,7 @@ struct `A request body` {
         #expect(encoded.elements.count == 1)
     }
 
-    @Test func `gives way to what an override of the hook puts in its place`() async throws {
+    @Test func `a body set in buildURLRequest replaces the body of the request`() async throws {
         final class Replacing: APIBase {
             override func buildURLRequest() throws -> URLRequest {
                 var request = try super.buildURLRequest()
@@ -88,13 +90,13 @@ struct `A request body` {
         #expect(transport.sent.elements.allSatisfy { $0.bodyStream == nil })
     }
 
-    @Test func `with an invalid media type is refused`() throws {
+    @Test func `a body with an invalid media type is rejected`() throws {
         #expect { try request(.data(Data(), type: "nonsense")).buildURLRequest() } throws: {
             ErrandError.Code.invalidHeaderField ~= $0
         }
     }
 
-    @Test func `that an encoder of your own cannot make is refused with the cause`() async {
+    @Test func `an error of a custom encoder is the underlying error of the failure`() async {
         let error = await expectFailure(.bodyEncodingFailed) {
             try await request(.encoded(type: .csv) { throw Fault.first }).sendRequest().value
         }
@@ -116,11 +118,11 @@ struct `A form in a body` {
         ("a b", "a+b"), ("a+b", "a%2Bb"), ("a&b=c", "a%26b%3Dc"), ("*-._", "*-._"), ("~!'()", "%7E%21%27%28%29"),
         ("ä€", "%C3%A4%E2%82%AC"), ("\r\n", "%0D%0A"), ("%", "%25"), ("\0", "%00"), ("", ""),
     ])
-    func `is escaped as the WHATWG says`(_ text: String, _ escaped: String) throws {
+    func `form items are escaped as the WHATWG specifies`(_ text: String, _ escaped: String) throws {
         #expect(try URLQuery([URLQueryItem(name: text, value: text)]).encoded(as: .form) == "\(escaped)=\(escaped)")
     }
 
-    @Test func `escapes every character but those of its set`() {
+    @Test func `form encoding escapes every character outside its allowed set`() {
         let kept = "*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         for byte in UInt8(0)..<128 where byte != 0x20 {
             let text = String(Unicode.Scalar(byte))
@@ -128,7 +130,7 @@ struct `A form in a body` {
         }
     }
 
-    @Test func `keeps order, repetition and empty values of items`() throws {
+    @Test func `a form keeps order, repetition and empty values of its items`() throws {
         let items = [
             URLQueryItem(name: "b", value: "1"), URLQueryItem(name: "a", value: nil),
             URLQueryItem(name: "b", value: ""),
@@ -137,7 +139,7 @@ struct `A form in a body` {
         #expect(try RequestBody.urlEncoded(URLQuery()).data == Data())
     }
 
-    @Test func `takes numbers, dates, arrays, nested members and nil`() throws {
+    @Test func `a form accepts numbers, dates, arrays, nested members and nil`() throws {
         let (text, date, missing) = ("a b", Date(timeIntervalSince1970: 7), String?.none)
         let body = RequestBody.urlEncoded(["query": text, "start": date, "step": 5, "to": missing])
         #expect(try body.data == Data("query=a+b&start=1970-01-01T00%3A00%3A07Z&step=5".utf8))
@@ -147,7 +149,7 @@ struct `A form in a body` {
         #expect(try RequestBody.urlEncoded(styled).data == Data("tags=a%2Cb,c&on=1&filter.state=open".utf8))
     }
 
-    @Test func `takes any encodable object, when the request is built`() throws {
+    @Test func `a form can be encoded from an object when the request is built`() throws {
         struct Grant: Encodable {
             var grantType = "password"
             var scopes = ["read", "write"]
@@ -158,7 +160,7 @@ struct `A form in a body` {
         #expect(try body.data == Data("grantType=password&scopes=read&scopes=write".utf8))
     }
 
-    @Test func `names a field that cannot be written, and never its value`() async {
+    @Test func `a form encoding error contains the field name but not its value`() async {
         let error = await expectFailure(.bodyEncodingFailed) {
             try RequestBody.urlEncoded(["a": 1, "filter": ["ratio": Double.nan]]).data
         }
@@ -167,7 +169,7 @@ struct `A form in a body` {
         #expect(refused?.reason == "a query or form needs an object with named members, not String")
     }
 
-    @Test func `keeps the error of a value that cannot encode itself as the cause`() async {
+    @Test func `the error of a value that fails to encode is the underlying error`() async {
         struct Failing: Encodable {
             func encode(to encoder: any Encoder) throws { throw Fault.first }
         }
@@ -187,7 +189,7 @@ struct `An image as a body` {
         // A slice does not begin at 0.
         (Data([0, 0xFF, 0xD8, 0xFF])[1...], .jpeg),
     ])
-    func `is told by its first bytes`(_ image: Data, _ type: ContentType) throws {
+    func `the type of an image body is detected from its first bytes`(_ image: Data, _ type: ContentType) throws {
         #expect(RequestBody.image(image).type == type)
         #expect(try RequestBody.image(image).data == image)
     }
@@ -196,13 +198,13 @@ struct `An image as a body` {
         Data(), Data([0xFF, 0xD8]), Data("GIF88a".utf8), webp.prefix(13), Data("RIFF1234WAVEfmt ".utf8),
         Data("<svg/>".utf8), Data("\u{89}PNG".utf8),
     ])
-    func `of any other format is refused`(_ image: Data) {
+    func `an image body of an unknown format is rejected`(_ image: Data) {
         #expect { try RequestBody.image(image).content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
     }
 }
 
 struct `A file as a body` {
-    @Test func `is looked at when the request is built`() async throws {
+    @Test func `a file body is read when the request is built`() async throws {
         let file = try TemporaryFile(Data("early".utf8), pathExtension: "csv")
         let body = RequestBody.file(file.url)
         try Data("later on".utf8).write(to: file.url)
@@ -214,7 +216,7 @@ struct `A file as a body` {
         #expect(RequestBody.file(file.url, type: .json).type == .json)
     }
 
-    @Test func `that is missing is refused, and its path is named`() async throws {
+    @Test func `a missing file fails the request with its path`() async throws {
         let request = UsersRequest()
         request.body = .file(URL(fileURLWithPath: "/nowhere/planted.csv"))
         let error = try #require(

@@ -29,7 +29,7 @@ struct `A path` {
         ("...", "..."), ("a\\b", "a%5Cb"), ("https://x.example", "https%3A%2F%2Fx.example"), ("a;b=c", "a%3Bb%3Dc"),
         ("a\r\nb", "a%0D%0Ab"), ("é", "%C3%A9"), ("/\u{301}", "%2F%CC%81"), ("\0", "%00"), (" ", "%20"),
     ])
-    func `keeps what is interpolated within one segment`(_ value: String, _ escaped: String) throws {
+    func `an interpolated value stays within one path segment`(_ value: String, _ escaped: String) throws {
         #expect(try text("/users/\(value)/posts") == "/users/\(escaped)/posts")
         #expect(try text(["users", value, "posts"]) == "/users/\(escaped)/posts")
         #expect(
@@ -37,7 +37,7 @@ struct `A path` {
     }
 
     @Test(arguments: ["", ".", ".."])
-    func `refuses a value that would name another resource`(_ value: String) async {
+    func `a value that would refer to another resource is rejected in a path`(_ value: String) async {
         await expectFailure(.invalidURL) { try text("/users/\(value)") }
         await expectFailure(.invalidURL) { try text("/users/\(value)/posts") }
         await expectFailure(.invalidURL) { try text("/users/\(value).json") }
@@ -49,7 +49,7 @@ struct `A path` {
         await expectFailure(.invalidURL) { try text(RequestPath("/v1").appending(inner)) }
     }
 
-    @Test func `cannot be made to climb by pieces of dots`() async {
+    @Test func `a path cannot leave its base through segments of dots`() async {
         let part = "."
         await expectFailure(.invalidURL) { try text("/users/.\(part)/x") }
         await expectFailure(.invalidURL) { try text("/users/%2e\(part)/x") }
@@ -62,7 +62,7 @@ struct `A path` {
         ("a+b?c#d:e", "a%2Bb%3Fc%23d%3Ae"), ("x://y", "x%3A//y"), ("é/\u{301}", "%C3%A9/%CC%81"), ("...", "..."),
         ("a\0b", "a%00b"), ("/", "/"),
     ])
-    func `of plain text has its slashes, and nothing else of it means anything`(
+    func `RequestPath(escaping:) keeps slashes and escapes everything else`(
         _ name: String, _ escaped: String
     ) throws {
         #expect(try text("/files/\(RequestPath(escaping: name))") == "/files/\(escaped)")
@@ -71,12 +71,12 @@ struct `A path` {
     }
 
     @Test(arguments: ["", "..", "a/../b", "./a", "a/."])
-    func `of plain text names no other resource`(_ name: String) async {
+    func `RequestPath(escaping:) rejects text that would refer to another resource`(_ name: String) async {
         await expectFailure(.invalidURL) { try text("/files/\(RequestPath(escaping: name))") }
         await expectFailure(.invalidURL) { try text(RequestPath(escaping: name).appending("x")) }
     }
 
-    @Test func `makes no escape of a percent sign and what is interpolated behind it`() throws {
+    @Test func `a percent sign and the interpolated value after it do not form an escape`() throws {
         let (digits, one) = ("2F", "F")
         #expect(try text("/a%\(digits)") == "/a%252F")
         #expect(try text("/a%2\(one)") == "/a%252F")
@@ -86,7 +86,7 @@ struct `A path` {
         #expect(try text("/a%2Fb\(one)") == "/a%2FbF")
     }
 
-    @Test func `takes texts, numbers, UUIDs, and what has a raw value or a description`() throws {
+    @Test func `a path accepts text, numbers, UUIDs and values with a raw value or a description`() throws {
         let text = "/a/\(UInt8(7))/\(-1)/\(uuid)/\("b c".prefix(1))/\(true)/\(1e20)/\(0.5)" as RequestPath
         #expect(try self.text(text) == "/a/7/-1/E621E1F8-C36C-495A-93FC-0C247A3E6E5F/b/true/100000000000000000000/0.5")
         #expect(try self.text("/\(Kind.users)/\(Level.third)/\(Country(code: "DE"))") == "/users/3/de")
@@ -95,24 +95,24 @@ struct `A path` {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `refuses a number that is not finite`(_ number: Double) async {
+    func `a number that is not finite is rejected in a path`(_ number: Double) async {
         let error = await expectFailure(.invalidURL) { try text("/x/\(number)") }
         #expect(error?.reason == "a segment of `path` is not a finite number")
     }
 
-    @Test func `refuses a question mark or a hash of its literal`() async {
+    @Test func `a question mark or hash in a path literal is rejected`() async {
         let id = 7
         await expectFailure(.invalidURL) { try text("/users?id=\(id)") }
         await expectFailure(.invalidURL) { try text("/users/\(id)#top") }
         await expectFailure(.invalidURL) { try text("https://elsewhere.example/\(id)") }
     }
 
-    @Test func `is a literal in brackets too`() throws {
+    @Test func `RequestPath accepts an interpolated literal in its initializer`() throws {
         let id = "a/b"
         #expect(try text(RequestPath("/users/\(id)")) == "/users/a%2Fb")
     }
 
-    @Test func `keeps the escapes and the slashes of a text in a variable`() throws {
+    @Test func `RequestPath keeps the escapes and slashes of a string variable`() throws {
         let known = "a%2Fb/c d"
         #expect(try text(RequestPath(known)) == "/a%2Fb/c%20d")
         #expect(try text("/v1/\(RequestPath(known))/x") == "/v1/a%2Fb/c%20d/x")
@@ -122,11 +122,11 @@ struct `A path` {
         ("/a", "b", "/a/b"), ("/a/", "b", "/a/b"), ("/a", "/b", "/a/b"), ("/a/", "/b/", "/a/b/"), ("", "b", "/b"),
         ("/a", "", "/a"),
     ])
-    func `is appended to with one slash between`(_ front: String, _ rest: String, _ whole: String) throws {
+    func `paths are joined with one slash`(_ front: String, _ rest: String, _ whole: String) throws {
         #expect(try text(RequestPath(front).appending(RequestPath(rest))) == whole)
     }
 
-    @Test func `of no segments is the base URL`() throws {
+    @Test func `a path without segments is the base URL`() throws {
         #expect(RequestPath().isEmpty)
         #expect(try text([]) == "")
         #expect(!("/a" as RequestPath).isEmpty)

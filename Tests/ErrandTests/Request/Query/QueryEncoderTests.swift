@@ -18,13 +18,13 @@ struct `A query of an encodable object` {
         var range = Range(high: 1.5)
     }
 
-    @Test func `has its members in order, and leaves out nil`() throws {
+    @Test func `a query of an object has its members in order without nil`() throws {
         #expect(
             try text(URLQuery(encoding: Filter()))
                 == "state=open&labels=a&labels=b&since=1970-01-01T00:00:07Z&isMine=true&range[high]=1.5")
     }
 
-    @Test func `is written in the styles that are asked for`() throws {
+    @Test func `a query of an object is encoded in the given styles`() throws {
         let query = URLQuery(
             encoding: Filter(), lists: .indexed, nesting: .dots, dates: .secondsSince1970, booleans: .digits)
         #expect(try text(query) == "state=open&labels[0]=a&labels[1]=b&since=7&isMine=1&range.high=1.5")
@@ -35,18 +35,18 @@ struct `A query of an encodable object` {
             (.repeated, "rows[id]=1&rows[id]=2"), (.brackets, "rows[][id]=1&rows[][id]=2"),
             (.indexed, "rows[0][id]=1&rows[1][id]=2"),
         ] as [(URLQuery.ListStyle, String)])
-    func `writes the members of objects in an array`(_ style: URLQuery.ListStyle, _ expected: String) throws {
+    func `a query encodes the members of objects in an array`(_ style: URLQuery.ListStyle, _ expected: String) throws {
         #expect(try text(URLQuery(encoding: ["rows": [["id": 1], ["id": 2]]], lists: style)) == expected)
     }
 
-    @Test func `refuses objects in a list with commas, and names the member`() async {
+    @Test func `a list with commas in a query cannot contain objects`() async {
         let error = await expectFailure(.invalidURL) {
             try text(URLQuery(encoding: ["a": ["rows": [["id": 1]]]], lists: .commas))
         }
         #expect(error?.reason == "the query item a[rows] is a list with commas, which cannot hold nested members")
     }
 
-    @Test func `writes bytes, URLs, decimals and UUIDs as one text each`() throws {
+    @Test func `a query encodes data, URLs, decimals and UUIDs as one value each`() throws {
         struct Values: Encodable {
             var data = Data([0xFF, 0xFE])
             var url = URL(string: "https://a.example/b")
@@ -58,12 +58,12 @@ struct `A query of an encodable object` {
                 == "data=//4=&url=https://a.example/b&price=0.1&id=E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
     }
 
-    @Test func `sorts the members of a dictionary, and leaves out nil elements`() throws {
+    @Test func `a query sorts the members of a dictionary and omits nil elements`() throws {
         let members: [String: [Int?]] = ["c": [1, nil, 2], "b": [nil], "d": [3], "a": [4]]
         #expect(try text(URLQuery(encoding: members)) == "a=4&c=1&c=2&d=3")
     }
 
-    @Test func `takes objects that write their members in containers of their own`() throws {
+    @Test func `a query accepts objects that encode into nested containers`() throws {
         struct Point: Encodable {
             enum Key: String, CodingKey { case x, names, inner, y, none }
 
@@ -83,7 +83,7 @@ struct `A query of an encodable object` {
         #expect(try text(URLQuery(encoding: Point())) == "x=1&names=a&names=b&inner[x]=2&y=3")
     }
 
-    @Test func `fails the request, and names the member and not the value`() async {
+    @Test func `a query encoding error contains the member but not its value`() async {
         struct Refusing: Encodable {
             enum CodingKeys: CodingKey { case secret }
 

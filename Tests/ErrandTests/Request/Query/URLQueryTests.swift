@@ -9,7 +9,7 @@ struct `A query` {
     let date = Date(timeIntervalSince1970: 1_795_232_442.25)
     let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID()
 
-    @Test func `writes each kind of value, in order, and leaves out nil`() throws {
+    @Test func `a query encodes each kind of value in order and omits nil`() throws {
         let (missing, present): (String?, Int?) = (nil, 7)
         let query: URLQuery = [
             "page": 1, "q": nil, "tags": ["a", "b"], "since": date, "on": true, "off": false, "x": 1.5,
@@ -29,7 +29,7 @@ struct `A query` {
         (.leastNonzeroMagnitude, "0." + String(repeating: "0", count: 323) + "5"), (1.5e16, "15000000000000000"),
         (1.2345678901234567e18, "1234567890123456800"),
     ])
-    func `writes a number without an exponent, in the fewest digits that read back`(_ number: Double, _ text: String)
+    func `a query encodes a number without an exponent in the fewest exact digits`(_ number: Double, _ text: String)
         throws
     {
         #expect(try self.text(["x": number]) == "x=\(text)")
@@ -37,14 +37,14 @@ struct `A query` {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `refuses a number that is not finite, and names its item`(_ number: Double) async {
+    func `a number that is not finite in a query fails with the name of its item`(_ number: Double) async {
         let error = await expectFailure(.invalidURL) { try text(["a": 1, "ratio": number]) }
         #expect(error?.reason == "the query item ratio is not a finite number")
         await expectFailure(.invalidURL) { try text(["a": [1, number]]) }
         await expectFailure(.invalidURL) { try text(["a": Float(number)]) }
     }
 
-    @Test func `writes arrays in each of the usual styles`() throws {
+    @Test func `a query encodes arrays in each list style`() throws {
         let query: URLQuery = ["tag[": ["a,b", "c&d"], "none": [String](), "n": [1, 2]]
         #expect(try text(query) == "tag%5B=a%2Cb&tag%5B=c%26d&n=1&n=2")
         #expect(
@@ -64,7 +64,7 @@ struct `A query` {
             (1_000_000_000.9999, "2001-09-09T01:46:40Z", "2001-09-09T01:46:40.999Z", "1000000000", "1000000000999"),
             (-0.5, "1969-12-31T23:59:59Z", "1969-12-31T23:59:59.500Z", "-1", "-500"),
         ] as [(Double, String, String, String, String)])
-    func `writes dates in each style, and cuts off what is finer`(
+    func `a query encodes dates in each style and drops smaller fractions`(
         _ time: Double, _ iso8601: String, _ fractional: String, _ seconds: String, _ milliseconds: String
     ) throws {
         let query: URLQuery = ["t": Date(timeIntervalSince1970: time)]
@@ -76,7 +76,7 @@ struct `A query` {
     }
 
     @Test(arguments: [Double.nan, .infinity, 1e300, 253_402_300_800, -62_135_596_801, .greatestFiniteMagnitude])
-    func `refuses a date that no four digits name the year of`(_ time: Double) async {
+    func `a date outside the years 1 to 9999 is rejected in a query`(_ time: Double) async {
         for style in [URLQuery.DateStyle.iso8601, .iso8601WithMilliseconds, .secondsSince1970, .millisecondsSince1970] {
             await expectFailure(.invalidURL) {
                 try text(URLQuery(["t": Date(timeIntervalSince1970: time)], dates: style))
@@ -84,13 +84,13 @@ struct `A query` {
         }
     }
 
-    @Test func `sends a flag without an equals sign, and an empty text with one`() throws {
+    @Test func `a query flag has no equals sign, and an empty value has one`() throws {
         #expect(try text(["a": QueryValue.flag, "b": "", "c": 1]) == "a&b=&c=1")
         #expect(
             try text(URLQuery([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "a", value: "x")])) == "a&a=x")
     }
 
-    @Test func `may have a name many times`() throws {
+    @Test func `a name can occur more than once in a query`() throws {
         #expect(try text(["a": 1, "b": 2, "a": 3]) == "a=1&b=2&a=3")
         var query: URLQuery = ["a": 1]
         query.append("a", 2)
@@ -100,7 +100,7 @@ struct `A query` {
         #expect(query.names == ["a", "a", "b", "a"])
     }
 
-    @Test func `sets all values of a name where the first one stood`() throws {
+    @Test func `setting a query item replaces all values of its name in place`() throws {
         var query: URLQuery = ["a": 1, "b": 2, "a": 3]
         query["a"] = "new"
         #expect(try text(query) == "a=new&b=2")
@@ -112,7 +112,7 @@ struct `A query` {
         #expect(query["a"] == "new")
     }
 
-    @Test func `is read by name, and compared with any value that it could hold`() {
+    @Test func `a query value is read by name and compared with literals and variables`() {
         let page = 2
         let query: URLQuery = [
             "page": page, "q": "x", "on": true, "since": date, "tag": "a", "flag": QueryValue.flag, "tag": "b",
@@ -135,7 +135,7 @@ struct `A query` {
         #expect(query[values: "tag"].map(\.text) == ["a", "b"])
     }
 
-    @Test func `keeps its styles in a copy unless other ones are given`() throws {
+    @Test func `a copy of a query keeps its styles unless others are given`() throws {
         var query: URLQuery = ["tag": ["a", "b"], "since": date, "on": true, "filter": ["state": "open"]]
         query.listStyle = .commas
         query.dateStyle = .secondsSince1970
@@ -147,7 +147,7 @@ struct `A query` {
         #expect(try text(URLQuery(query, lists: .repeated)) == "tag=a&tag=b&since=1795232442&on=1&filter.state=open")
     }
 
-    @Test func `writes arrays with their indexes, and nested members in the style of the query`() throws {
+    @Test func `a query encodes nested arrays with indexes and nested members in its style`() throws {
         let query: URLQuery = [
             "ids": [[7, 8], [9]], "filter": ["b": "1", "a": "2"], "sort": URLQuery(["by": "name", "down": false]),
             "amount": Decimal(string: "12.50"), "home": URL(string: "https://a.example/"),
@@ -161,14 +161,14 @@ struct `A query` {
                 == "ids=7,8,9&filter.a=2&filter.b=1&sort.by=name&sort.down=0" + rest)
     }
 
-    @Test func `goes after the base URL's own`() throws {
+    @Test func `the query of a request follows the query of the base URL`() throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://example.com/v1?key=a%20b")
         request.query = ["page": 2]
         #expect(try request.buildURLRequest().url?.absoluteString == "https://example.com/v1?key=a%20b&page=2")
     }
 
-    @Test func `shows names and hides values`() {
+    @Test func `the description of a query shows names and redacts values`() {
         let query: URLQuery = ["token": "planted", "page": "planted"]
         var dumped = ""
         dump(query, to: &dumped)

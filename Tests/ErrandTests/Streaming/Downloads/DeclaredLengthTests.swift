@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 struct `A declared length` {
-    @Test func `is one number`() {
+    @Test func `the declared length is the single value of Content-Length`() {
         #expect((["Content-Length": "10"] as HeaderFields).declaredContentLength == 10)
         var headers: HeaderFields = ["Content-Length": "10"]
         headers.add("Content-Length", "10")
@@ -13,7 +13,7 @@ struct `A declared length` {
     }
 
     @Test(arguments: ["", "-1", "1e3", "0x10", "99999999999999999999"])
-    func `is nothing for what is no number`(_ text: String) {
+    func `a Content-Length that is not a number is ignored`(_ text: String) {
         #expect((["Content-Length": text] as HeaderFields).declaredContentLength == nil)
     }
 }

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: FileDigest.Algorithm.allCases)
-    func `of the caller is compared with the file`(_ algorithm: FileDigest.Algorithm) async throws {
+    func `a digest set by the caller is verified against the file`(_ algorithm: FileDigest.Algorithm) async throws {
         let server = try server()
         let request = server.request(to: folder)
         request.digest = FileDigest(algorithm, of: content)
@@ -33,7 +33,9 @@ import Testing
     }
 
     @Test(arguments: FileDigest.Algorithm.allCases)
-    func `of the caller that is another removes what came`(_ algorithm: FileDigest.Algorithm) async throws {
+    func `a mismatch with the caller's digest fails the download and removes the received bytes`(
+        _ algorithm: FileDigest.Algorithm
+    ) async throws {
         try Data("old".utf8).write(to: folder.target)
         let server = try server()
         let request = server.request(to: folder)
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["Repr-Digest", "Content-Digest"])
-    func `of the server is compared with the file`(_ name: String) async throws {
+    func `a digest sent by the server is verified against the file`(_ name: String) async throws {
         let good = try server(HeaderFields([HeaderFields.Field(name, field(content, .sha512))]))
         #expect(try await good.request(to: folder).start().value.verifiedDigests == [FileDigest(.sha512, of: content)])
         let bad = try server(HeaderFields([HeaderFields.Field(name, field(Data("another".utf8)))]))
@@ -56,14 +58,14 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
-    @Test func `of an unknown algorithm, or one that is malformed, is not compared`() async throws {
+    @Test func `an unknown or malformed digest is ignored`() async throws {
         for text in ["md5=:XrY7u+Ae7tCTyyK7j1rNww==:", "sha-256=:AAAA:", "nonsense!"] {
             let server = try server(["Repr-Digest": text])
             #expect(try await server.request(to: folder).start().value.verifiedDigests.isEmpty)
         }
     }
 
-    @Test func `of the caller and of the server are both compared`() async throws {
+    @Test func `the digests of the caller and the server are both verified`() async throws {
         let server = try server(["Repr-Digest": field(content)])
         let request = server.request(to: folder)
         request.digest = FileDigest(.sha512, of: content)
@@ -74,7 +76,7 @@ import Testing
         #expect(try await request.start().value.verifiedDigests.count == 1)
     }
 
-    @Test func `covers what an earlier run has fetched, which is read again`() async throws {
+    @Test func `a digest covers the bytes of an earlier run, which are read again`() async throws {
         let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         // A server may name it once and never again.
@@ -84,7 +86,7 @@ import Testing
         #expect(file.verifiedDigests == [FileDigest(.sha256, of: content)])
     }
 
-    @Test func `finds out that what an earlier run has fetched was changed`() async throws {
+    @Test func `a digest detects that the bytes of an earlier run were changed`() async throws {
         let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         folder.part = Data(count: 5_000)
@@ -93,7 +95,7 @@ import Testing
         #expect(try await server.request(to: folder).start().value.byteCount == 20_000)
     }
 
-    @Test func `is told with the rest for the first time`() async throws {
+    @Test func `a digest that is first sent with the rest of the file covers the whole file`() async throws {
         let server = try server(faults: [.closeInBody(after: 5_000), nil, .closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         server.book.withLock { $0.fields = ["Repr-Digest": field(content)] }
@@ -104,7 +106,7 @@ import Testing
         await expectFailure(.digestMismatch) { try await server.request(to: folder).start().value }
     }
 
-    @Test func `of the caller covers the parts of one run`() async throws {
+    @Test func `the digest of the caller covers all parts of one run`() async throws {
         let server = try server(faults: [.closeInBody(after: 5_000), .closeInBody(after: 3_000)])
         let request = server.request(to: folder)
         request.retryPolicy = .immediate
@@ -113,7 +115,7 @@ import Testing
         #expect(server.ranges == [nil, "bytes=5000-", "bytes=8000-"])
     }
 
-    @Test func `of a part covers the part alone`() async throws {
+    @Test func `a Content-Digest of a partial response covers only that part`() async throws {
         let server = try server(faults: [.closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         server.book.withLock { $0.fields = ["Content-Digest": field(content.dropFirst(5_000))] }
@@ -121,7 +123,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `of a part that is another removes what came`() async throws {
+    @Test func `a mismatch with a partial Content-Digest removes the received bytes`() async throws {
         let server = try server(faults: [.closeInBody(after: 5_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         // What it would be, if it covered the file.
@@ -131,7 +133,7 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func `covers a file that was there whole`() async throws {
+    @Test func `a digest covers a file that was already complete`() async throws {
         let server = try server(["Repr-Digest": field(content)], faults: [.closeInBody(after: 19_999)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         folder.part? += content.suffix(1)

@@ -12,7 +12,7 @@ import Testing
         folder = try DownloadFolder()
     }
 
-    @Test func `is asked for room before the first byte is taken`() async throws {
+    @Test func `a download checks the free disk space before it reads the body`() async throws {
         let server = try BookServer(faults: [.stallInBody(after: 10), nil])
         let request = server.request(to: folder)
         request.disk.availableBytes = { _ in 99_999 }
@@ -26,7 +26,7 @@ import Testing
         #expect(try await request.start().value.byteCount == 100_000)
     }
 
-    @Test func `is asked for room for the rest alone`() async throws {
+    @Test func `a resumed download needs disk space only for the rest`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
         let request = server.request(to: folder)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await request.start().value.resumedByteCount == 40_000)
     }
 
-    @Test func `is not asked where nobody knows, and says what is true of it`() async throws {
+    @Test func `the disk space is not checked for a download of unknown length`() async throws {
         let server = try BookServer()
         server.book.withLock { $0.isChunked = true }
         let request = server.request(to: folder)
@@ -47,7 +47,7 @@ import Testing
         #expect(room > 0)
     }
 
-    @Test func `that is full in the middle is one error, and what came is kept`() async throws {
+    @Test func `a full disk fails the download once and keeps the bytes that were written`() async throws {
         let server = try BookServer(faults: [.stallInBody(after: 99_999)])
         let request = server.request(to: folder)
         request.retryPolicy = .immediate
@@ -73,7 +73,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `that fails is one error with its cause`() async throws {
+    @Test func `a disk error fails the download with its cause`() async throws {
         let server = try BookServer()
         let request = server.request(to: folder)
         request.disk.write = { _, _ in
@@ -86,7 +86,7 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func `that has no such directory is named with the system's reason`() async throws {
+    @Test func `a missing directory fails the download with the system error`() async throws {
         let server = try BookServer()
         let target = folder.url.appendingPathComponent("nowhere/book.pdf")
         let error = await expectFailure(.fileAccessFailed) {
@@ -97,7 +97,7 @@ import Testing
         #expect((error?.underlyingError as? POSIXError)?.code == .ENOENT)
     }
 
-    @Test func `is written to in whatever pieces it takes`() async throws {
+    @Test func `a download continues after short and interrupted writes`() async throws {
         let server = try BookServer(Data(content.prefix(5_000)))
         let request = server.request(to: folder)
         let calls = Locked(0)
@@ -117,7 +117,7 @@ import Testing
         #expect(folder.content == content.prefix(5_000))
     }
 
-    @Test func `is told to make things last as they come`() async throws {
+    @Test func `a download flushes its file and record at intervals`() async throws {
         let server = try BookServer(faults: [.stallInBody(after: 60_000)])
         let request = server.request(to: folder)
         request.disk.flushInterval = 10_000
@@ -132,7 +132,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func `has a file for whom the user lets see files`() async throws {
+    @Test func `a downloaded file has the default permissions of the user`() async throws {
         let server = try BookServer()
         _ = try await server.request(to: folder).start().value
         // The process's file mode creation mask decides, as for a file that the test creates.
@@ -147,7 +147,7 @@ import Testing
 }
 
 struct `The claims of downloads` {
-    @Test func `are one for each target`() {
+    @Test func `a download target can be claimed by one download at a time`() {
         var claims = DownloadClaimsState()
         #expect(claims.take("a", PipelinePromise()) == .taken)
         #expect(claims.take("a", PipelinePromise()) == .refused)
@@ -156,7 +156,7 @@ struct `The claims of downloads` {
         #expect(claims.take("a", PipelinePromise()) == .taken)
     }
 
-    @Test func `are waited for while a target is being left`() {
+    @Test func `a claim waits while its target is being released`() {
         var claims = DownloadClaimsState()
         #expect(claims.take("a", PipelinePromise()) == .taken)
         claims.leave("a")
@@ -168,7 +168,7 @@ struct `The claims of downloads` {
         #expect(claims.release("none").isEmpty)
     }
 
-    @Test(.hangGuard) func `let a waiter go that is cancelled`() async throws {
+    @Test(.hangGuard) func `a waiting claim can be cancelled`() async throws {
         let claims = DownloadClaims()
         try await claims.take("a")
         claims.leave("a")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download that broke off", .hangGuard) struct DownloadResumptionTests {
+@Suite("Interrupted downloads", .hangGuard) struct DownloadResumptionTests {
     let folder: DownloadFolder
     let content = BookServer.content
 
@@ -20,7 +20,7 @@ import Testing
         return server
     }
 
-    @Test func `asks for the rest alone, under the condition that the file is the same`() async throws {
+    @Test func `a download requests only the rest with Range and If-Range`() async throws {
         let server = try await interrupted()
         #expect(folder.content == nil)
         #expect(folder.part == content.prefix(40_000))
@@ -34,7 +34,7 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
-    @Test func `goes on by a date where there is no entity tag`() async throws {
+    @Test func `a download resumes with a Last-Modified date if there is no entity tag`() async throws {
         let date = "Sat, 21 Nov 2026 08:00:00 GMT"
         let server = try await interrupted(["Last-Modified": date, "Date": "Sat, 21 Nov 2026 09:00:00 GMT"])
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 40_000)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [["ETag": "W/\"one\""], [:]])
-    func `begins anew where nothing strong tells that the file is the same`(_ fields: [String: String]) async throws {
+    func `a download starts again without a strong validator`(_ fields: [String: String]) async throws {
         let server = try await interrupted(HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) }))
         #expect(try folder.names == [])
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
@@ -51,7 +51,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `begins anew where the file has changed`() async throws {
+    @Test func `a download starts again if the file has changed`() async throws {
         let server = try await interrupted()
         let changed = Data("a new edition".utf8)
         server.book.withLock { $0 = .init(content: changed, validators: ["ETag": "\"two\""]) }
@@ -62,7 +62,7 @@ import Testing
         #expect(folder.content == changed)
     }
 
-    @Test func `begins anew where the server takes no notice of the condition`() async throws {
+    @Test func `a download starts again if the server ignores If-Range`() async throws {
         let server = try await interrupted()
         let changed = Data(content.reversed())
         // The server still accepts the old tag, and reports another one.
@@ -72,7 +72,7 @@ import Testing
         #expect(folder.content == changed)
     }
 
-    @Test func `is another one where the URL is, or what is accepted`() async throws {
+    @Test func `a download starts again if the URL or the Accept field differs`() async throws {
         let server = try await interrupted()
         let request = server.request(to: folder)
         request.headers[.accept] = "application/pdf"
@@ -80,7 +80,7 @@ import Testing
         #expect(server.ranges == [nil, nil])
     }
 
-    @Test func `is not lost to a failed download of something else`() async throws {
+    @Test func `a failed download of another file keeps the partial file`() async throws {
         let server = try await interrupted()
         let other = server.request(to: folder)
         other.path = "/none"
@@ -89,14 +89,14 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `is the same one with another token`() async throws {
+    @Test func `a download resumes with another access token`() async throws {
         let server = try await interrupted()
         let request = server.request(to: folder)
         request.headers["Authorization"] = "Bearer secret"
         #expect(try await request.start().value.resumedByteCount == 40_000)
     }
 
-    @Test func `leaves no secret on the disk`() async throws {
+    @Test func `the record of a download contains no secrets`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         let request = server.request(to: folder)
         request.query = ["signature": "s3cret"]
@@ -107,7 +107,7 @@ import Testing
         #expect(!record.contains("127.0.0.1"))
     }
 
-    @Test func `is complete where only moving it was missing`() async throws {
+    @Test func `a download whose partial file is complete only moves it into place`() async throws {
         let server = try await interrupted()
         folder.part? += content.dropFirst(40_000)
         let file = try await server.request(to: folder).start().value
@@ -117,7 +117,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `begins anew where there is more of it than of the server's file`() async throws {
+    @Test func `a download starts again if its partial file is longer than the file`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         // Without a length, what is there may be of any.
         server.book.withLock { $0.isChunked = true }
@@ -128,7 +128,7 @@ import Testing
         #expect(folder.content == content.prefix(30_000))
     }
 
-    @Test func `goes on where the length is not known`() async throws {
+    @Test func `a download of unknown length is resumed`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         server.book.withLock { $0.isChunked = true }
         await expectFailure(.transportFailed) { try await server.request(to: folder).start().value }
@@ -136,7 +136,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `asks again where the server sends less of it than was asked for`() async throws {
+    @Test func `a download requests more if the server sends less than requested`() async throws {
         let server = try await interrupted()
         server.server.onAny { _ in .status(500) }
         server.server.on(.get, "/book") { [content] request in
@@ -157,7 +157,7 @@ import Testing
         ["Content-Range": "bytes 40000-100000/100000"],
         ["Content-Range": "bytes 40000-99999/100000", "Content-Type": "multipart/byteranges; boundary=x"],
     ])
-    func `refuses a part that is not the one it asked for, and then begins anew`(_ fields: [String: String])
+    func `a partial response with another range is rejected, and the next run starts again`(_ fields: [String: String])
         async throws
     {
         let server = try await interrupted()
@@ -174,7 +174,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `takes no more than the part has`() async throws {
+    @Test func `a partial response with more bytes than its range is rejected`() async throws {
         let server = try await interrupted()
         server.server.on(.get, "/book") { [content] _ in
             MockResponse(
@@ -186,14 +186,14 @@ import Testing
         try await server.server.waitUntil(openConnections: 0)
     }
 
-    @Test func `keeps what it has where the answer is a failure`() async throws {
+    @Test func `a failed response keeps the partial file`() async throws {
         let server = try await interrupted()
         server.server.on(.get, "/book") { _ in .text("later", statusCode: 503) }
         await expectFailure(.unacceptableStatusCode) { try await server.request(to: folder).start().value }
         #expect(folder.part == content.prefix(40_000))
     }
 
-    @Test func `asks for all of it with a method that has no ranges`() async throws {
+    @Test func `a download with a method without ranges requests the whole file`() async throws {
         let server = try await interrupted()
         server.server.on(.post, "/book") { [content] _ in .data(content, contentType: "text/plain") }
         let request = server.request(to: folder)
@@ -204,7 +204,7 @@ import Testing
 
     // The content that remains in the files.
 
-    @Test func `trusts no record that says more than the file has`() async throws {
+    @Test func `a record of more bytes than the partial file has is ignored`() async throws {
         let server = try await interrupted()
         folder.part = content.prefix(20_000)
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
@@ -212,7 +212,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `trusts what was written as long as the machine runs, and then what was made to last`() async throws {
+    @Test func `all written bytes are used until a restart of the machine, then only flushed ones`() async throws {
         let server = try await interrupted()
         try folder.changeRecord { $0.durableCount = 10_000 }
         server.faults.withLock { $0 = [.closeBeforeHead] }
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[]", "\u{0}", #"{"version":2}"#])
-    func `begins anew where its record is broken`(_ record: String) async throws {
+    func `a download starts again if its record is invalid`(_ record: String) async throws {
         let server = try await interrupted()
         try Data(record.utf8).write(to: folder.record)
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
@@ -237,7 +237,7 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
-    @Test func `begins anew where its record is gone, or the file is`() async throws {
+    @Test func `a download starts again if its record or partial file is missing`() async throws {
         var server = try await interrupted()
         try FileManager.default.removeItem(at: folder.record)
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
@@ -247,7 +247,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `takes no part that others could have written, and leaves their file alone`() async throws {
+    @Test func `a partial file that others can write is replaced and not changed`() async throws {
         var server = try await interrupted()
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.partial.path)
         #expect(try await server.request(to: folder).start().value.resumedByteCount == 0)
@@ -260,13 +260,13 @@ import Testing
         #expect(try Data(contentsOf: other) == content.prefix(40_000))
     }
 
-    @Test func `keeps its part from others until it is whole`() async throws {
+    @Test func `a partial file can only be accessed by its owner`() async throws {
         _ = try await interrupted()
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.partial.path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.uint32Value == 0o600)
     }
 
-    @Test func `is not put in place where another program has changed it`() async throws {
+    @Test func `a partial file that another program changed is not moved into place`() async throws {
         let server = try MockServer()
         let gates = Gates(2)
         server.onAny { _ in
@@ -282,7 +282,7 @@ import Testing
         #expect(folder.content == nil)
     }
 
-    @Test func `follows no link that somebody put in the file's place`() async throws {
+    @Test func `a symbolic link in place of the partial file is not followed`() async throws {
         let server = try BookServer()
         let other = folder.url.appendingPathComponent("other")
         try Data("precious".utf8).write(to: other)

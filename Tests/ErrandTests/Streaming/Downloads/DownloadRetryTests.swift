@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download with a retry policy", .hangGuard) struct DownloadRetryTests {
+@Suite("Download retries", .hangGuard) struct DownloadRetryTests {
     let folder: DownloadFolder
     let content = BookServer.content
 
@@ -12,7 +12,7 @@ import Testing
         folder = try DownloadFolder()
     }
 
-    @Test func `goes on in the same run, as often as the file grows`() async throws {
+    @Test func `a download with a retry policy resumes as long as the file grows`() async throws {
         let faults: [MockFault?] = [10_000, 20_000, 1, 5_000, 30_000].map { .closeInBody(after: $0) }
         let server = try BookServer(faults: faults)
         let request = server.request(to: folder)
@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func `goes on over each transport, and is as long as it likes`(_ transport: TransportUnderTest) async throws {
+    func `a download resumes over each transport regardless of maximumBodySize`(
+        _ transport: TransportUnderTest
+    ) async throws {
         let server = try BookServer(faults: [.closeInBody(after: 60_000), .closeInBody(after: 20_000)])
         let request = server.request(to: folder)
         request.session = transport.make()
@@ -39,9 +41,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "key"])
-    func `is not asked for twice by a method that may do something twice, unless it has a key`(_ key: String?)
-        async throws
-    {
+    func `a download with POST is resumed only with an idempotency key`(_ key: String?) async throws {
         let server = try BookServer()
         let asked = Recorder<RequestMethod>()
         server.server.on(.post, "/book") { [content] request in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `gives up where the file does not grow`() async throws {
+    @Test func `a download fails if the file stops growing`() async throws {
         let server = try BookServer(
             faults: [.closeInBody(after: 10)] + Array(repeating: .closeInBody(after: 0), count: 9))
         let request = server.request(to: folder)
@@ -72,7 +72,7 @@ import Testing
         #expect(error?.attempts == 3)
     }
 
-    @Test func `gives up where it has to begin anew each time`() async throws {
+    @Test func `a download fails if it has to start again each time`() async throws {
         let server = try BookServer(faults: Array(repeating: .closeInBody(after: 50_000), count: 9))
         server.book.withLock { $0.validators = [:] }
         let request = server.request(to: folder)
@@ -82,7 +82,7 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func `tries a head again as any request does, and not as often once more`() async throws {
+    @Test func `a failure before the head is retried only by the retry policy of the request`() async throws {
         let server = try BookServer(faults: Array(repeating: .closeBeforeHead, count: 9))
         let request = server.request(to: folder)
         request.retryPolicy = .immediate
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.attempts == 3)
     }
 
-    @Test func `waits by the clock of the policy, and ends the wait when it is cancelled`() async throws {
+    @Test func `a download waits with the clock of its policy, and cancelling ends the wait`() async throws {
         let clock = ManualClock()
         let server = try BookServer(faults: [.closeInBody(after: 10), .closeInBody(after: 0)])
         let request = server.request(to: folder)
@@ -111,7 +111,7 @@ import Testing
         #expect(server.ranges.count == 2)
     }
 
-    @Test func `takes a token of the budget for each time it goes on`() async throws {
+    @Test func `each resumption of a download uses a token of the retry budget`() async throws {
         let server = try BookServer(faults: Array(repeating: .closeInBody(after: 10), count: 9))
         let request = server.request(to: folder)
         var policy = RetryPolicy.immediate
@@ -121,7 +121,7 @@ import Testing
         #expect(server.ranges == [nil, "bytes=10-", "bytes=20-"])
     }
 
-    @Test func `has the time of all parts together`() async throws {
+    @Test func `the resource timeout of a download covers all of its parts`() async throws {
         let clock = ManualClock()
         let server = try BookServer(faults: Array(repeating: .closeInBody(after: 10), count: 9))
         let request = server.request(to: folder)
@@ -153,7 +153,7 @@ import Testing
     ]
 
     @Test(arguments: faults.indices)
-    func `gets over whatever the server does, at every stage`(_ index: Int) async throws {
+    func `a download with a retry policy recovers from a server fault at every stage`(_ index: Int) async throws {
         let server = try BookServer(faults: [Self.faults[index].fault])
         let request = server.request(to: folder)
         if Self.faults[index].name.hasPrefix("stalls") { request.timeoutInterval = 0.5 }
@@ -165,7 +165,9 @@ import Testing
     }
 
     @Test(arguments: faults.indices)
-    func `without one has one clear error, and nothing in the target's place`(_ index: Int) async throws {
+    func `a server fault without a retry policy fails the download and leaves no target file`(
+        _ index: Int
+    ) async throws {
         let (name, fault) = Self.faults[index]
         let server = try BookServer(faults: [fault])
         let request = server.request(to: folder)
@@ -182,7 +184,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `takes a file that drips`() async throws {
+    @Test func `a download from a slow server is complete`() async throws {
         let server = try BookServer(
             Data(content.prefix(2_000)), faults: [.drip(bytesAtATime: 7)])
         #expect(try await server.request(to: folder).start().value.byteCount == 2_000)

@@ -10,19 +10,19 @@ struct `The answer to a download` {
         try DownloadStep(statusCode: status, headers: headers, continuing: asked ? point : nil)
     }
 
-    @Test func `asks for the rest under the condition that it is the same file`() {
+    @Test func `a resumed download sends Range and If-Range`() {
         #expect(point.fields["Range"] == "bytes=5-")
         #expect(point.fields["If-Range"] == "\"a\"")
     }
 
-    @Test(arguments: [true, false]) func `of 200 is the whole file, whatever was asked for`(_ asked: Bool) throws {
+    @Test(arguments: [true, false]) func `a response with status 200 contains the whole file`(_ asked: Bool) throws {
         let headers: HeaderFields = ["ETag": "\"b\"", "Content-Length": "7"]
         #expect(
             try step(200, headers, asked: asked)
                 == .begin(.init(validator: .entityTag("\"b\""), total: 7, digest: nil)))
     }
 
-    @Test func `cannot be resumed where the server refuses ranges, changed it on the way, or coded it`() throws {
+    @Test func `a response cannot be resumed without ranges, after a transformation or if encoded`() throws {
         #expect(
             try step(200, ["ETag": "\"b\"", "Accept-Ranges": "none"]) == .begin(.init(validator: nil, total: nil)))
         #expect(try step(203, ["ETag": "\"b\""]) == .begin(.init(validator: nil, total: nil)))
@@ -31,7 +31,7 @@ struct `The answer to a download` {
         #expect(try step(200, ["Content-Encoding": "identity", "Content-Length": "7"]) == .begin(.init(total: 7)))
     }
 
-    @Test func `names the digest of the whole file`() throws {
+    @Test func `the digest of the whole file is read from the response`() throws {
         let one = FileDigest(.sha256, of: Data("one".utf8))
         let two = FileDigest(.sha256, of: Data("two".utf8))
         let field = { (digest: FileDigest) in "sha-256=:\(digest.bytes.base64EncodedString()):" }
@@ -47,7 +47,7 @@ struct `The answer to a download` {
         #expect(try DownloadStep(statusCode: 206, headers: part, continuing: known) == .startAgain)
     }
 
-    @Test func `of 206 is the rest, or some of it`() throws {
+    @Test func `a response with status 206 contains the rest or a part of it`() throws {
         #expect(try step(206, ["Content-Range": "bytes 5-9/10"]) == .append(.init(count: 5, total: 10)))
         #expect(try step(206, ["Content-Range": "bytes 5-6/10"]) == .append(.init(count: 2, total: 10)))
         #expect(try step(206, ["Content-Range": "bytes 5-9/*"]) == .append(.init(count: 5, total: 10)))
@@ -56,7 +56,7 @@ struct `The answer to a download` {
                 == .append(.init(count: 5, total: 10)))
     }
 
-    @Test func `of 206 for another file has it come anew`() throws {
+    @Test func `a response with status 206 for another file starts the download again`() throws {
         #expect(try step(206, ["Content-Range": "bytes 5-9/10", "ETag": "\"b\""]) == .startAgain)
         #expect(try step(206, ["Content-Range": "bytes 5-9/11"]) == .startAgain)
         #expect(try step(206, ["Content-Range": "bytes 5-9/10", "Content-Encoding": "gzip"]) == .startAgain)
@@ -68,16 +68,16 @@ struct `The answer to a download` {
         ["Content-Range": "bytes 5-9/10", "Content-Length": "6"],
         ["Content-Range": "bytes 5-9/10", "Content-Type": "multipart/byteranges; boundary=x"],
     ])
-    func `of 206 that is not what was asked for is refused`(_ fields: [String: String]) async {
+    func `a response with status 206 for another range is rejected`(_ fields: [String: String]) async {
         let headers = HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })
         await expectFailure(.invalidContentRange) { try step(206, headers) }
     }
 
-    @Test func `of 206 where all was asked for is refused`() async {
+    @Test func `a response with status 206 without a range request is rejected`() async {
         await expectFailure(.invalidContentRange) { try step(206, ["Content-Range": "bytes 0-9/10"], asked: false) }
     }
 
-    @Test func `of 416 means that all is there, or that the file is another`() throws {
+    @Test func `a response with status 416 means that the file is complete or has changed`() throws {
         let whole = ResumePoint(count: 10, validator: .entityTag("\"a\""), total: 10)
         func step(_ headers: HeaderFields, _ point: ResumePoint) throws -> DownloadStep {
             try DownloadStep(statusCode: 416, headers: headers, continuing: point)
@@ -92,7 +92,7 @@ struct `The answer to a download` {
     }
 
     @Test(arguments: [201, 204, 304, 401, 404, 416, 500])
-    func `of any other status is no file`(_ status: Int) async {
+    func `a response with any other status fails the download`(_ status: Int) async {
         await expectFailure(.unacceptableStatusCode) { try step(status, asked: false) }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         folder = try DownloadFolder()
     }
 
-    @Test func `is a file in its place, and nothing beside it`() async throws {
+    @Test func `a download creates the target file and no other file`() async throws {
         let server = try BookServer()
         let file = try await server.request(to: folder).start().value
         #expect(file.url == folder.target)
@@ -29,7 +29,7 @@ import Testing
         #expect(sent.headers["If-Range"] == nil)
     }
 
-    @Test func `is not seen before it is whole, nor is what was there gone`() async throws {
+    @Test func `a download does not replace the target before it is complete`() async throws {
         try Data("old".utf8).write(to: folder.target)
         let server = try MockServer()
         let gates = Gates(3)
@@ -48,14 +48,14 @@ import Testing
         #expect(folder.content == Data("newer".utf8))
     }
 
-    @Test func `of a file without bytes is a file`() async throws {
+    @Test func `a download of an empty file creates an empty file`() async throws {
         let server = try BookServer(Data())
         #expect(try await server.request(to: folder).start().value.byteCount == 0)
         #expect(folder.content == Data())
         #expect(try folder.names == ["book.pdf"])
     }
 
-    @Test func `runs each time anew, and for all at once where it is scheduled`() async throws {
+    @Test func `a download pipeline downloads on each run, and a scheduled download only once`() async throws {
         let server = try BookServer()
         let pipeline = server.request(to: folder).start()
         _ = try await pipeline.value
@@ -68,7 +68,7 @@ import Testing
         #expect(server.ranges.count == 3)
     }
 
-    @Test func `goes where the service says, on its terms`() async throws {
+    @Test func `a download uses the base URL and the retry policy of its service`() async throws {
         struct Mirror: APIService {
             let baseURL: URL?
             let retryPolicy: RetryPolicy? = .immediate
@@ -79,14 +79,14 @@ import Testing
         #expect(server.ranges == [nil, "bytes=10-"])
     }
 
-    @Test func `takes a stub for the server`() async throws {
+    @Test func `a download can be stubbed`() async throws {
         let request = BookRequest(URL(string: "https://library.example.com"), to: folder.target)
         request.dataTaskPipeline = request.stubStream(["one", "two"])
         #expect(try await request.start().value.byteCount == 6)
         #expect(folder.content == Data("onetwo".utf8))
     }
 
-    @Test func `of a coded file is decoded, and is not gone on with`() async throws {
+    @Test func `a compressed file is decoded and not resumed`() async throws {
         let server = try MockServer()
         let gzip = CodedText.gzip
         server.onAny { _ in
@@ -108,7 +108,7 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
-    @Test func `of an answer that is no file leaves all as it was`() async throws {
+    @Test func `a response with an error status leaves the target file unchanged`() async throws {
         try Data("old".utf8).write(to: folder.target)
         let server = try MockServer()
         server.onAny { _ in .text("no such book", statusCode: 404) }
@@ -122,7 +122,7 @@ import Testing
         #expect(try folder.names == ["book.pdf"])
     }
 
-    @Test func `is validated by its class as any other answer`() async throws {
+    @Test func `a download is validated by its class like any other response`() async throws {
         final class Strict: APIBase, Errand.Request {
             var target = URL(filePath: "/")
             override func startRequest() -> Pipeline<DataResponse, any Error> {
@@ -151,14 +151,14 @@ import Testing
     }
 
     @Test(arguments: ["https://example.com/x", "file:///", "file:///tmp/", "data:,x"])
-    func `needs a file to go to`(_ target: String) async throws {
+    func `a download target that is not the URL of a file is rejected`(_ target: String) async throws {
         let server = try BookServer()
         let url = try #require(URL(string: target))
         await expectFailure(.invalidDownloadTarget) { try await BookRequest(server.server.url, to: url).start().value }
         #expect(server.ranges.isEmpty)
     }
 
-    @Test func `needs a directory that is there, and no directory in the way`() async throws {
+    @Test func `a download to a missing directory or onto a directory fails`() async throws {
         let server = try BookServer()
         let nowhere = folder.url.appendingPathComponent("none/book.pdf")
         let error = await expectFailure(.fileAccessFailed) {
@@ -172,19 +172,19 @@ import Testing
         #expect(server.ranges.isEmpty)
     }
 
-    @Test func `takes a name of any length that the file system takes`() async throws {
+    @Test func `the name of a downloaded file can have any length that the file system supports`() async throws {
         let server = try BookServer()
         let target = folder.url.appendingPathComponent(String(repeating: "n", count: 255))
         #expect(try await BookRequest(server.server.url, to: target).start().value.byteCount == 100_000)
         #expect(try folder.names == [target.lastPathComponent])
     }
 
-    @Test func `that makes no request fails before there is a file`() async throws {
+    @Test func `a download whose request cannot be built creates no file`() async throws {
         await expectFailure(.missingBaseURL) { try await BookRequest(nil, to: folder.target).start().value }
         #expect(try folder.names == [])
     }
 
-    @Test func `counts the file, and not the answers`() async throws {
+    @Test func `download progress counts the bytes of the file over all responses`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         let request = server.request(to: folder)
         await expectFailure(.transportFailed) { try await request.start().value }
@@ -199,7 +199,7 @@ import Testing
         #expect(seen.elements.last == .init(completed: 100_000, total: 100_000))
     }
 
-    @Test func `that is cancelled fails at once, closes its connection, and keeps what it has`() async throws {
+    @Test func `a cancelled download fails at once, closes its connection and keeps the partial file`() async throws {
         let server = try BookServer(faults: [.stallInBody(after: 60_000)])
         let request = server.request(to: folder)
         let pipeline = request.start()
@@ -214,7 +214,7 @@ import Testing
         #expect(folder.content == content)
     }
 
-    @Test func `that is cancelled before it begins does nothing`() async throws {
+    @Test func `a download that is cancelled before it begins does nothing`() async throws {
         let server = try BookServer()
         let pipeline = server.request(to: folder).start()
         let gate = Gate()
@@ -228,7 +228,7 @@ import Testing
         try await waitUntil { try folder.names.isEmpty }
     }
 
-    @Test func `to a target that another one writes to is refused, and leaves that one alone`() async throws {
+    @Test func `a second download to the same target fails, and the first one continues`() async throws {
         let server = try MockServer()
         let gates = Gates(2)
         server.onAny { _ in .chunked([Data("one".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext)) }
@@ -249,7 +249,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `that is refused leaves the progress to the run of the same request that loads the file`() async throws {
+    @Test func `a rejected second run of a request does not end the progress of the first`() async throws {
         let server = try MockServer()
         let gates = Gates(1)
         server.onAny { _ in .chunked([Data("one".utf8)]).with(fault: .pauseBeforeEachChunk(gates.passNext)) }
@@ -272,7 +272,7 @@ import Testing
         }.filter { $0.hasPrefix(folder.url.path) }
     }
 
-    @Test(.enabled(if: Footprint.isKnown)) func `leaves no file open, however it ends`() async throws {
+    @Test(.enabled(if: Footprint.isKnown)) func `a download closes its files, however it ends`() async throws {
         let server = try BookServer(
             faults: [.closeInBody(after: 10), .closeBeforeHead, .stallInBody(after: 50_000), nil])
         for _ in 0..<2 {
@@ -290,7 +290,7 @@ import Testing
         try await waitUntil { try openFiles() == [] }
     }
 
-    @Test func `is one of a few at once, under a limit`() async throws {
+    @Test func `a concurrency limit applies to downloads`() async throws {
         let server = try MockServer()
         let gate = Gate()
         server.onAny { request in

@@ -78,7 +78,7 @@ import Testing
         return file
     }
 
-    @Test func `downloads with a stub`() async throws {
+    @Test func `the guide: a download is stubbed`() async throws {
         let request = ArchiveRequest(year: 2026, to: target)
         request.dataTaskPipeline = request.stubStream(["the first half, ", "the second half"])
         let file = try await request.start().value
@@ -87,14 +87,14 @@ import Testing
         #expect(request.request?.url?.path == "/archives/2026")
     }
 
-    @Test func `names a digest`() async throws {
+    @Test func `the guide: a digest is verified`() async throws {
         let digest = try FileDigest(.sha256, hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         let request = VerifiedRequest(to: target, digest: digest)
         request.dataTaskPipeline = request.stubStream(["a", "bc"])
         #expect(try await request.start().value.verifiedDigests == [digest])
     }
 
-    @Test func `shows its progress`() async throws {
+    @Test func `the guide: the progress is shown`() async throws {
         let lines = Recorder<Double>()
         let request = ArchiveRequest(year: 2026, to: target)
         request.dataTaskPipeline = request.stubStream(headers: ["Content-Length": "3"], ["a", "bc"])
@@ -108,7 +108,7 @@ import Testing
         #expect(lines.elements.last == 1)
     }
 
-    @Test func `loads many at once`() async throws {
+    @Test func `the guide: many files are downloaded concurrently`() async throws {
         let folder = try DownloadFolder()
         let pipelines = (2020..<2026).map { year in
             let request = ArchiveRequest(year: year, to: folder.url.appendingPathComponent("\(year)"))
@@ -125,7 +125,7 @@ import Testing
         #expect(try folder.names.count == 6)
     }
 
-    @Test func `uploads a file`() async throws {
+    @Test func `the guide: a file is uploaded`() async throws {
         let request = StoreRequest(target)
         request.dataTaskPipeline = request.stubResponse(statusCode: 201)
         #expect(try await request.start().value.statusCode == 201)

@@ -14,7 +14,7 @@ import Testing
 
     private func makeFile() throws -> PartialFile { try PartialFile(DownloadPaths(folder.target), disk: .system) }
 
-    @Test func `is not moved into place when its size is not what was written`() throws {
+    @Test func `a partial file whose size is not the written size is not moved into place`() throws {
         let file = try makeFile()
         try file.begin(nil)
         try file.append(Data("whole".utf8))
@@ -25,7 +25,7 @@ import Testing
         #expect(folder.content == nil)
     }
 
-    @Test func `is moved into place when its size is right`() throws {
+    @Test func `a partial file of the written size is moved into place`() throws {
         let file = try makeFile()
         try file.begin(nil)
         try file.append(Data("whole".utf8))
@@ -33,7 +33,7 @@ import Testing
         #expect(folder.content == Data("whole".utf8))
     }
 
-    @Test func `is not a named pipe in its place`() throws {
+    @Test func `a named pipe is not used as a partial file`() throws {
         #expect(mkfifo(folder.partial.path, 0o600) == 0)
         let error = #expect(throws: ErrandError.self) { try makeFile() }
         #expect(error?.code == .fileAccessFailed)
@@ -41,7 +41,7 @@ import Testing
         #expect(try folder.names == [folder.partial.lastPathComponent])
     }
 
-    @Test func `is not a directory in its place`() throws {
+    @Test func `a directory is not used as a partial file`() throws {
         try FileManager.default.createDirectory(at: folder.partial, withIntermediateDirectories: false)
         let error = #expect(throws: ErrandError.self) { try makeFile() }
         #expect(error?.code == .fileAccessFailed)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may give a file to another user"))
-    func `of another user is removed, and the download begins anew`() async throws {
+    func `a partial file of another user is removed, and the download starts again`() async throws {
         let server = try BookServer(faults: [.closeInBody(after: 40_000)])
         await expectTransportFailure(.networkConnectionLost) { try await server.request(to: folder).start().value }
         #expect(folder.part?.count == 40_000)

@@ -5,7 +5,7 @@ import Testing
 struct `A validator of a representation` {
     private let date = "Sat, 21 Nov 2026 08:00:00 GMT"
 
-    @Test func `is a strong entity tag, or a date that is old enough`() {
+    @Test func `a validator is a strong entity tag or a date that is old enough`() {
         #expect(RepresentationValidator(["ETag": "\"a\""]) == .entityTag("\"a\""))
         #expect(RepresentationValidator(["ETag": "\"\""]) == .entityTag("\"\""))
         let earlier = "Sat, 21 Nov 2026 07:59:59 GMT"
@@ -27,17 +27,17 @@ struct `A validator of a representation` {
             "Date": "Sat, 21 Nov 2026 08:00:00 GMT",
         ],
     ])
-    func `is not had from what is weak`(_ fields: [String: String]) {
+    func `weak validators are ignored`(_ fields: [String: String]) {
         #expect(RepresentationValidator(HeaderFields(fields.map { HeaderFields.Field($0.key, $0.value) })) == nil)
     }
 
-    @Test func `is not had from two entity tags`() {
+    @Test func `two entity tags are not a validator`() {
         var headers: HeaderFields = ["ETag": "\"a\""]
         headers.add("ETag", "\"b\"")
         #expect(RepresentationValidator(headers) == nil)
     }
 
-    @Test func `is contradicted by another one, and not by none`() {
+    @Test func `a validator is contradicted by a different one, but not by none`() {
         let tag = RepresentationValidator.entityTag("\"a\"")
         #expect(!tag.isContradicted(by: [:]))
         #expect(!tag.isContradicted(by: ["ETag": "\"a\""]))

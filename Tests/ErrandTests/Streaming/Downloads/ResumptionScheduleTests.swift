@@ -10,13 +10,13 @@ struct `When a download goes on` {
         return counts.map { schedule.wait(after: lost, count: $0, chance: 1) }
     }
 
-    @Test func `is up to the policy`() {
+    @Test func `the retry policy decides when a download resumes`() {
         let policy = RetryPolicy.constant(.seconds(2), maximumAttempts: 3)
         #expect(waits(policy, [0, 0, 0]) == [.seconds(2), .seconds(2), nil])
         #expect(waits(.never, [5]) == [nil])
     }
 
-    @Test func `is counted anew when the file has grown, and only then`() {
+    @Test func `the attempts of a download are counted again only after the file has grown`() {
         let policy = RetryPolicy.exponential(base: .seconds(1), maximumAttempts: 3)
         #expect(
             waits(policy, [5, 5, 6, 7, 7, 7]) == [.seconds(1), .seconds(2), .seconds(1), .seconds(1), .seconds(2), nil])
@@ -29,7 +29,7 @@ struct `When a download goes on` {
         ErrandError(.digestMismatch), ErrandError(.insufficientDiskSpace), ErrandError(.unacceptableStatusCode),
         ErrandError(.transportFailed, underlyingError: URLError(.cannotDecodeContentData)),
     ])
-    func `is never after what does not pass`(_ error: ErrandError) {
+    func `a download does not resume after a permanent error`(_ error: ErrandError) {
         var schedule = ResumptionSchedule(.immediate, count: 0)
         #expect(schedule.wait(after: error, count: 5, chance: 1) == nil)
     }

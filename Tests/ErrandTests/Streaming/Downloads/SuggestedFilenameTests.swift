@@ -11,7 +11,9 @@ struct `The name of a downloaded file` {
             (nil, "https://files.example.com/7/", "7"), (nil, "https://files.example.com/", nil),
             (nil, "https://files.example.com", nil), (nil, "https://files.example.com/a%2Fb", "b"), (nil, nil, nil),
         ] as [(String?, String?, String?)])
-    func `is what the server says, or the end of the URL`(_ field: String?, _ url: String?, _ expected: String?) {
+    func `the suggested file name is taken from Content-Disposition or the URL`(
+        _ field: String?, _ url: String?, _ expected: String?
+    ) {
         var headers = HeaderFields()
         headers[.contentDisposition] = field
         let file = DownloadedFile(

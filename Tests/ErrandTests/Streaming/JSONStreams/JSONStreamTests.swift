@@ -23,15 +23,15 @@ import Testing
         try await values.reduce(into: []) { $0.append($1.id) }
     }
 
-    @Test func `gives its values one by one, and the last without a line end`() async throws {
+    @Test func `a JSON stream yields its values one by one, the last without a line end`() async throws {
         #expect(try await readings(body(good).values(of: Reading.self)) == [1, 2])
     }
 
-    @Test func `may begin with a byte order mark`() async throws {
+    @Test func `a JSON stream can begin with a byte order mark`() async throws {
         #expect(try await readings(body("\u{FEFF}" + good).values(of: Reading.self)) == [1, 2])
     }
 
-    @Test func `gives a value when it has come, and not when the next one does`() async throws {
+    @Test func `a JSON stream yields a value as soon as it has arrived`() async throws {
         let server = try MockServer()
         let gates = Gates(3)
         let chunks = ["{\"id\": 1}\n", "{\"id\": 2}\n"].map { Data($0.utf8) }
@@ -45,12 +45,13 @@ import Testing
         #expect(try await values.next() == nil)
     }
 
-    @Test func `is framed by record separators where the caller says so`() async throws {
+    @Test func `a JSON stream can be framed by record separators`() async throws {
         let body = body("\u{1E}{\"id\"", ":1}\n\u{1E}{\"id\":\n2}", "\n")
         #expect(try await readings(body.values(of: Reading.self, framing: .textSequence)) == [1, 2])
     }
 
-    @Test(arguments: 1...20) func `is an array whose elements come one by one`(_ size: Int) async throws {
+    @Test(arguments: 1...20)
+    func `a JSON stream can be an array whose elements are yielded one by one`(_ size: Int) async throws {
         let text = Array(" [{\"id\":1}, {\"id\":\n2,\"x\":[\"],\\\"\"]} ,{\"id\":3}\n] \n".utf8)
         let pieces = stride(from: 0, to: text.count, by: size).map {
             Data(text[$0..<min($0 + size, text.count)])
@@ -70,7 +71,7 @@ import Testing
             ("[{\"id\":1} {\"id\":2}]", [], "value 1: not JSON at line 1, column 10: expected the end of the document"),
             ("[{\"id\":1},{\"id\":\"a long text, longer than 20 bytes\"}]", [1], "value 2 has more than 20 bytes"),
         ] as [(String, [Int], String?)])
-    func `reports a fault in an array after the elements before the fault`(
+    func `an error in a JSON array is thrown after the elements before it`(
         _ text: String, _ ids: [Int], _ reason: String?
     ) async throws {
         var found: [Int] = []
@@ -86,7 +87,7 @@ import Testing
         #expect(failure?.reason == reason)
     }
 
-    @Test func `is decoded as the caller's decoder does`() async throws {
+    @Test func `a JSON stream uses the decoder passed by the caller`() async throws {
         struct Moment: Decodable { var at: Date }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
@@ -94,7 +95,7 @@ import Testing
         #expect(try await moments.reduce(into: []) { $0.append($1.at) } == [Date(timeIntervalSince1970: 7)])
     }
 
-    @Test func `ends with an error at the first value that is none`() async throws {
+    @Test func `a JSON stream throws at the first invalid value`() async throws {
         let request = ReadingsRequest()
         request.dataTaskPipeline = request.stubStream(["{\"id\": 1}\n{\"id\": \"secret\"}\n{\"id\": 3}\n"])
         var values = request.startStream().values(of: Reading.self).makeAsyncIterator()
@@ -108,7 +109,7 @@ import Testing
         #expect(try await values.next() == nil)
     }
 
-    @Test func `goes on behind each value that is none, for a caller who wants results`() async throws {
+    @Test func `a JSON stream of results continues after each invalid value`() async throws {
         let request = ReadingsRequest()
         request.dataTaskPipeline = request.stubStream([
             "{\"id\": 1}\nno\n", "{\"id\": 3, \"x\": \"0123456789\"}\n{\"id\": 4}\n{",
@@ -129,14 +130,14 @@ import Testing
         ("\u{1E}7", "value 1 may be cut off, since no white space follows it"),
         ("7\n", "the bytes before value 1 do not begin with a record separator"),
     ])
-    func `says what is wrong with a sequence`(_ text: String, _ reason: String) async throws {
+    func `the error of a JSON text sequence describes the fault`(_ text: String, _ reason: String) async throws {
         let values = body(text).values(of: Int.self, framing: .textSequence)
         let error = await expectFailure(.decodingFailed) { try await values.reduce(into: []) { $0.append($1) } }
         #expect(error?.reason == reason)
     }
 
     @Test(arguments: [true, false])
-    func `throws what the transport fails with, in both forms`(_ wantsResults: Bool) async throws {
+    func `a JSON stream throws the error of the transport as values and as results`(_ wantsResults: Bool) async throws {
         let broken = body([Data("{\"id\": 1}\n{\"id\"".utf8)], thenThrowing: ErrandError(.timedOut))
         var count = 0
         await expectFailure(.timedOut) {
@@ -149,7 +150,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `closes the connection at a value that is none`() async throws {
+    @Test func `a JSON stream closes the connection at an invalid value`() async throws {
         let server = try MockServer()
         server.onAny { _ in .chunked([Data("no\n".utf8), Data("1\n".utf8)]).with(fault: .stallInBody(after: 3)) }
         var values = ReadingsRequest(server.url).startStream().values(of: Int.self).makeAsyncIterator()

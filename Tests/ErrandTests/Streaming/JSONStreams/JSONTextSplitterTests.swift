@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("JSON texts") struct JSONTextSplitterTests {
+@Suite("JSON text splitter") struct JSONTextSplitterTests {
     private static let tokens = [
         "\u{1E}", "\u{1E}\u{1E}", "\n", "\r\n", " ", "{", "}", "[", "]", "\"", "\\", "\\\"", "1", "true",
         "{\"a\": \"\\n\"}\n", "é",
@@ -27,20 +27,20 @@ import Testing
         texts([Data(text.utf8)], .textSequence, maximumLength: maximumLength)
     }
 
-    @Test func `a line each may be blank, end with CRLF, and lack the last end`() {
+    @Test func `lines of JSON can be blank, end with CRLF and lack the last line end`() {
         let text = "{\"a\":1}\n\n \r\n[2]\r\n\t\n3"
         #expect(texts([Data(text.utf8)], .newlineDelimited) == ["{\"a\":1}", "[2]\r", "3"])
     }
 
-    @Test func `of a sequence are between record separator and line feed`() {
+    @Test func `texts of a JSON sequence are framed by record separator and line feed`() {
         #expect(sequence("\u{1E}{\"a\":1}\n\u{1E}[2]\n\u{1E}\"three\"\n") == ["{\"a\":1}", "[2]", "\"three\""])
     }
 
-    @Test func `of a sequence may have line feeds and record separators within strings' escapes, and be spread out`() {
+    @Test func `a text of a JSON sequence can span several lines`() {
         #expect(sequence("\u{1E}{\n\"a\":\n\"}\\\"\\n\"\n}\n") == ["{\n\"a\":\n\"}\\\"\\n\"\n}"])
     }
 
-    @Test func `of a sequence that are empty are none (RFC 7464, section 2.1)`() {
+    @Test func `empty texts of a JSON sequence are ignored (RFC 7464, section 2.1)`() {
         #expect(sequence("\u{1E}\u{1E} \n\u{1E}1\n\u{1E}") == ["1"])
     }
 
@@ -50,21 +50,21 @@ import Testing
         ("\u{1E}12 \u{1E}{\"a\":1}\u{1E}\"b\"", ["12 ", "{\"a\":1}", "\"b\""]),
         ("\u{1E}-1\r\u{1E}1\t", ["-1\r", "1\t"]),
     ])
-    func `of a sequence that may have been longer are told apart (RFC 7464, section 2.4)`(
+    func `truncated texts of a JSON sequence are detected (RFC 7464, section 2.4)`(
         _ text: String, _ expected: [String]
     ) {
         #expect(sequence(text) == expected)
     }
 
-    @Test func `of a sequence that are cut off do not swallow the next`() {
+    @Test func `a truncated text of a JSON sequence does not affect the next text`() {
         #expect(sequence("\u{1E}{\"a\":\"b\u{1E}[1]\n\u{1E}[[[\n\n\u{1E}2\n") == ["{\"a\":\"b", "[1]", "[[[\n\n", "2"])
     }
 
-    @Test func `without a record separator are no texts`() {
+    @Test func `bytes without a record separator are reported as stray`() {
         #expect(sequence("1\n2\n\u{1E}3\n4 5\n\u{1E}6\n") == ["stray", "3", "stray", "6"])
     }
 
-    @Test func `of a sequence are there when their line feed is`() {
+    @Test func `a text of a JSON sequence is available as soon as its line feed arrives`() {
         var splitter = JSONTextSplitter(.textSequence, maximumLength: 100)
         splitter.append(Data("\u{1E}{\"a\":1}".utf8))
         #expect(splitter.next() == nil)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [JSONFraming.newlineDelimited, .textSequence])
-    func `that are too long are passed over, before they end, and not kept`(_ framing: JSONFraming) {
+    func `a JSON text that is too long is skipped before it ends and not stored`(_ framing: JSONFraming) {
         let start = framing == .textSequence ? "\u{1E}" : ""
         var splitter = JSONTextSplitter(framing, maximumLength: 10)
         var found: [String] = []
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `are the same wherever they are split`(_ seed: UInt64) {
+    func `JSON texts do not depend on where the bytes are split`(_ seed: UInt64) {
         var chance = SeededChance(seed: seed)
         let data = chance.text(of: Self.tokens, atMost: 60)
         let limit = Int.random(in: 0...20, using: &chance)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `of a piece that was not read to its end are not lost`() {
+    @Test func `the unread rest of a piece is kept by the JSON text splitter`() {
         for framing in [JSONFraming.newlineDelimited, .textSequence] {
             let start = framing == .textSequence ? "\u{1E}" : ""
             var splitter = JSONTextSplitter(framing, maximumLength: 100)

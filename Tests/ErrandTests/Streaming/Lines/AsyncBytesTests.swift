@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite("The bytes of a body", .hangGuard) struct AsyncBytesTests {
-    @Test func `are those of all pieces, empty ones passed over`() async throws {
+    @Test func `the bytes of a body are those of all its pieces`() async throws {
         let pieces = [Data([1, 2]), Data(), Data([3]), Data(), Data([0, 255])]
         let bytes = try await body(pieces).bytes.reduce(into: [UInt8]()) { $0.append($1) }
         #expect(bytes == [1, 2, 3, 0, 255])
     }
 
-    @Test func `are the same from the main actor, and asked for without a loop`() async throws {
+    @Test func `the bytes of a body can be read on the main actor and with an iterator`() async throws {
         try await Task { @MainActor in
             var sum = 0
             for try await byte in body("abc").bytes { sum += Int(byte) }
@@ -21,14 +21,14 @@ import Testing
         }.value
     }
 
-    @Test func `end with the error of a body that breaks off`() async throws {
+    @Test func `the bytes of a body end with the error of an interrupted body`() async throws {
         var bytes = body([Data([7])], thenThrowing: URLError(.timedOut)).bytes.makeAsyncIterator()
         #expect(try await bytes.next() == 7)
         await #expect(throws: URLError.self) { try await bytes.next() }
         #expect(try await bytes.next() == nil)
     }
 
-    @Test func `fail for a task that is cancelled when the next piece is wanted`() async throws {
+    @Test func `reading bytes in a cancelled task fails when the next piece is needed`() async throws {
         let gate = Gate()
         let task = Task {
             var bytes = body("a", "b").bytes.makeAsyncIterator()

@@ -16,14 +16,14 @@ import Testing
         try await lines.reduce(into: []) { $0.append($1) }
     }
 
-    @Test func `are text, whatever is split`() async throws {
+    @Test func `lines are decoded as text wherever the bytes are split`() async throws {
         let body = body([
             Data("a\r".utf8), Data("\n\n\u{E9}".utf8.dropLast()), Data([0xA9, 0x0A, 0xFF, 0x0A]), Data("z".utf8),
         ])
         #expect(try await lines(body.lines()) == ["a", "", "\u{E9}", "\u{FFFD}", "z"])
     }
 
-    @Test func `end with an error where one is too long, and the request is named without its secrets`() async throws {
+    @Test func `a line that is too long fails with an error that names the request without secrets`() async throws {
         let request = LogRequest()
         request.dataTaskPipeline = request.stubStream(["12345678\n12345", "6789\nnever\n"])
         var lines = request.startStream().makeAsyncIterator()
@@ -35,7 +35,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func `of a body that breaks off end with its error, and without the line that was begun`() async throws {
+    @Test func `the lines of an interrupted body end with its error without the incomplete line`() async throws {
         let request = LogRequest()
         let pieces = AsyncThrowingStream<Data, any Error> { stream in
             stream.yield(Data("one\ntw".utf8))
@@ -48,7 +48,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func `fail at once for a task that is cancelled, though there are more`() async throws {
+    @Test func `reading lines in a cancelled task fails at once even if more lines are available`() async throws {
         let gate = Gate()
         let task = Task {
             var lines = body("a\nb\nc\n").lines().makeAsyncIterator()
@@ -61,13 +61,13 @@ import Testing
         await expectFailure(.cancelled) { try await task.value }
     }
 
-    @Test func `fail in our own word when the body says that it is cancelled`() async throws {
+    @Test func `a CancellationError of a body is thrown as an ErrandError with code cancelled`() async throws {
         await expectFailure(.cancelled) {
             try await lines(body([], thenThrowing: CancellationError()).lines())
         }
     }
 
-    @Test func `let go of the body at an error, though the iterator is still there`() async throws {
+    @Test func `the lines of a body release it when they fail`() async throws {
         final class Token: Sendable {}
         struct Watch { weak var token: Token? }
         func begin() -> (AsyncLines<ResponseBody>.AsyncIterator, Watch) {

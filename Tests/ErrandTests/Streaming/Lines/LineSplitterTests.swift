@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Lines") struct LineSplitterTests {
+@Suite("Line splitter") struct LineSplitterTests {
     private static let tokens = ["a", "bc", "é", "𝄞", "\n", "\r", "\r\n", "\n\n", "\u{0}", "\u{2028}", "0123456789"]
 
     private func lines(
@@ -49,11 +49,11 @@ import Testing
         ("a\rb\r", ["a", "b"]), ("\n", [""]), ("\r\n\r\n", ["", ""]), ("\n\r", ["", ""]), ("\r\r\n\n", ["", "", ""]),
         ("a\u{2028}b\u{85}c\u{0B}d", ["a\u{2028}b\u{85}c\u{0B}d"]), ("\u{FEFF}a\n", ["\u{FEFF}a"]),
     ])
-    func `end with LF, CR or CRLF, and with nothing else`(_ text: String, _ expected: [String]) {
+    func `lines end only with LF, CR or CRLF`(_ text: String, _ expected: [String]) {
         #expect(lines(text) == expected)
     }
 
-    @Test func `ended by CR are there before what follows is`() {
+    @Test func `a line that ends with CR is available before the next byte`() {
         var splitter = LineSplitter(maximumLength: 10)
         splitter.append(Data("a\r".utf8))
         #expect(splitter.next()?.text == "a")
@@ -62,21 +62,21 @@ import Testing
         #expect(splitter.next() == nil)
     }
 
-    @Test func `keep their CR where only LF ends them`() {
+    @Test func `lines keep CR if only LF ends a line`() {
         #expect(lines([Data("a\rb\r".utf8), Data("\nc".utf8)], .lineFeed) == ["a\rb\r", "c"])
     }
 
-    @Test func `are whole though every byte comes alone`() {
+    @Test func `lines are complete if every byte arrives separately`() {
         let text = "één\r\n𝄞\rlast"
         #expect(lines(text.utf8.map { Data([$0]) }) == ["één", "𝄞", "last"])
     }
 
-    @Test func `that are too long are passed over, and those around them are not`() {
+    @Test func `lines that are too long are skipped, and other lines are kept`() {
         #expect(lines("123\n1234\n\n12345678\r\n12\n1234", maximumLength: 3) == ["123", "…", "", "…", "12", "…"])
         #expect(lines("a\n\nb", maximumLength: -1) == ["…", "", "…"])
     }
 
-    @Test func `that are too long are known for it before they end, and not kept`() {
+    @Test func `a line that is too long is detected before it ends and not stored`() {
         var splitter = LineSplitter(maximumLength: 100)
         var found = 0
         for _ in 0..<1_000 {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `are the same wherever they are split`(_ seed: UInt64) {
+    func `lines do not depend on where the bytes are split`(_ seed: UInt64) {
         var chance = SeededChance(seed: seed)
         let data = chance.text(of: Self.tokens, atMost: 60)
         let limit = Int.random(in: 0...20, using: &chance)
@@ -102,7 +102,7 @@ import Testing
         for _ in 0..<5 { #expect(lines(chance.pieces(of: data), maximumLength: limit) == expected) }
     }
 
-    @Test func `of a piece that was not read to its end are not lost`() {
+    @Test func `the unread rest of a piece is kept by the line splitter`() {
         var splitter = LineSplitter(maximumLength: 10)
         splitter.append(Data("a\nb\nc".utf8))
         #expect(splitter.next()?.text == "a")

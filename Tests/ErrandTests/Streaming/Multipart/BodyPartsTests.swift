@@ -43,7 +43,7 @@ import Testing
         DataResponse(statusCode: 206, headers: ["Content-Type": type], data: Data(text.utf8))
     }
 
-    @Test func `are the same wherever the bytes are split`() async throws {
+    @Test func `the parts of a body do not depend on where the bytes are split`() async throws {
         let bytes = Array(Self.document.utf8)
         for split in bytes.indices {
             let pieces = [Data(bytes[..<split]), Data(bytes[split...])].filter { !$0.isEmpty }
@@ -56,7 +56,7 @@ import Testing
         #expect(single.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents)
     }
 
-    @Test func `are read from a response in memory, by the boundary that it names`() throws {
+    @Test func `the parts of a response in memory are decoded with the boundary of its type`() throws {
         let parts = try response().decodeParts()
         #expect(parts.map { String(decoding: $0.data, as: UTF8.self) } == Self.contents)
         #expect(parts[0].headers.contentType == .plainText)
@@ -65,7 +65,7 @@ import Testing
         #expect(try quoted.decodeParts().map(\.data) == [Data("x".utf8)])
     }
 
-    @Test func `come from a stream as soon as each is complete`() async throws {
+    @Test func `each part of a stream is available as soon as it is complete`() async throws {
         let (pieces, source) = AsyncStream<Data>.makeStream()
         let request = APIBase()
         request.baseURL = URL(string: "https://cameras.example.com/?key=hunter2")
@@ -83,7 +83,7 @@ import Testing
         #expect(try await parts.next() == nil)
     }
 
-    @Test func `end with an error where the body ends too early, after those that are complete`() async throws {
+    @Test func `a multipart body that ends too early fails after its complete parts`() async throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://files.example.com/?key=hunter2")
         request.dataTaskPipeline = request.stubStream(
@@ -98,7 +98,7 @@ import Testing
         #expect { try response("").decodeParts() } throws: { ErrandError.Code.decodingFailed ~= $0 }
     }
 
-    @Test func `are refused for another type and without a boundary, also when the body is empty`() async throws {
+    @Test func `a multipart body of another type or without a boundary is rejected`() async throws {
         for text in ["", "--b--"] {
             for (type, code) in [
                 ("text/plain; boundary=b", ErrandError.Code.unacceptableContentType), ("", .unacceptableContentType),
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `may have as many bytes as is said, and no more`() async throws {
+    @Test func `a part can have at most the maximum number of bytes`() async throws {
         let exact = try await parts(["--b\r\n\r\n12345678\r\n--b--"], maximumSize: 8)
         #expect(exact.map(\.data.count) == [8])
         await expectFailure(.elementTooLarge) { try await parts(["--b\r\n\r\n123456789\r\n--b--"], maximumSize: 8) }
@@ -127,14 +127,14 @@ import Testing
         }
     }
 
-    @Test func `may come after a preamble of any length, and none is needed`() async throws {
+    @Test func `a multipart body can have a preamble of any length`() async throws {
         let preamble = Array(repeating: String(repeating: "x", count: 10_000), count: 20)
         let parts = try await parts(preamble + ["\r\n--b\r\n\r\n1\r\n--b--"], maximumSize: 8)
         #expect(parts.map(\.data) == [Data("1".utf8)])
         #expect(try await self.parts(["--b--"]).isEmpty)
     }
 
-    @Test func `are an operator of a pipeline`() async throws {
+    @Test func `decodeParts is an operator of a pipeline`() async throws {
         let request = APIBase()
         request.baseURL = URL(string: "https://files.example.com")
         request.dataTaskPipeline = request.stubResponse(

@@ -31,7 +31,7 @@ import Testing
         server.on(.get, "/events") { _ in rest.withLock { $0.popFirst() } ?? .status(204) }
     }
 
-    @Test func `goes on after every way to lose a connection`() async throws {
+    @Test func `an event source over HTTP reconnects after every kind of lost connection`() async throws {
         let server = try MockServer()
         let faults: [MockFault] = [
             .closeBeforeHead, .closeInHead(after: 12), .closeInBody(after: 0), .closeInBody(after: 5), .resetBeforeHead,
@@ -44,7 +44,7 @@ import Testing
         #expect(server.requests.count == 2 * faults.count + 1)
     }
 
-    @Test func `follows a redirect, and takes the last ID along`() async throws {
+    @Test func `an event source over HTTP sends the last event ID when it follows a redirect`() async throws {
         let server = try MockServer()
         server.on(.get, "/events") { _ in .status(307).with(header: "Location", "/elsewhere") }
         let rest = Locked([answer("id: 1\ndata: a\n\n")][...])
@@ -55,7 +55,9 @@ import Testing
         #expect(server.requests.last?.headers["Last-Event-ID"] == "1")
     }
 
-    @Test func `takes the last ID to another origin, and no credential`() async throws {
+    @Test func `an event source over HTTP sends the last event ID to another origin without credentials`()
+        async throws
+    {
         let first = try MockServer()
         let second = try MockServer()
         let elsewhere = second.url.appendingPathComponent("events").absoluteString
@@ -70,7 +72,7 @@ import Testing
         #expect(second.requests.map { $0.headers["X-Api-Key"] } == [nil, nil])
     }
 
-    @Test func `sends an ID that is not ASCII as UTF-8`() async throws {
+    @Test func `an event source over HTTP sends an event ID that is not ASCII as UTF-8`() async throws {
         let server = try MockServer()
         serve([answer("id: gr\u{FC}n 𝄞\ndata: a\n\n")], on: server)
         _ = try await NewsRequest(server.url).startStream().reduce(into: []) { $0.append($1) }
@@ -78,7 +80,7 @@ import Testing
         #expect(head.firstRange(of: Data(": gr\u{FC}n 𝄞\r\n".utf8)) != nil, "\(String(decoding: head, as: UTF8.self))")
     }
 
-    @Test func `closes the connection when the task that reads is cancelled`() async throws {
+    @Test func `an event source over HTTP closes the connection when the reading task is cancelled`() async throws {
         let server = try MockServer()
         serve([answer("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))], on: server)
         let source = NewsRequest(server.url).startStream()
@@ -93,7 +95,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `closes the connection when the loop is left, and when a silence is over`() async throws {
+    @Test func `an event source over HTTP closes the connection when the loop or a silence ends`() async throws {
         let server = try MockServer()
         let stalling = answer("data: a\n\n", "data: b\n\n").with(fault: .stallInBody(after: 9))
         serve([stalling, stalling], on: server)
@@ -121,7 +123,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `is sent for by each loop anew, and by a service`() async throws {
+    @Test func `an event source over HTTP connects for each loop and can use a service`() async throws {
         struct Elsewhere: APIService {
             let baseURL: URL?
         }

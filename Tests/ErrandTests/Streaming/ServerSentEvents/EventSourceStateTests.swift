@@ -23,7 +23,7 @@ import Testing
         if case .fail(let error) = step { error } else { nil }
     }
 
-    @Test func `asks for events, past caches, and names the last one`() {
+    @Test func `an event source requests events without a cache and sends the last event ID`() {
         var state = state()
         #expect(state.fields == ["Accept": "text/event-stream", "Cache-Control": "no-cache"])
         state.streamSaid(lastEventID: "7", reconnectionTime: nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(state.fields["Last-Event-ID"] == nil)
     }
 
-    @Test func `reads answers of status 200 and of its type alone`() {
+    @Test func `an event source reads only responses with status 200 and its content type`() {
         func verdict(_ status: Int, _ type: ContentType?) -> String {
             switch state().judge(statusCode: status, contentType: type) {
             case .read: "read"
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `waits longer and longer, for a random part of it, until an event comes`() {
+    @Test func `the reconnection delay grows with jitter until an event arrives`() {
         var state = state { $0.maximumAttempts = 100 }
         #expect(waits(&state, 7) == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
         #expect(waits(&state, 1, chance: 0) == [.zero])
@@ -59,7 +59,7 @@ import Testing
         #expect(waits(&state, 2) == [.seconds(1), .seconds(2)])
     }
 
-    @Test func `waits as long as the server asks for, and as it would on top, and no longer than allowed`() {
+    @Test func `the reconnection delay adds the server time and the backoff, up to the maximum`() {
         var state = state()
         state.streamSaid(lastEventID: "", reconnectionTime: .milliseconds(1500))
         #expect(waits(&state, 1, chance: 0) == [.milliseconds(1500)])
@@ -69,7 +69,7 @@ import Testing
         #expect(waits(&state, 1, chance: 0) == [.seconds(60)])
     }
 
-    @Test func `gives up after so many attempts in a row, with the last error`() {
+    @Test func `an event source fails after its maximum of consecutive attempts with the last error`() {
         var state = state { $0.maximumAttempts = 2 }
         #expect(waits(&state, 3) == [.seconds(1), .seconds(2), nil])
         let error = fails(state.lost(lost, after: .zero, chance: 1)) as? ErrandError
@@ -78,12 +78,12 @@ import Testing
     }
 
     @Test(arguments: [0, -5])
-    func `never connects again where it must not`(_ attempts: Int) {
+    func `an event source without attempts does not reconnect`(_ attempts: Int) {
         var state = state { $0.maximumAttempts = attempts }
         #expect(waits(&state, 1) == [nil])
     }
 
-    @Test func `counts anew after a connection that lived for long, though it brought no event`() {
+    @Test func `the attempts are counted again after a long connection without events`() {
         var state = state { $0.maximumAttempts = 1 }
         for _ in 0..<5 {
             guard case .connect(.seconds(1)) = state.lost(lost, after: .seconds(30), chance: 1) else {
@@ -94,7 +94,7 @@ import Testing
         #expect(fails(state.lost(lost, after: .seconds(29), chance: 1)) != nil)
     }
 
-    @Test func `connects again only for what the transport says and may pass`() {
+    @Test func `an event source reconnects only after temporary transport errors`() {
         var state = state()
         let passing: [any Error] = [
             lost, ErrandError(.timedOut), ErrandError(transportFailure: URLError(.cannotConnectToHost)),
@@ -109,7 +109,7 @@ import Testing
         for error in lasting { #expect(fails(state.lost(error, after: .zero, chance: 1)) != nil) }
     }
 
-    @Test func `sets nonsense right`() {
+    @Test func `invalid delays of an event source are limited to valid values`() {
         var state = state {
             $0.backoff = .exponential(base: .seconds(-1), factor: .nan)
             $0.maximumWait = .seconds(-1)

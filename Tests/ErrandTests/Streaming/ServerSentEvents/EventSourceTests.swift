@@ -31,7 +31,7 @@ import Testing
 
     private func lastEventIDs() -> [String?] { sent.elements.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } }
 
-    @Test func `goes on where it was, until the server wants no more`() async throws {
+    @Test func `an event source resumes after the last event until the server sends 204`() async throws {
         let request = request([
             stream("id: 1\ndata: a\n\n", "data: b\n\nid: 2\nda"), { $0.stub(error: URLError(.networkConnectionLost)) },
             stream("id: 3\n\n: nothing\n\n"), stream("data: c\n\nid\n\n"), noMore,
@@ -48,7 +48,7 @@ import Testing
         #expect(fields.allSatisfy { $0?["X-Tenant"] == "blue" })
     }
 
-    @Test func `begins where the caller says, and anew for each loop`() async throws {
+    @Test func `an event source begins with the ID of the caller for each loop`() async throws {
         let request = request([stream("data: a\n\n"), noMore, stream("data: b\n\n"), noMore])
         let source = request.sendStream().events(lastEventID: "7", reconnection: policy)
         for expected in ["a", "b"] {
@@ -57,7 +57,7 @@ import Testing
         #expect(lastEventIDs() == ["7", "7", "7", "7"])
     }
 
-    @Test func `waits by the clock as the server asked for, and longer with each attempt`() async throws {
+    @Test func `an event source waits for the server time, and longer after each attempt`() async throws {
         var policy = policy
         policy.backoff = .exponential(base: .seconds(1))
         let request = request([
@@ -89,7 +89,7 @@ import Testing
             (500, "text/event-stream", .unacceptableStatusCode), (200, "application/json", .unacceptableContentType),
             (200, nil, .unacceptableContentType),
         ] as [(Int, String?, ErrandError.Code)])
-    func `fails for an answer without events, and does not ask again`(
+    func `an event source fails for a response without events and does not reconnect`(
         _ status: Int, _ type: String?, _ code: ErrandError.Code
     ) async throws {
         let request = request([
@@ -106,7 +106,7 @@ import Testing
         #expect(sent.elements.count == 2)
     }
 
-    @Test func `gives up after so many attempts in a row, with what the last one failed with`() async throws {
+    @Test func `an event source fails after its maximum of attempts with the error of the last one`() async throws {
         var policy = policy
         policy.maximumAttempts = 2
         let failing: (NewsRequest) -> Pipeline<DataResponse, any Error> = { $0.stub(error: URLError(.cannotFindHost)) }
@@ -120,7 +120,7 @@ import Testing
         #expect(sent.elements.count == 5)
     }
 
-    @Test func `connects again when the server is silent, but not while it sends comments`() async throws {
+    @Test func `an event source reconnects after silence, but not if comments arrive`() async throws {
         var policy = policy
         policy.maximumSilence = .seconds(10)
         let (pieces, server) = AsyncStream<Data>.makeStream()
@@ -143,7 +143,7 @@ import Testing
         #expect(lastEventIDs() == [nil, "5"])
     }
 
-    @Test func `fails for a silence that is its last chance with the time that was over`() async throws {
+    @Test func `an event source that may not reconnect after silence fails with a timeout`() async throws {
         var policy = policy
         policy.maximumSilence = .seconds(10)
         policy.maximumAttempts = 0
@@ -161,7 +161,7 @@ import Testing
         server.finish()
     }
 
-    @Test func `fails at once for a task that is cancelled while it waits to connect again`() async throws {
+    @Test func `cancelling an event source that waits to reconnect fails it at once`() async throws {
         var policy = policy
         policy.backoff = .constant(.seconds(5))
         let request = request([stream("data: a\n\n"), stream("data: b\n\n")])
@@ -178,7 +178,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `fails for an event that is too large, and does not ask again`() async throws {
+    @Test func `an event that is too large fails the event source without a reconnection`() async throws {
         let request = request([stream("data: 12345678901\n\n"), stream("data: b\n\n")])
         let source = request.sendStream().events(reconnection: policy, maximumSize: 10)
         let error = await expectFailure(.elementTooLarge) { try await source.reduce(into: []) { $0.append($1) } }
@@ -186,14 +186,14 @@ import Testing
         #expect(sent.elements.count == 1)
     }
 
-    @Test func `fails where the server's own ID cannot be sent back`() async throws {
+    @Test func `an event ID that cannot be sent back fails the event source`() async throws {
         let request = request([stream("id: \u{1}\ndata: a\n\n"), stream("data: b\n\n")])
         var events = request.events(policy).makeAsyncIterator()
         #expect(try await events.next()?.id == "\u{1}")
         await expectFailure(.invalidHeaderField) { try await events.next() }
     }
 
-    @Test func `decodes events, those of one name if that is wanted`() async throws {
+    @Test func `events of one name can be decoded as values`() async throws {
         let text =
             "event: ping\ndata: {}\n\nevent: add\ndata: {\"id\": 1}\n\ndata: 7\n\nevent: add\ndata: {\"id\": 2}\n\n"
         let adds = request([stream(text), noMore]).sendStream().events(of: [String: Int].self, named: "add")
@@ -212,7 +212,7 @@ import Testing
         #expect(try await body.events(of: Int.self).reduce(into: []) { $0.append($1) } == [1, 2])
     }
 
-    @Test func `of a body alone ends with it`() async throws {
+    @Test func `the events of a single body end with it`() async throws {
         let request = request([stream("data: a\n\n"), stream("data: b\n\n")])
         let body = try await request.sendStream().open().body
         #expect(try await body.events().reduce(into: []) { $0.append($1.data) } == ["a"])

@@ -17,7 +17,7 @@ import Testing
 
     private func data(_ text: String) -> [String] { events(text).map(\.data) }
 
-    @Test func `are those of the standard's examples`() {
+    @Test func `the examples of the standard for server-sent events are parsed`() {
         #expect(data("data: YHOO\ndata: +2\ndata: 10\n\n") == ["YHOO\n+2\n10"])
         let four = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n"
         #expect(
@@ -30,34 +30,34 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r", "\r\n"])
-    func `have lines that end in any of three ways`(_ end: String) {
+    func `the lines of an event can end with CR, LF or CRLF`(_ end: String) {
         let text = ["event: add", "data: 1", "data: 2", "", "data: 3", "", ""].joined(separator: end)
         #expect(events(text) == [ServerSentEvent(event: "add", data: "1\n2"), ServerSentEvent(data: "3")])
     }
 
-    @Test func `may begin with one byte order mark, and have others as they are`() {
+    @Test func `one byte order mark at the start is removed, and others are kept`() {
         #expect(data("\u{FEFF}data: a\n\n") == ["a"])
         #expect(data("\u{FEFF}\u{FEFF}data: a\n\n") == [])
         #expect(data("data: a\n\n\u{FEFF}data: b\n\n") == ["a"])
         #expect(data("data: \u{FEFF}a\n\n") == ["\u{FEFF}a"])
     }
 
-    @Test func `pass over comments and fields that are not known, in their own case`() {
+    @Test func `comments and unknown fields of an event are ignored, and names are case-sensitive`() {
         #expect(data(":data: a\n: \nfoo: b\nDATA: c\n data: d\ndata : e\ndata: f\n\n") == ["f"])
     }
 
-    @Test func `lose one space in front of a value, and no more`() {
+    @Test func `only one space before a value is removed`() {
         #expect(data("data:  a \ndata:\tb\n\n") == [" a \n\tb"])
         #expect(data("data: a: b\n\n") == ["a: b"])
     }
 
-    @Test func `without data are none, and their type is forgotten`() {
+    @Test func `an event without data is dropped together with its type`() {
         #expect(events("event: add\n\ndata: 1\n\n") == [ServerSentEvent(data: "1")])
         #expect(events("event: add\nevent: change\ndata: 1\n\n") == [ServerSentEvent(event: "change", data: "1")])
         #expect(events("event: add\nevent\ndata: 1\n\n") == [ServerSentEvent(data: "1")])
     }
 
-    @Test func `keep the last ID, unless one sets another or none`() {
+    @Test func `events keep the last ID until one sets or clears it`() {
         let text = "id: 1\ndata: a\n\ndata: b\n\nid: 2\nid: 3\ndata: c\n\nid:\ndata: d\n\n"
         #expect(events(text).map(\.id) == ["1", "1", "3", ""])
         let resumed = parsed(
@@ -65,11 +65,11 @@ import Testing
         #expect(resumed.elements.map(\.id) == ["7"])
     }
 
-    @Test func `ignore an ID with a NUL`() {
+    @Test func `an event ID with a NUL is ignored`() {
         #expect(events("id: 1\ndata: a\n\nid: 2\u{0}\ndata: b\n\n").map(\.id) == ["1", "1"])
     }
 
-    @Test func `tell an ID that comes without data, when its empty line has come`() throws {
+    @Test func `an ID without data is applied at its empty line`() throws {
         var parser = ServerSentEventParser(maximumSize: 99)
         parser.append(Data("id: 5\n".utf8))
         #expect(try parser.next() == nil)
@@ -86,7 +86,7 @@ import Testing
             ("+1", nil), ("١", nil), (" 1", nil),
             (String(repeating: "9", count: 400), Duration.seconds(Int64.max).bounded),
         ] as [(String, Duration?)])
-    func `take the reconnection time from ASCII digits alone`(_ value: String, _ expected: Duration?) throws {
+    func `the reconnection time is read only from ASCII digits`(_ value: String, _ expected: Duration?) throws {
         var parser = ServerSentEventParser(maximumSize: 999)
         parser.append(Data("retry: \(value)\n".utf8))
         #expect(try parser.next() == nil)
@@ -96,18 +96,18 @@ import Testing
         #expect(try parser.next()?.retry == nil)
     }
 
-    @Test func `that no empty line ends are dropped`() {
+    @Test func `an event without a final empty line is dropped`() {
         #expect(data("data: a\n\ndata: b\n") == ["a"])
         #expect(data("data: a\n\ndata: b") == ["a"])
     }
 
-    @Test func `replace what is no UTF-8, and nothing around it`() {
+    @Test func `bytes that are not valid UTF-8 are replaced in an event`() {
         let bytes = Data("data: a".utf8) + [0xC3] + Data("\ndata: ".utf8) + [0xF0, 0x9D] + Data("b\n\n".utf8)
         #expect(
             parsed(ServerSentEventParser(maximumSize: 99), [bytes]).elements.map(\.data) == ["a\u{FFFD}\n\u{FFFD}b"])
     }
 
-    @Test func `that are too large end the stream`() {
+    @Test func `an event that is too large ends the stream`() {
         func codes(_ text: String) -> ([String], ErrandError.Code?) {
             let (events, failure) = parsed(ServerSentEventParser(maximumSize: 10), [Data(text.utf8)])
             return (events.map(\.data), failure)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `are the same wherever they are split`(_ seed: UInt64) {
+    func `events do not depend on where the bytes are split`(_ seed: UInt64) {
         var chance = SeededChance(seed: seed)
         let data = chance.text(of: Self.tokens, atMost: 80)
         let parser = ServerSentEventParser(maximumSize: Int.random(in: 5...40, using: &chance))
@@ -129,7 +129,7 @@ import Testing
         for _ in 0..<5 { #expect(parsed(parser, chance.pieces(of: data)) == expected) }
     }
 
-    @Test func `show neither data nor ID when they are printed`() {
+    @Test func `the description of an event contains neither data nor ID`() {
         let event = ServerSentEvent(event: "add", data: "secret", id: "hidden")
         #expect("\(event)" == "add (6 bytes)")
         var dumped = ""
@@ -137,7 +137,7 @@ import Testing
         #expect(!dumped.contains("secret") && !dumped.contains("hidden"))
     }
 
-    @Test func `decode their data, and say what is wrong with it`() throws {
+    @Test func `an event decodes its data, and a decoding error describes the fault`() throws {
         let event = ServerSentEvent(data: #"{"id": "x"}"#)
         #expect(try event.decode([String: String].self) == ["id": "x"])
         #expect {

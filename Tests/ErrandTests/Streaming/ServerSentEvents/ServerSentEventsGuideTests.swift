@@ -48,7 +48,7 @@ import Testing
         for try await event in response.body.events() { print(event.data) }
     }
 
-    @Test func `reads events`() async throws {
+    @Test func `the guide: events are read`() async throws {
         var seen: [String] = []
         for try await event in request("event: add\nid: 7\ndata: one\n\n").startStream() {
             seen += [event.event, event.data, event.id]
@@ -57,7 +57,7 @@ import Testing
         #expect(seen == ["add", "one", "7"])
     }
 
-    @Test func `decodes those of one name`() async throws {
+    @Test func `the guide: events of one name are decoded`() async throws {
         let request = request("event: ping\ndata\n\nevent: article\ndata: {\"title\": \"News\"}\n\n")
         var titles: [String] = []
         for try await article in request.sendStream().events(of: Article.self, named: "article") {
@@ -67,7 +67,7 @@ import Testing
         #expect(titles == ["News"])
     }
 
-    @Test func `begins where it was left, by a policy of one's own`() async throws {
+    @Test func `the guide: events resume after a stored ID with a custom policy`() async throws {
         let request = request("data: one\n\n")
         let stored = "7"
         var policy = EventSourceReconnection()
@@ -78,14 +78,14 @@ import Testing
         #expect(try await first.next() == ServerSentEvent(data: "one", id: "7"))
     }
 
-    @Test func `reads one body alone`() async throws {
+    @Test func `the guide: the events of a single body are read`() async throws {
         let response = try await request("data: one\n\ndata: tw").sendStream().open()
         var data: [String] = []
         for try await event in response.body.events() { data.append(event.data) }
         #expect(data == ["one"])
     }
 
-    @Test func `is tested with stubs in turn`() async throws {
+    @Test func `the guide: an event source is tested with stubs`() async throws {
         let request = NewsRequest()
         request.dataTaskPipeline = request.stub(inTurn: [
             request.stubStream(headers: [.contentType: "text/event-stream"], ["id: 1\nda", "ta: one\n\n"]),

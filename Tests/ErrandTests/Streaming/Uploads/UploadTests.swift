@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 
 /// Bodies of every kind, and servers that handle them in every way.
-@Suite("An upload", .hangGuard) struct UploadTests {
+@Suite("Uploads", .hangGuard) struct UploadTests {
     enum Kind: String, CaseIterable {
         case file
         case inputStream
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `to a server that reads slowly arrives whole, and shows how far it is`(_ kind: Kind) async throws {
+    func `an upload to a slow server is complete and reports its progress`(_ kind: Kind) async throws {
         let received = Recorder<Int>()
         let server = try RawServer { connection in
             let count = Self.bodyCount(connection)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `to a server that closes in the middle is one error`(_ kind: Kind) async throws {
+    func `an upload to a server that closes the connection fails once`(_ kind: Kind) async throws {
         let server = try RawServer { connection in
             _ = connection.readHead()
             // Bytes that arrived and were not read make the close a reset.
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `to a server that answers early ends with its answer`(_ kind: Kind) async throws {
+    func `an upload to a server that responds early ends with the response`(_ kind: Kind) async throws {
         let received = Recorder<Int>()
         let server = try RawServer { connection in
             _ = connection.readHead()
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `to a server that stalls is given up after the timeout`(_ kind: Kind) async throws {
+    func `an upload to a server that stalls fails after the timeout`(_ kind: Kind) async throws {
         let givenUp = DispatchSemaphore(value: 0)
         let server = try RawServer { connection in
             _ = connection.readHead()
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `that is cancelled closes its connection`(_ kind: Kind) async throws {
+    func `cancelling an upload closes its connection`(_ kind: Kind) async throws {
         let (begun, ended) = (Gate(), Gate())
         let server = try RawServer { connection in
             _ = connection.readHead()
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `is sent again by a policy where its body can be read again`(_ kind: Kind) async throws {
+    func `an upload is retried only if its body can be read again`(_ kind: Kind) async throws {
         let connections = Recorder<Int>()
         let server = try RawServer { connection in
             let count = Self.bodyCount(connection)

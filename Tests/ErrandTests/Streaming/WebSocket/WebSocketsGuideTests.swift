@@ -47,7 +47,7 @@ import Testing
         return prices
     }
 
-    @Test func `a room is spoken in`() async throws {
+    @Test func `the guide: a room sends and receives messages`() async throws {
         let request = RoomRequest(id: 7)
         request.webSocketStub = request.stubWebSocket { peer in
             _ = try await peer.receive()
@@ -66,7 +66,7 @@ import Testing
         #expect(heard == ["welcome"])
     }
 
-    @Test func `a ticker is subscribed to on each connection`() async throws {
+    @Test func `the guide: a ticker subscribes on each connection`() async throws {
         var options = WebSocketOptions()
         options.heartbeat = .init(interval: .seconds(20), timeout: .seconds(5))
         options.reconnection = WebSocketReconnection()

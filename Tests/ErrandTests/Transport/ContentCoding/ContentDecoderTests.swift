@@ -19,7 +19,7 @@ struct `A content decoder` {
     }
 
     @Test(arguments: CodedText.decodable.indices)
-    func `undoes a coding wherever the body is cut in two`(_ index: Int) throws {
+    func `a coded body is decoded wherever it is cut`(_ index: Int) throws {
         let (coding, body) = CodedText.decodable[index]
         for cut in 0...body.count {
             #expect(try decode([body.prefix(cut), body.dropFirst(cut)], coding) == CodedText.plain)
@@ -28,7 +28,7 @@ struct `A content decoder` {
     }
 
     @Test(arguments: [("gzip", CodedText.gzip), ("zstd", CodedText.zstandard)])
-    func `takes members in a row for one body, wherever it is cut`(_ coding: String, _ member: Data) throws {
+    func `consecutive members are decoded as one body`(_ coding: String, _ member: Data) throws {
         let body = member + member
         for cut in 0...body.count {
             #expect(
@@ -38,7 +38,7 @@ struct `A content decoder` {
 
     /// RFC 9659: a decoder need not support a window of more than 8 MiB. The frame begins a raw block of one byte.
     @Test(arguments: [(UInt8(13 << 3), true), (UInt8(14 << 3), false)])
-    func `refuses a frame of Zstandard that wants too large a window`(_ window: UInt8, _ isAccepted: Bool) throws {
+    func `a Zstandard frame with too large a window is rejected`(_ window: UInt8, _ isAccepted: Bool) throws {
         let body = Data([0x28, 0xB5, 0x2F, 0xFD, 0, window, 0x09, 0, 0, 0x61])
         if isAccepted {
             #expect(try decode([body], "zstd") == Data("a".utf8))
@@ -48,14 +48,14 @@ struct `A content decoder` {
     }
 
     @Test(arguments: CodedText.decodable.indices)
-    func `is not done before the end, wherever the body breaks off`(_ index: Int) {
+    func `a truncated coded body is rejected`(_ index: Int) {
         let (coding, body) = CodedText.decodable[index]
         for cut in 1..<body.count {
             #expect(throws: ContentDecoder.Broken.self) { try decode([body.prefix(cut)], coding) }
         }
     }
 
-    @Test func `is not done inside a second member`() {
+    @Test func `a body truncated inside a second member is rejected`() {
         for cut in 1..<CodedText.gzip.count {
             #expect(throws: ContentDecoder.Broken.self) {
                 try decode([CodedText.gzip + CodedText.gzip.prefix(cut)], "gzip")
@@ -64,25 +64,25 @@ struct `A content decoder` {
     }
 
     @Test(arguments: CodedText.decodable.indices)
-    func `takes nothing behind the end`(_ index: Int) {
+    func `bytes after the end of a coded body are rejected`(_ index: Int) {
         let (coding, body) = CodedText.decodable[index]
         #expect(throws: ContentDecoder.Broken.self) { try decode([body + Data("more".utf8)], coding) }
         #expect(throws: ContentDecoder.Broken.self) { try decode([body, Data("more".utf8)], coding) }
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-    func `takes nothing that is not of its coding`(_ coding: String) {
+    func `a body that does not match its coding is rejected`(_ coding: String) {
         #expect(throws: ContentDecoder.Broken.self) { try decode([Data("\u{7}no such thing".utf8)], coding) }
         #expect(throws: ContentDecoder.Broken.self) { try decode([Data(repeating: 0xFF, count: 100)], coding) }
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-    func `passes a body of no bytes`(_ coding: String) throws {
+    func `an empty coded body is accepted`(_ coding: String) throws {
         #expect(try decode([], coding).isEmpty)
         #expect(try decode([Data(), Data()], coding).isEmpty)
     }
 
-    @Test func `gives what expands in pieces of at most 64 KiB`() throws {
+    @Test func `decoded data is returned in pieces of at most 64 KiB`() throws {
         guard var decoder = ContentDecoder(contentEncoding: "gzip") else { throw URLError(.unknown) }
         var sizes: [Int] = []
         try Array(CodedText.megabyteOfZeros).withUnsafeBufferPointer { bytes in
@@ -95,7 +95,7 @@ struct `A content decoder` {
     }
 
     @Test(arguments: ["identity", "", "lzma", "gzip, br", "compress"])
-    func `is none for what is not known here`(_ coding: String) {
+    func `an unknown content coding has no decoder`(_ coding: String) {
         switch ContentDecoder(contentEncoding: coding) {
         case .none: break
         case .some: Issue.record("\(coding) was taken")

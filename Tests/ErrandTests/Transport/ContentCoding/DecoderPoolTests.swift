@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 struct `A pool of decoders` {
-    @Test func `gives a decoder again that was given back, for the same coding alone`() throws {
+    @Test func `a returned decoder is reused only for the same coding`() throws {
         let pool = DecoderPool()
         let first = try #require(pool.take(CDECODER_GZIP))
         pool.give(back: first)
@@ -16,7 +16,7 @@ struct `A pool of decoders` {
         for decoder in [other, second] { pool.give(back: decoder) }
     }
 
-    @Test func `keeps a bounded number`() throws {
+    @Test func `a decoder pool keeps a limited number of decoders`() throws {
         let pool = DecoderPool()
         let decoders = try (0...DecoderPool.capacity).map { _ in try #require(pool.take(CDECODER_GZIP)) }
         for decoder in decoders { pool.give(back: decoder) }

@@ -20,7 +20,7 @@ struct `A decoder that is asked for pieces` {
     }
 
     @Test(arguments: CodedText.decodable.indices)
-    func `gives all of it wherever the body is cut`(_ index: Int) throws {
+    func `a coded stream is decoded completely wherever it is cut`(_ index: Int) throws {
         let (coding, body) = CodedText.decodable[index]
         for cut in 0...body.count {
             let pieces = try decode([body.prefix(cut), body.dropFirst(cut)], coding)
@@ -29,7 +29,7 @@ struct `A decoder that is asked for pieces` {
         }
     }
 
-    @Test func `gives what came before it needs more`() throws {
+    @Test func `decoded data is returned before more input is needed`() throws {
         let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
         #expect(try decoding.next(after: CodedText.gzip + CodedText.gzip.prefix(5)) == CodedText.plain)
         #expect(try decoding.next(after: nil) == nil)
@@ -38,7 +38,7 @@ struct `A decoder that is asked for pieces` {
         #expect(throws: Never.self) { try decoding.finish() }
     }
 
-    @Test func `gives what expands piece by piece`() throws {
+    @Test func `expanding data is returned in pieces`() throws {
         let pieces = try decode([CodedText.megabyteOfZeros + CodedText.megabyteOfZeros], "gzip")
         #expect(pieces.count >= 32)
         #expect(pieces.allSatisfy { $0.count <= 65_536 })
@@ -46,7 +46,7 @@ struct `A decoder that is asked for pieces` {
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-    func `fails for what is not of its coding`(_ coding: String) throws {
+    func `a stream that does not match its coding fails`(_ coding: String) throws {
         let decoding = try #require(StreamDecoding(contentEncoding: coding))
         #expect(throws: URLError(.cannotDecodeContentData)) {
             while try decoding.next(after: Data("\u{7}no such thing".utf8)) != nil {}
@@ -54,7 +54,7 @@ struct `A decoder that is asked for pieces` {
     }
 
     /// Each member counts as progress of the transfer, and produces no bytes.
-    @Test func `fails for a mebibyte of members without content`() throws {
+    @Test func `a mebibyte of empty members fails`() throws {
         let decoding = try #require(StreamDecoding(contentEncoding: "gzip"))
         let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let piece = Data(Array(repeating: emptyMember, count: 3_200).joined())
@@ -65,12 +65,12 @@ struct `A decoder that is asked for pieces` {
         #expect(throws: URLError(.cannotDecodeContentData)) { try decoding.next(after: piece) }
     }
 
-    @Test func `passes a body of no bytes`() throws {
+    @Test func `an empty coded stream is accepted`() throws {
         #expect(try decode([], "gzip") == [])
         #expect(try decode([Data()], "br") == [])
     }
 
-    @Test func `is none where there is nothing to undo`() {
+    @Test func `the identity coding needs no decoding`() {
         #expect(StreamDecoding(contentEncoding: "identity") == nil)
     }
 }

@@ -17,12 +17,12 @@ struct `The body of a collected answer` {
     }
 
     @Test(arguments: [nil, 0, 6, 1_000, .max, -1] as [Int?])
-    func `is put together, whatever was promised`(_ count: Int?) async throws {
+    func `a collected body is assembled whatever length was announced`(_ count: Int?) async throws {
         let body = try await collect([Data("one".utf8), Data(), Data("two".utf8)], expecting: count)
         #expect(body == Data("onetwo".utf8))
     }
 
-    @Test func `may be as long as the limit and no longer`() async throws {
+    @Test func `a collected body can have the maximum size and no more`() async throws {
         #expect(try await collect([Data(count: 5), Data(count: 5)], limit: 10).count == 10)
         await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
             try await collect([Data(count: 5), Data(count: 6)], limit: 10)
@@ -31,7 +31,7 @@ struct `The body of a collected answer` {
         #expect(try await collect([Data(count: 1)], limit: .max).count == 1)
     }
 
-    @Test func `counts decoded`() async throws {
+    @Test func `the maximum size applies to decoded bytes`() async throws {
         let size = CodedText.plain.count
         #expect(try await collect([CodedText.gzip], limit: size, coding: "gzip") == CodedText.plain)
         await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
@@ -39,14 +39,14 @@ struct `The body of a collected answer` {
         }
     }
 
-    @Test func `is stopped at the limit where it expands`() async throws {
+    @Test func `a body that expands beyond the maximum size is stopped`() async throws {
         await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
             try await collect([CodedText.megabyteOfZeros], limit: 100_000, coding: "gzip")
         }
     }
 
     /// Consecutive members without content never reach a limit on the decoded size.
-    @Test func `is bounded as it comes over the wire, too`() async throws {
+    @Test func `the maximum size also applies to received bytes`() async throws {
         let emptyMember = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         #expect(try await collect([emptyMember, emptyMember], limit: 10, coding: "gzip").isEmpty)
         await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
@@ -54,13 +54,13 @@ struct `The body of a collected answer` {
         }
     }
 
-    @Test func `that expands to more than is decoded in place is whole`() async throws {
+    @Test func `a body larger than the buffer for synchronous decoding is complete`() async throws {
         let body = [CodedText.megabyteOfZeros, CodedText.megabyteOfZeros]
         #expect(try await collect(body, limit: 2 << 20, coding: "gzip") == Data(count: 2 << 20))
     }
 
-    @Test(arguments: [false, true]) func `is not decoded by a task that runs on the loop`(_ isOnLoop: Bool) async throws
-    {
+    @Test(arguments: [false, true])
+    func `a body collected on the event loop is decoded off it`(_ isOnLoop: Bool) async throws {
         let executor = CountingExecutor()
         let decoded = try await Task(executorPreference: executor) {
             try await collect([CodedText.gzip], coding: "gzip", isOnLoop: isOnLoop)
@@ -70,13 +70,13 @@ struct `The body of a collected answer` {
         #expect(executor.jobs == (isOnLoop ? 2 : 1))
     }
 
-    @Test func `is not whole inside its coding`() async throws {
+    @Test func `a truncated coded body is not collected`() async throws {
         await #expect(throws: URLError(.cannotDecodeContentData)) {
             try await collect([CodedText.gzip.dropLast()], coding: "gzip")
         }
     }
 
-    @Test func `must be of its coding, unless it is empty`() async throws {
+    @Test func `a collected body must match its coding unless it is empty`() async throws {
         await #expect(throws: URLError(.cannotDecodeContentData)) {
             try await collect([Data("text".utf8)], coding: "gzip")
         }

@@ -15,12 +15,12 @@ struct `The options of a connection` {
         return ConnectionOptions.fault(in: configuration, for: version)
     }
 
-    @Test func `have no fault by default`() {
+    @Test func `the default connection options are valid`() {
         #expect(fault() == nil)
         #expect(fault(0x074C00) == nil)
     }
 
-    @Test func `need a libcurl that is recent enough`() {
+    @Test func `connection options require a recent libcurl`() {
         #expect(fault(0x074B01)?.reason == "libcurl 7.75.1 is too old: Errand needs 7.76 or later")
         let lifetime = fault(0x074F01) { $0.connectionLifetime = .seconds(1) }
         #expect(lifetime?.reason == "libcurl 7.79.1 is too old: connectionLifetime needs 7.80 or later")
@@ -30,19 +30,19 @@ struct `The options of a connection` {
     }
 
     @Test(arguments: ["host", "host:", ":443", "host:https", "host:70000"])
-    func `name a host and a port for each address that is given`(_ key: String) {
+    func `a key of resolvedHosts without a host and port is rejected`(_ key: String) {
         let error = fault { $0.resolvedHosts = [key: ["127.0.0.1"], "right.example:443": ["::1"]] }
         #expect(error?.code == .invalidSetting)
         #expect(error?.reason == "resolvedHosts has \"\(key)\", which is not HOST:PORT")
     }
 
-    @Test func `allow at least one connection`() {
+    @Test func `a limit of zero connections is rejected`() {
         #expect(fault { $0.maximumConnections = 0 }?.code == .invalidSetting)
         #expect(fault { $0.maximumConnectionsPerHost = 0 }?.code == .invalidSetting)
     }
 
     /// libcurl has no option 1.
-    @Test func `that libcurl does not take refuse every request of the handle`() throws {
+    @Test func `an option that libcurl rejects makes the handle refuse every request`() throws {
         let easy = try #require(ccurl_easy_init())
         let handle = CurlHandle(easy, .http1, generation: 0)
         #expect(handle.canBeUsedAgain)

@@ -11,7 +11,7 @@ struct `Admission to connections` {
 
     private func transfers(_ count: Int) throws -> [CurlTransfer] { try (0..<count).map { _ in try transfer() } }
 
-    @Test func `is had at once while there is room`() throws {
+    @Test func `a transfer is admitted at once while there is room`() throws {
         let admission = Line(originLimit: 2, limit: 10)
         #expect(admission.isIdle)
         let all = try transfers(3)
@@ -21,7 +21,7 @@ struct `Admission to connections` {
         #expect(admission.next() == nil)
     }
 
-    @Test func `comes in the order of arrival`() throws {
+    @Test func `waiting transfers are admitted in the order of arrival`() throws {
         let admission = Line(originLimit: 1, limit: 10)
         let all = try transfers(50)
         for transfer in all { _ = admission.admit(transfer, to: "a") }
@@ -34,7 +34,7 @@ struct `Admission to connections` {
         #expect(admission.isIdle)
     }
 
-    @Test func `comes in the order of priority first`() throws {
+    @Test func `waiting transfers are admitted in the order of priority first`() throws {
         let admission = Line(originLimit: 1, limit: 10)
         let running = try transfer()
         _ = admission.admit(running, to: "a")
@@ -51,7 +51,7 @@ struct `Admission to connections` {
         #expect(order == RequestPriority.allCases.reversed().flatMap { [$0, $0] })
     }
 
-    @Test func `is given by the cap of each origin and by that of all`() throws {
+    @Test func `admission respects the limit of each origin and the total limit`() throws {
         let admission = Line(originLimit: 2, limit: 3)
         let (first, second) = (try transfers(3), try transfers(3))
         #expect(first.map { admission.admit($0, to: "a") } == [true, true, false])
@@ -68,7 +68,7 @@ struct `Admission to connections` {
         #expect(admission.isIdle)
     }
 
-    @Test func `among origins goes by priority, then by arrival`() throws {
+    @Test func `transfers of different origins are admitted by priority and then by arrival`() throws {
         let admission = Line(originLimit: 5, limit: 1)
         let running = try transfer()
         _ = admission.admit(running, to: "a")
@@ -84,7 +84,7 @@ struct `Admission to connections` {
         }
     }
 
-    @Test func `needs no connection each where one carries many`() throws {
+    @Test func `transfers that share a connection do not count as connections`() throws {
         let admission = Line(originLimit: 1, limit: 4)
         let all = try transfers(6)
         #expect(admission.admit(all[0], to: "a"))
@@ -95,7 +95,9 @@ struct `Admission to connections` {
     }
 
     @Test(arguments: [CurlOrigin.Sharing.none, .streams])
-    func `waits for the first connection, which tells how many it carries`(_ sharing: CurlOrigin.Sharing) throws {
+    func `transfers wait for the first connection to learn whether it can be shared`(
+        _ sharing: CurlOrigin.Sharing
+    ) throws {
         let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
         let all = try transfers(4)
         #expect(all.map { admission.admit($0, to: "a") } == [true, false, false, false])
@@ -105,7 +107,7 @@ struct `Admission to connections` {
     }
 
     /// This also holds if the first gets no connection at all.
-    @Test func `is the next one's turn where a connection was not to be had`() throws {
+    @Test func `the next transfer is admitted if the first gets no connection`() throws {
         let admission = Line(originLimit: 2, limit: 10, sharing: .unknown)
         let all = try transfers(2)
         for transfer in all { _ = admission.admit(transfer, to: "a") }
@@ -114,7 +116,7 @@ struct `Admission to connections` {
     }
 
     @Test(arguments: [true, false])
-    func `has one at a time make another connection, while the others wait`(_ succeeds: Bool) throws {
+    func `only one transfer at a time opens an additional shared connection`(_ succeeds: Bool) throws {
         let admission = Line(originLimit: 2, limit: 10, sharing: .streams)
         let all = try transfers(6)
         for transfer in all[..<3] { #expect(admission.admit(transfer, to: "a")) }
@@ -133,7 +135,7 @@ struct `Admission to connections` {
         #expect(admission.next() === all[5])
     }
 
-    @Test func `passes over who has left`() throws {
+    @Test func `admission skips cancelled transfers`() throws {
         let admission = Line(originLimit: 1, limit: 10)
         let all = try transfers(5)
         for transfer in all { _ = admission.admit(transfer, to: "a") }
@@ -147,7 +149,7 @@ struct `Admission to connections` {
         #expect(admission.admit(try transfer(), to: "a"))
     }
 
-    @Test func `keeps nobody alive who has left`() throws {
+    @Test func `admission does not keep cancelled transfers alive`() throws {
         let admission = Line(originLimit: 1, limit: 1)
         let running = try transfer()
         _ = admission.admit(running, to: "a")
@@ -165,7 +167,7 @@ struct `Admission to connections` {
         #expect(admission.isIdle)
     }
 
-    @Test func `of many origins goes by priority and arrival`() throws {
+    @Test func `transfers of many origins are admitted by priority and arrival`() throws {
         let admission = Line(originLimit: 1, limit: 1)
         let first = try transfer()
         _ = admission.admit(first, to: "first")
@@ -193,11 +195,11 @@ struct `Admission to connections` {
         ("https://a.example:8443/x:9", "https://a.example:8443"), ("https://a.example:/", "https://a.example:443"),
         ("http://[::1]/a", "http://[::1]:80"), ("http://[::1]:8080/a", "http://[::1]:8080"),
     ])
-    func `has one origin for a scheme, host and port, however they are written`(_ url: String, _ name: String) {
+    func `all spellings of a scheme, host and port name the same origin`(_ url: String, _ name: String) {
         #expect(CurlOrigin.name(of: url) == name)
     }
 
-    @Test func `counts all spellings of an origin together`() throws {
+    @Test func `all spellings of an origin count toward the same limit`() throws {
         let admission = Line(originLimit: 1, limit: 10)
         let all = try transfers(3)
         #expect(admission.admit(all[0], to: "https://a.example/1"))
@@ -205,7 +207,7 @@ struct `Admission to connections` {
         #expect(admission.admit(all[2], to: "https://a.example.org/"))
     }
 
-    @Test func `lets nobody overtake who waits`() throws {
+    @Test func `a new transfer does not overtake a waiting one`() throws {
         let admission = Line(originLimit: 1, limit: 10)
         let all = try transfers(3)
         _ = admission.admit(all[0], to: "a")

@@ -11,7 +11,7 @@ struct `The head of an answer` {
         return (head, ended)
     }
 
-    @Test func `is whole with its empty line`() throws {
+    @Test func `a response head is complete after its empty line`() throws {
         let (head, ended) = try head(["HTTP/1.1 201 Created\r\n", "A: 1\r\n", "a: 2\r\n", "\r\n"])
         #expect(head.statusCode == 201)
         #expect(head.isWhole)
@@ -23,7 +23,7 @@ struct `The head of an answer` {
         ["HTTP/1.1 200\r\n", "\r\n"], ["HTTP/1.1 200 OK\n", "A: 1\n", "\n"], ["HTTP/2 200 \r\n", "\r\n"],
         ["HTTP/1.0  200 Fine\r\n", "\r\n"],
     ])
-    func `may have no reason, and end its lines in LF alone`(_ lines: [String]) throws {
+    func `a response head without a reason phrase or with LF line ends is accepted`(_ lines: [String]) throws {
         let (head, _) = try head(lines)
         #expect(head.statusCode == 200)
         #expect(head.isWhole)
@@ -34,17 +34,17 @@ struct `The head of an answer` {
         "HTTP/2 \(String(repeating: "9", count: 40)) x\r\n", "HTTP/2 2000 x\r\n", "HTTP/2 000 x\r\n", "HTTP/2 -5 x\r\n",
         "HTTP/2 20 x\r\n", "HTTP/1.1\r\n", "HTTP/1.1 099 x\r\n",
     ])
-    func `has a status of three digits`(_ line: String) {
+    func `a status code without three digits is rejected`(_ line: String) {
         #expect(throws: URLError(.cannotParseResponse)) { try head([line, "\r\n"]) }
     }
 
-    @Test func `is not whole before`() throws {
+    @Test func `a response head is incomplete before its empty line`() throws {
         #expect(try !head([]).head.isWhole)
         #expect(try !head(["HTTP/1.1 200 OK\r\n"]).head.isWhole)
         #expect(try !head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n"]).head.isWhole)
     }
 
-    @Test func `passes over informational ones and their fields`() throws {
+    @Test func `informational heads and their fields are skipped`() throws {
         let (head, ended) = try head([
             "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n",
             "HTTP/1.1 404 Not Found\r\n", "A: 1\r\n", "\r\n",
@@ -54,13 +54,13 @@ struct `The head of an answer` {
         #expect(ended.filter { $0 }.count == 1)
     }
 
-    @Test func `takes a change of protocols for the answer`() throws {
+    @Test func `a 101 response is the final response`() throws {
         let (head, _) = try head(["HTTP/1.1 101 Switching Protocols\r\n", "\r\n"])
         #expect(head.isWhole)
         #expect(head.statusCode == 101)
     }
 
-    @Test func `leaves trailers aside`() throws {
+    @Test func `trailers are not added to the head`() throws {
         let (head, ended) = try head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n", "B: 2\r\n", "\r\n"])
         #expect(head.fields.map(\.name) == ["A"])
         #expect(ended == [false, false, true, false, false])
@@ -70,13 +70,13 @@ struct `The head of an answer` {
         ["HTTP/1.1 200 OK\r\n", "A: 1\r\n"], ["HTTP/1.1 200 OK\r\n", "\r\n", "A: 1\r\n"],
         ["HTTP/1.1 100 OK\r\n", "\r\n", "HTTP/1.1 200"],
     ])
-    func `has a limit, which trailers and informational heads count towards`(_ lines: [String]) throws {
+    func `the size limit of a head includes trailers and informational heads`(_ lines: [String]) throws {
         let size = lines.reduce(0) { $0 + $1.utf8.count }
         #expect(throws: Never.self) { try head(lines, limit: size) }
         #expect(throws: URLError(.dataLengthExceedsMaximum)) { try head(lines, limit: size - 1) }
     }
 
-    @Test func `has a limit of 2,000 lines, which trailers count towards`() throws {
+    @Test func `a head is limited to 2,000 lines including trailers`() throws {
         let fields = Array(repeating: "A: 1\r\n", count: 1_998)
         let whole = ["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]
         #expect(try head(whole, limit: .max).head.isWhole)
@@ -91,7 +91,7 @@ struct `The head of an answer` {
             (["Content-Length: 5\r\n"], 5), (["Content-Length: 5\r\n", "content-length: 5\r\n"], 5),
             (["Content-Length: 5, 5\r\n"], 5), ([], nil),
         ] as [([String], Int?)])
-    func `tells the length of the body`(_ fields: [String], _ length: Int?) throws {
+    func `the head determines the length of the body`(_ fields: [String], _ length: Int?) throws {
         let (head, _) = try head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"])
         #expect(try head.contentLength == length)
     }
@@ -102,23 +102,23 @@ struct `The head of an answer` {
         ["Content-Length: +5\r\n"], ["Content-Length: 5x\r\n"],
         ["Content-Length: \(String(repeating: "9", count: 40))\r\n"],
     ])
-    func `does not tell two, or one that is none`(_ fields: [String]) throws {
+    func `invalid or contradictory lengths are rejected`(_ fields: [String]) throws {
         let (head, _) = try head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"])
         #expect(throws: URLError(.cannotParseResponse)) { try head.contentLength }
     }
 
-    @Test func `tells the coding of the body`() throws {
+    @Test func `the head determines the content coding of the body`() throws {
         let (head, _) = try head(["HTTP/1.1 200 OK\r\n", "Content-Encoding: gzip\r\n", "\r\n"])
         #expect(try head.contentEncoding == "gzip")
     }
 
-    @Test func `counts no coding without a name`() throws {
+    @Test func `empty names of content codings are ignored`() throws {
         let (head, _) = try head(["HTTP/1.1 200 OK\r\n", "Content-Encoding: gzip,, ,,,,\r\n", "\r\n"])
         #expect(try head.contentEncoding == "gzip,, ,,,,")
     }
 
     @Test(arguments: [5, 6])
-    func `takes five codings, and no more`(_ count: Int) throws {
+    func `at most five content codings are accepted`(_ count: Int) throws {
         let codings = Array(repeating: "gzip", count: count)
         let (head, _) = try head(["HTTP/1.1 200 OK\r\n"] + codings.map { "Content-Encoding: \($0)\r\n" } + ["\r\n"])
         if count == 5 {

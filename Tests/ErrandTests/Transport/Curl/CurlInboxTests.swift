@@ -13,7 +13,7 @@ import Testing
 
     private mutating func take() -> CurlInbox.Batch { inbox.takeBatch(reusing: CurlInbox.Batch()) }
 
-    @Test mutating func `has the bell rung once for a thread that sleeps, and not for one that is awake`() throws {
+    @Test mutating func `a command wakes a sleeping thread once and does not signal an awake one`() throws {
         let command = CurlEngine.Command.cancel(try transfer())
         var receipts = [inbox.add(command)]
         _ = take()
@@ -27,7 +27,7 @@ import Testing
         #expect(sleeps == [true, true])
     }
 
-    @Test mutating func `lets nobody sleep who has something to do`() throws {
+    @Test mutating func `the thread does not sleep while there are commands`() throws {
         _ = inbox.add(.cancel(try transfer()))
         var sleeps = [inbox.fallAsleep(knowing: nil)]
         let count = take().commands.count
@@ -36,7 +36,7 @@ import Testing
         #expect(sleeps == [false, true])
     }
 
-    @Test mutating func `lets nobody sleep who does not know of the end yet`() {
+    @Test mutating func `the thread does not sleep before it knows of a shutdown`() {
         var receipts = [inbox.shutDown(.finishing) {}]
         var sleeps = [inbox.fallAsleep(knowing: nil)]
         var known = [take().shutdown]
@@ -50,13 +50,13 @@ import Testing
         #expect(known == [.finishing, .cancelling])
     }
 
-    @Test mutating func `keeps who waits for the end until it is told`() {
+    @Test mutating func `shutdown handlers are kept until they are taken`() {
         for _ in 0..<3 { _ = inbox.shutDown(.finishing) {} }
         let handlers = [inbox.takeShutdownHandlers().count, inbox.takeShutdownHandlers().count]
         #expect(handlers == [3, 0])
     }
 
-    @Test mutating func `turns away what would begin after the end`() throws {
+    @Test mutating func `a transfer that starts after the shutdown is refused`() throws {
         _ = inbox.shutDown(.finishing) {}
         _ = inbox.add(.start(try transfer()))
         guard case .refuse? = take().commands.first else {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test mutating func `is closed only when it is empty, and takes nothing then`() throws {
+    @Test mutating func `an inbox closes only when it is empty and then refuses commands`() throws {
         let command = CurlEngine.Command.cancel(try transfer())
         _ = inbox.add(command)
         var closes = [inbox.close()]

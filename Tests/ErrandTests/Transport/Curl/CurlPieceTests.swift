@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct `A piece of a streamed body` {
-    @Test func `is everything that was appended, in order, and then empty`() {
+    @Test func `a piece returns the appended bytes in order and is empty afterward`() {
         var piece = CurlPiece()
         #expect(piece.isEmpty)
         append("one", to: &piece)
@@ -17,7 +17,7 @@ import Testing
         #expect(second == Data("three".utf8))
     }
 
-    @Test func `is full at half of what may wait for a reader`() {
+    @Test func `a piece is full at half of the body buffer size`() {
         var piece = CurlPiece()
         append(count: CurlTransport.bodyBufferSize / 2 - 1, to: &piece)
         #expect(!piece.isFull)
@@ -30,7 +30,7 @@ import Testing
         [16, 16], [100, 1, 1], [16_384, 1], [16_384, 16_384, 1_000], [16_384, 16_384, 16_384, 16_384],
         [Int](repeating: 16_384, count: 8), [Int](repeating: 9_000, count: 15),
     ])
-    func `takes little more memory than it has bytes`(_ parts: [Int]) throws {
+    func `a piece uses little more memory than its bytes`(_ parts: [Int]) throws {
         var piece = CurlPiece()
         for count in parts { append(count: count, to: &piece) }
         let data = piece.take()

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `that is data is given as it fits, and then its end`() {
+    @Test func `an upload of data is read in portions and then ends`() {
         let upload = CurlUpload(Data("0123456789".utf8), progress: nil)
         #expect(upload.count == 10)
         #expect(read(upload) == ["0123", "4567", "89", "end"])
@@ -61,7 +61,7 @@ import Testing
         #expect(read(CurlUpload(Data(), progress: nil)) == ["end"])
     }
 
-    @Test func `that is data can be given again from anywhere`() {
+    @Test func `an upload of data can seek to any position`() {
         let upload = CurlUpload(Data("0123456789".utf8), progress: nil)
         _ = read(upload)
         #expect(upload.seek(to: 0))
@@ -71,7 +71,7 @@ import Testing
         #expect(!upload.seek(to: 11))
     }
 
-    @Test func `that is a stream is given as it comes, and resumes what was paused`() async {
+    @Test func `an upload of a stream is read as it arrives and resumes the paused transfer`() async {
         let source = Source()
         #expect(read(source.upload) == ["nothing yet"])
         source.writer.yield(Data("one".utf8))
@@ -86,7 +86,7 @@ import Testing
         #expect(source.upload.count == nil)
     }
 
-    @Test func `that is a stream is given again only from where it is`() async {
+    @Test func `an upload of a stream can only seek to its current position`() async {
         let source = Source()
         #expect(source.upload.seek(to: 0))
         #expect(read(source.upload) == ["nothing yet"])
@@ -98,7 +98,7 @@ import Testing
         #expect(source.upload.seek(to: 3))
     }
 
-    @Test func `is read ahead as far as its bytes allow, and no further`() async throws {
+    @Test func `an upload reads ahead up to its limit of bytes`() async throws {
         let asked = Gates(5)
         let half = CurlUpload.readAhead / 2
         let upload = CurlUpload(
@@ -122,7 +122,7 @@ import Testing
         upload.cancel()
     }
 
-    @Test func `of many small pieces is given as much as fits`() async throws {
+    @Test func `an upload of many small pieces fills the requested size`() async throws {
         let source = Source()
         for number in 0..<10 { source.writer.yield(Data("\(number)".utf8)) }
         source.writer.yield(Data())
@@ -141,7 +141,7 @@ import Testing
         #expect(source.upload.isGiven)
     }
 
-    @Test func `is given when all that was promised has been read`() {
+    @Test func `an upload is complete when all of its bytes were read`() {
         let upload = CurlUpload(Data("0123".utf8), progress: nil)
         #expect(!upload.isGiven)
         _ = read(upload)
@@ -151,7 +151,7 @@ import Testing
         #expect(CurlUpload(Data(), progress: nil).isGiven)
     }
 
-    @Test func `that fails says so, and why`() async {
+    @Test func `a failing upload reports its error`() async {
         let source = Source()
         #expect(read(source.upload) == ["nothing yet"])
         source.writer.finish(throwing: Fault.first)
@@ -160,13 +160,13 @@ import Testing
         #expect(source.upload.failure as? Fault == .first)
     }
 
-    @Test func `counts what was given`() {
+    @Test func `upload progress counts the bytes read by libcurl`() {
         let progress = TransferProgress()
         _ = read(CurlUpload(Data("0123456789".utf8), progress: progress))
         #expect(progress.latest == .init(completed: 10, total: 10))
     }
 
-    @Test func `lets go of its stream when it is cancelled`() async throws {
+    @Test func `cancelling an upload releases its stream`() async throws {
         let (left, gate) = (Gate(), Gate())
         let upload = CurlUpload(
             {
@@ -184,7 +184,7 @@ import Testing
         upload.cancel()
     }
 
-    @Test func `resumes what was paused when it is not wanted any more`() async {
+    @Test func `stopping an upload resumes the paused transfer`() async {
         let source = Source()
         #expect(read(source.upload) == ["nothing yet"])
         source.upload.stop()

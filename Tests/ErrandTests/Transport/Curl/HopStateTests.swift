@@ -8,30 +8,31 @@ struct `One hop` {
 
     private func hop(
         isIdempotent: Bool = true, canRepeatBody: Bool = true, sendsBody: Bool = false, isHead: Bool = false,
-        answersChallenges: Bool = false, lostSendings: Int = 0
+        respondsToChallenges: Bool = false, lostSendings: Int = 0
     ) -> Hop {
         Hop(
             HopState(
                 HopState.Request(
                     isIdempotent: isIdempotent, canRepeatBody: canRepeatBody, sendsBody: sendsBody, isHead: isHead),
-                headLimit: 1 << 16, answersChallenges: answersChallenges, lostSendings: lostSendings))
+                headLimit: 1 << 16, respondsToChallenges: respondsToChallenges, lostSendings: lostSendings))
     }
 
     private let lost = CurlOutcome.cutShort
 
-    @Test func `that ends with an answer gives it`() throws {
+    @Test func `a hop that ends after its response returns it`() throws {
         let hop = hop()
         #expect(hop.connectionStands(connection))
         #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 2"))
         #expect(!hop.state.isComplete)
         #expect(hop.receive(2) == .deliver)
         #expect(hop.state.isComplete)
-        #expect(hop.end(.complete) == .answer)
+        #expect(hop.end(.complete) == .response)
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `may be sent by libcurl again where that does no more than once`(_ isIdempotent: Bool, _ hasHead: Bool) throws
-    {
+    func `libcurl may resend a request only if it is idempotent and has no response`(
+        _ isIdempotent: Bool, _ hasHead: Bool
+    ) throws {
         let hop = hop(isIdempotent: isIdempotent)
         #expect(hop.connectionStands(connection))
         #expect(!hop.state.wasSentAgain)
@@ -39,13 +40,13 @@ struct `One hop` {
         #expect(hop.connectionStands(connection) == (isIdempotent && !hasHead))
         #expect(hop.state.wasSentAgain)
         // A head is still the response if libcurl was prevented from sending the request again.
-        if hasHead { #expect(hop.end(lost) == .answer) }
+        if hasHead { #expect(hop.end(lost) == .response) }
     }
 
     /// The conditions: an idempotent method, a body that can be repeated, a reused connection, no response yet, and not
     /// too many attempts.
     @Test(arguments: 0..<6)
-    func `begins again only if all that it takes is there`(_ missing: Int) throws {
+    func `a hop restarts only if every condition for a restart is met`(_ missing: Int) throws {
         let hop = hop(
             isIdempotent: missing != 1, canRepeatBody: missing != 2, lostSendings: missing == 3 ? 6 : 5)
         _ = hop.connectionStands(connection)
@@ -55,7 +56,7 @@ struct `One hop` {
     }
 
     /// libcurl reports that it writes a request, but not if it never begins to write.
-    @Test func `ends sometime, though it is never written`() {
+    @Test func `a hop whose request is never written restarts a limited number of times`() {
         var lostSendings = 0
         for _ in 0..<100 {
             let hop = hop(lostSendings: lostSendings)
@@ -65,7 +66,7 @@ struct `One hop` {
         #expect(lostSendings == HopState.sendingLimit)
     }
 
-    @Test func `that the loop ended has failed, whatever it is`() throws {
+    @Test func `a hop cancelled by the event loop fails`() throws {
         let hop = hop()
         _ = hop.connectionStands(connection)
         #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
@@ -74,7 +75,7 @@ struct `One hop` {
         #expect(hop.end(CurlOutcome(failure: .cancelled)) == .fail)
     }
 
-    @Test func `that leads elsewhere is followed however its body ends`() throws {
+    @Test func `a redirect is followed however its body ends`() throws {
         let hop = hop()
         _ = try hop.head("HTTP/1.1 302 Found", "Content-Length: 100")
         hop.state.follow()
@@ -83,7 +84,7 @@ struct `One hop` {
         #expect(hop.end(.complete) == .follow)
     }
 
-    @Test func `reads so much of the body of a redirect, and no more`() throws {
+    @Test func `the body of a redirect is read up to a limit`() throws {
         let hop = hop()
         _ = try hop.head("HTTP/1.1 302 Found")
         hop.state.follow()
@@ -97,7 +98,7 @@ struct `One hop` {
         ("HTTP/1.1 304 Not", "Content-Length: 9", false, true, true),
         ("HTTP/1.1 200 OK", "Content-Length: 9", true, true, true),
     ])
-    func `knows when its answer is complete`(
+    func `the response head determines when a hop is complete`(
         _ status: String, _ field: String, _ isHead: Bool, _ tellsLength: Bool, _ isComplete: Bool
     ) throws {
         let hop = hop(isHead: isHead)
@@ -107,7 +108,7 @@ struct `One hop` {
         #expect(hop.state.isComplete == isComplete)
     }
 
-    @Test func `that is complete is an answer, though the connection fails behind it`() throws {
+    @Test func `a complete response is returned even if the connection fails afterward`() throws {
         let hop = hop(isIdempotent: false, sendsBody: true)
         _ = hop.connectionStands(connection)
         _ = try hop.head("HTTP/2 200", "Content-Length: 2")
@@ -115,11 +116,11 @@ struct `One hop` {
         let other = Hop(hop.state)
         #expect(hop.end(lost) == .fail)
         _ = other.receive(1)
-        #expect(other.end(lost) == .answer)
+        #expect(other.end(lost) == .response)
     }
 
-    @Test func `whose challenge libcurl answers has the head that comes then`() throws {
-        let hop = hop(answersChallenges: true)
+    @Test func `a challenge that libcurl meets is replaced by the next head`() throws {
+        let hop = hop(respondsToChallenges: true)
         _ = hop.connectionStands(connection)
         #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
         #expect(!hop.state.isComplete)
@@ -130,15 +131,15 @@ struct `One hop` {
     }
 
     /// The behavior of libcurl before 7.80.
-    @Test func `takes a second head for the answer to a challenge, where libcurl does not say that it sends`() throws {
-        let hop = hop(answersChallenges: true)
+    @Test func `a second head replaces the challenge if libcurl does not report sending`() throws {
+        let hop = hop(respondsToChallenges: true)
         #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0"))
         #expect(try hop.head("HTTP/1.1 200 OK", "Content-Length: 0"))
         #expect(hop.state.head.statusCode == 200)
     }
 
-    @Test func `whose challenge libcurl does not answer has that head`() throws {
-        let hop = hop(answersChallenges: true)
+    @Test func `a challenge that libcurl does not meet is the response`() throws {
+        let hop = hop(respondsToChallenges: true)
         #expect(try !hop.head("HTTP/1.1 401 Unauthorized", "Content-Length: 4"))
         #expect(try hop.settleChallenge())
         #expect(try !hop.settleChallenge())

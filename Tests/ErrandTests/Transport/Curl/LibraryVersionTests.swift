@@ -11,7 +11,7 @@ struct `A version of libcurl` {
         LibraryVersion(number: number, features: features, tls: tls)
     }
 
-    @Test func `has the name that libcurl gives it`() {
+    @Test func `a version number has the name that libcurl uses`() {
         #expect(version(0x075801).name == "7.88.1")
         #expect(version(0x08_1300).name == "8.19.0")
     }
@@ -23,7 +23,7 @@ struct `A version of libcurl` {
             (0x075100, true, true, true, false, false), (0x075700, true, true, true, true, false),
             (0x075801, true, true, true, true, true), (0x080500, true, true, true, true, true),
         ] as [(UInt32, Bool, Bool, Bool, Bool, Bool)])
-    func `can do what came with it or before it`(
+    func `a libcurl version supports the features of its release and earlier ones`(
         _ number: UInt32, _ isSupported: Bool, _ takesAuthorities: Bool, _ asks: Bool, _ leavesLookups: Bool,
         _ speaksHTTP2: Bool
     ) {
@@ -35,13 +35,13 @@ struct `A version of libcurl` {
         #expect(version.speaksHTTP2 == speaksHTTP2)
     }
 
-    @Test func `takes connection errors for ends until 8.0`() {
+    @Test func `libcurl before 8.1 mistakes connection errors for ends`() {
         #expect(version(0x075801).mistakesConnectionErrorsForEnds)
         #expect(version(0x080001).mistakesConnectionErrorsForEnds)
         #expect(!version(0x080100).mistakesConnectionErrorsForEnds)
     }
 
-    @Test func `speaks no HTTP/2 that it was built without`() {
+    @Test func `HTTP/2 requires a libcurl built with it`() {
         #expect(!version(0x080500, features: 0).speaksHTTP2)
     }
 
@@ -49,11 +49,11 @@ struct `A version of libcurl` {
         ("OpenSSL/3.0.16", true), ("OpenSSL/1.1.1w", true), ("BoringSSL", true), ("GnuTLS/3.7.9", false), ("", false),
         ("(OpenSSL/3.0.16) GnuTLS/3.7.9", false),
     ])
-    func `tells how TLS was ended with OpenSSL`(_ tls: String, _ tells: Bool) {
+    func `only some TLS libraries report how a connection ended`(_ tls: String, _ tells: Bool) {
         #expect(version(0x080500, tls: tls).tellsOfClosing == tells)
     }
 
-    @Test func `of this process is one that Errand works with`() {
+    @Test func `the installed libcurl is supported`() {
         #expect(LibraryVersion.current.isSupported)
     }
 }

@@ -10,7 +10,7 @@ struct `The times of a transfer` {
         return times
     }
 
-    @Test func `end it when nothing happens, and at the latest in all`() {
+    @Test func `a transfer ends at its idle limit and at the latest at its total limit`() {
         var times = times()
         times.start(1_005)
         #expect(times.next == 1_015)
@@ -20,21 +20,21 @@ struct `The times of a transfer` {
         #expect(times.next == 1_100)
     }
 
-    @Test func `do not count while its reader has no room`() {
+    @Test func `the idle limit is suspended while the reader has no room`() {
         var times = times()
         times.start(1_000)
         times.isPausedByReader = true
         #expect(times.next == 1_100)
     }
 
-    @Test func `of one that waits count from when the line last moved`() {
+    @Test func `the idle limit of a queued transfer counts from the last admission`() {
         let times = times()
         #expect(times.next(waitingSince: 0) == 1_010)
         #expect(times.next(waitingSince: 1_007) == 1_017)
         #expect(times.next(waitingSince: 1_099) == 1_100)
     }
 
-    @Test func `give the body of a redirect the idle limit for all of it`() {
+    @Test func `the idle limit applies to the whole body of a redirect`() {
         var times = times()
         times.start(1_000)
         times.isReadingRedirect = true
@@ -42,20 +42,20 @@ struct `The times of a transfer` {
         #expect(times.next == 1_010)
     }
 
-    @Test func `give the rest of a request a second behind its answer, as long as nothing of it is taken`() {
+    @Test func `a request may continue for one second after its response is complete`() {
         var times = times(idle: .max, total: .max)
         times.start(1_000)
         #expect(times.next == .max)
         times.complete(2_000)
         times.complete(3_000)
-        #expect(times.next == 2_000 + TransferTimes.earlyAnswerGrace)
+        #expect(times.next == 2_000 + TransferTimes.earlyResponseGrace)
         times.touch(4_000)
-        #expect(times.next == 4_000 + TransferTimes.earlyAnswerGrace)
+        #expect(times.next == 4_000 + TransferTimes.earlyResponseGrace)
     }
 
     /// Deadlines that pass a microsecond apart: one check handles all that have passed since the previous one.
     @Test(arguments: [1_000, 2_000, 4_000])
-    func `of many are looked at twice each at most`(_ count: Int) {
+    func `each of many deadlines is checked at most twice`(_ count: Int) {
         var deadlines = (1...count).map { UInt64($0) * 1_000 }
         var now: UInt64 = 0
         var looks = 0
@@ -67,7 +67,7 @@ struct `The times of a transfer` {
         #expect(looks <= 2 * count)
     }
 
-    @Test func `are checked at the earliest deadline when there is time until then`() {
+    @Test func `a distant deadline is checked exactly when it passes`() {
         #expect(TransferTimes.nextCheck(1_000_000, of: 100, after: 0) == 1_000_000)
         #expect(TransferTimes.nextCheck(50_000, of: 100, after: 0) == 100_000)
     }

@@ -6,7 +6,7 @@ import Testing
 struct `A deadline` {
     let clock = ManualClock()
 
-    @Test func `passes when nothing has happened for the idle time`() async throws {
+    @Test func `a deadline passes after the idle time without activity`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
         let waiting = Task { try await deadline.passes() }
         try await clock.waitForSleepers()
@@ -17,7 +17,7 @@ struct `A deadline` {
         }
     }
 
-    @Test func `is put off by activity`() async throws {
+    @Test func `activity postpones the deadline`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
         let waiting = Task { try await deadline.passes() }
         try await clock.waitForSleepers()
@@ -30,7 +30,7 @@ struct `A deadline` {
         _ = try await waiting.value
     }
 
-    @Test func `passes when all of it took too long, whatever happens`() async throws {
+    @Test func `a deadline passes at the total limit despite activity`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(3), clock: clock)
         let waiting = Task { try await deadline.passes() }
         try await clock.waitForSleepers()
@@ -45,7 +45,7 @@ struct `A deadline` {
         }
     }
 
-    @Test func `does not count idle time that is our own doing, and counts it anew behind`() async throws {
+    @Test func `idle time caused by the transport itself is not counted`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(100), clock: clock)
         let isOurDoing = Locked(false)
         let waiting = Task { try await deadline.passes { isOurDoing.withLock { $0 } } }
@@ -65,7 +65,7 @@ struct `A deadline` {
         _ = try await waiting.value
     }
 
-    @Test func `passes when all of it took too long, whoever's doing it is`() async throws {
+    @Test func `the total limit includes idle time caused by the transport itself`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(3), clock: clock)
         let waiting = Task { try await deadline.passes { true } }
         try await clock.waitForSleepers()
@@ -75,7 +75,7 @@ struct `A deadline` {
         _ = try await waiting.value
     }
 
-    @Test func `ends with its task`() async throws {
+    @Test func `cancelling the task ends the wait for a deadline`() async throws {
         let deadline = Deadline(idle: .seconds(2), total: .seconds(3), clock: clock)
         let waiting = Task { try await deadline.passes() }
         try await clock.waitForSleepers()
@@ -88,7 +88,7 @@ struct `A deadline` {
         (0.05, .milliseconds(50)),
         (1e300, .seconds(604_800)),
     ])
-    func `takes any interval`(_ interval: TimeInterval, _ expected: Duration) {
+    func `a time interval of any size is converted to a duration`(_ interval: TimeInterval, _ expected: Duration) {
         #expect(Duration(bounding: interval) == expected)
     }
 }

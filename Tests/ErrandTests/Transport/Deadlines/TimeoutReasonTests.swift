@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 struct `The reason of a timeout` {
-    @Test func `names the limit, its length and what the transfer was waiting for`() {
+    @Test func `a timeout reason names the limit, its length and what the transfer waited for`() {
         let idle = TimeoutReason.Limit.idle(.seconds(60))
         let total = TimeoutReason.Limit.total(.milliseconds(700))
         #expect("\(TimeoutReason(idle, .response))" == "timed out after 60 s without a byte from the server")
@@ -21,7 +21,7 @@ struct `The reason of a timeout` {
         (.microseconds(20), "0.00002 s"), (.nanoseconds(20), "0 s"), (.zero, "0 s"), (.seconds(-1), "0 s"),
         (.seconds(Int64.max), "9223372036854775807 s"),
     ])
-    func `shows durations in seconds`(_ duration: Duration, _ text: String) {
+    func `durations are described in seconds`(_ duration: Duration, _ text: String) {
         #expect(duration.secondsText == text)
     }
 }

@@ -8,7 +8,7 @@ struct `A chain of redirects` {
         (301, "PUT", "PUT"), (302, "PATCH", "PATCH"), (307, "POST", "POST"), (308, "PUT", "PUT"), (303, "HEAD", "HEAD"),
         (301, "GET", "GET"), (302, "HEAD", "HEAD"),
     ])
-    func `keeps method and body unless the status says otherwise`(
+    func `a redirect keeps method and body unless the status changes them`(
         _ status: Int, _ method: String, _ expected: String
     ) throws {
         var chain = try chain(method: method, body: Data("x".utf8), headers: ["Content-Type": "text/plain"])
@@ -25,14 +25,14 @@ struct `A chain of redirects` {
         ("https://b.example/x?y#z", "https://b.example/x?y#z"),
         ("HTTP://a.example/x", "http://a.example/x"),
     ])
-    func `resolves every form of location`(_ location: String, _ expected: String) throws {
+    func `every form of Location is resolved`(_ location: String, _ expected: String) throws {
         var chain = try chain()
         #expect(try chain.follow(redirect(location)))
         #expect(chain.request.url?.absoluteString == expected)
     }
 
     @Test(arguments: ["http://b.example/", "https://a.example/", "http://a.example:8080/", "//b.example/"])
-    func `leaves everything that may be a credential behind when the origin changes`(_ location: String) throws {
+    func `possible credentials are removed when the origin changes`(_ location: String) throws {
         var chain = try chain(headers: [
             "Authorization": "x", "Cookie": "x", "Proxy-Authorization": "x", "X-Api-Key": "x", "Accept": "y",
             "User-Agent": "y",
@@ -41,14 +41,14 @@ struct `A chain of redirects` {
         #expect(Set((chain.request.allHTTPHeaderFields ?? [:]).keys) == ["Accept", "User-Agent"])
     }
 
-    @Test func `takes the last event ID to another origin`() throws {
+    @Test func `Last-Event-ID is sent to another origin`() throws {
         var chain = try chain(headers: ["Last-Event-ID": "7", "X-Api-Key": "x"])
         #expect(try chain.follow(redirect("https://b.example/events")))
         #expect(chain.request.allHTTPHeaderFields == ["Last-Event-ID": "7"])
     }
 
     @Test(arguments: ["/other", "http://a.example/x", "http://A.EXAMPLE:80/x"])
-    func `keeps credentials within the origin`(_ location: String) throws {
+    func `credentials are kept within the origin`(_ location: String) throws {
         var chain = try chain(headers: ["Authorization": "x", "X-Api-Key": "x"])
         #expect(try chain.follow(redirect(location)))
         #expect(chain.request.value(forHTTPHeaderField: "Authorization") == "x")
@@ -58,24 +58,24 @@ struct `A chain of redirects` {
     @Test(arguments: [
         "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "ftp://a.example/", "http:///x",
     ])
-    func `refuses what is not http`(_ location: String) throws {
+    func `a redirect to a URL that is not HTTP is rejected`(_ location: String) throws {
         var chain = try chain()
         #expect(throws: URLError(.unsupportedURL)) { try chain.follow(redirect(location)) }
     }
 
-    @Test func `ends with an error after twenty`() throws {
+    @Test func `the twenty-first redirect fails`() throws {
         var chain = try chain()
         for _ in 0..<RedirectChain.limit { #expect(try chain.follow(redirect("/again"))) }
         #expect(throws: URLError(.httpTooManyRedirects)) { try chain.follow(redirect("/again")) }
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 400])
-    func `ends with any other status`(_ status: Int) throws {
+    func `other status codes are not followed`(_ status: Int) throws {
         var chain = try chain()
         #expect(try !chain.follow(redirect("/next", status)))
     }
 
-    @Test func `ends with a redirect that names no location`() throws {
+    @Test func `a redirect without a Location is not followed`() throws {
         var chain = try chain()
         #expect(try !chain.follow(DataResponse(statusCode: 302)))
         #expect(try !chain.follow(redirect("")))

@@ -5,8 +5,8 @@ final class DownloadObject: ObjectStorageAPI, Request {
     private let target: URL
     private let digest: FileDigest?
 
-    /// - Parameter digest: What the object hashes to, where that is known from somewhere else. A tag is no digest: that of
-    ///   a multipart upload hashes hashes.
+    /// - Parameter digest: What the object hashes to, where that is known from somewhere else. A tag is no digest: that
+    ///   of a multipart upload hashes hashes.
     init(_ key: ObjectKey, to target: URL, digest: FileDigest? = nil, in bucket: Bucket) {
         self.target = target
         self.digest = digest

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("A list of moto's store", .interop(.moto), .hangGuard) struct ListTests {
-    @Test func `of 1,200 objects comes page by page, and all are deleted`() async throws {
+@Suite("Object storage: lists", .interop(.moto), .hangGuard) struct ListTests {
+    @Test func `a list of 1,200 objects is loaded page by page, and all are deleted`() async throws {
         let bucket = try await Moto.bucket(requestsAtOnce: 8)
         let keys = (0..<1_200).map { String($0 + 10_000) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,7 +29,7 @@ import Testing
         for try await object in bucket.objects().items { Issue.record("\(object.key) is still there") }
     }
 
-    @Test func `shows folders, and what begins with a prefix`() async throws {
+    @Test func `a list shows folders and filters by prefix`() async throws {
         let bucket = try await Moto.bucket()
         for key: ObjectKey in ["a/1", "a/2", "a b/1", "c"] {
             _ = try await PutObject(key, .text("x"), in: bucket).start().value

@@ -2,8 +2,8 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("An object in moto's store", .interop(.moto), .hangGuard) struct ObjectTests {
-    @Test func `comes back as it was put`() async throws {
+@Suite("Object storage: objects", .interop(.moto), .hangGuard) struct ObjectTests {
+    @Test func `a stored object is read back with its type and metadata`() async throws {
         let bucket = try await Moto.bucket()
         let content = Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let body = RequestBody.data(content, type: "image/png")
@@ -16,7 +16,7 @@ import Testing
         #expect(version.etag?.isEmpty == false)
     }
 
-    @Test func `may have no bytes`() async throws {
+    @Test func `an object can be empty`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("empty", .data(Data()), in: bucket).start().value
         let object = try await GetObject("empty", in: bucket).start().value
@@ -24,7 +24,7 @@ import Testing
         #expect(object.metadata.byteCount == 0)
     }
 
-    @Test(arguments: ObjectKey.strange) func `has whatever key it was given`(_ name: String) async throws {
+    @Test(arguments: ObjectKey.strange) func `an object can have any key`(_ name: String) async throws {
         let bucket = try await Moto.bucket()
         let key = ObjectKey(name)
         _ = try await PutObject(key, .text(name), in: bucket).start().value
@@ -41,7 +41,7 @@ import Testing
         await expectRefusal(.noSuchKey) { try await GetObject(copy, in: bucket).start().value }
     }
 
-    @Test func `is read in part`() async throws {
+    @Test func `a range of an object is read`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("digits", .text("0123456789"), in: bucket).start().value
         func text(_ range: ByteRange) async throws -> String {
@@ -53,7 +53,7 @@ import Testing
         await expectRefusal(.invalidRange, status: 416) { try await text(.from(10)) }
     }
 
-    @Test func `is not sent again to those who have it`() async throws {
+    @Test func `an unchanged object is not sent again`() async throws {
         let bucket = try await Moto.bucket()
         let first = try #require(try await PutObject("page", .text("one"), in: bucket).start().value.etag)
         #expect(try await GetObjectIfChanged("page", from: first, in: bucket).start().value == nil)
@@ -62,7 +62,7 @@ import Testing
         #expect(object?.data == Data("two".utf8))
     }
 
-    @Test func `is replaced only where it is the version that was meant`() async throws {
+    @Test func `an object is replaced only if its version matches`() async throws {
         let bucket = try await Moto.bucket()
         let first = try #require(try await PutObject("page", .text("one"), in: bucket).start().value.etag)
         let second = try await PutObject("page", .text("two"), in: bucket, ifMatch: first).start().value.etag
@@ -73,7 +73,7 @@ import Testing
         #expect(try await GetObject("page", in: bucket).start().value.data == Data("two".utf8))
     }
 
-    @Test func `is described without being sent`() async throws {
+    @Test func `the metadata of an object are read without its content`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("note", .text("twelve bytes"), in: bucket).start().value
         let metadata = try await HeadObject("note", in: bucket).start().value
@@ -87,7 +87,7 @@ import Testing
         #expect(error?.objectStorageError == nil)
     }
 
-    @Test func `is gone when it was deleted, and may be deleted twice`() async throws {
+    @Test func `a deleted object is gone and can be deleted again`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("note", .text("x"), in: bucket).start().value
         try await DeleteObject("note", in: bucket).start().value
@@ -95,7 +95,7 @@ import Testing
         try await DeleteObject("note", in: bucket).start().value
     }
 
-    @Test func `is missed by name, and so is a bucket`() async throws {
+    @Test func `a missing object or bucket fails with its error code`() async throws {
         let bucket = try await Moto.bucket()
         await expectRefusal(.noSuchKey, status: 404) { try await GetObject("nothing", in: bucket).start().value }
         let missing = try await Moto.missingBucket()

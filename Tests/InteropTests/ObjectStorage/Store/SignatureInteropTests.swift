@@ -2,12 +2,12 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("A signature for moto's store", .interop(.moto), .hangGuard) struct SignatureInteropTests {
+@Suite("Object storage: signatures", .interop(.moto), .hangGuard) struct SignatureInteropTests {
     private static func signature(_ credential: AWSCredential) -> AWSSignature {
         AWSSignature(credential, region: "eu-central-1", service: "s3")
     }
 
-    @Test func `by a wrong secret is refused`() async throws {
+    @Test func `a signature with a wrong secret is rejected`() async throws {
         var bucket = try await Moto.bucket()
         bucket.signature = Self.signature(AWSCredential(id: try await Moto.shared.value.credential.id, secret: "x"))
         await expectRefusal(.signatureDoesNotMatch, status: 403) {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `by a key that nobody has is refused`() async throws {
+    @Test func `a signature with an unknown access key is rejected`() async throws {
         var bucket = try await Moto.bucket()
         bucket.signature = Self.signature(AWSCredential(id: "AKIAIOSFODNN7EXAMPLE", secret: "x"))
         await expectRefusal(.invalidAccessKeyID, status: 403) {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `covers fields, ranges and bodies that are not hashed`() async throws {
+    @Test func `a signature covers header fields, ranges and unhashed bodies`() async throws {
         var bucket = try await Moto.bucket()
         bucket.signature.signsBodies = false
         _ = try await PutObject("note", .text("0123456789"), in: bucket, metadata: ["two": "a  b"]).start().value

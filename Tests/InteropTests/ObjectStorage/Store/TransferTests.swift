@@ -2,10 +2,10 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("A transfer with moto's store", .interop(.moto), .hangGuard) struct TransferTests {
+@Suite("Object storage: transfers", .interop(.moto), .hangGuard) struct TransferTests {
     private let content = Data.numbered(3 << 20)
 
-    @Test func `sends a file and counts it`() async throws {
+    @Test func `an uploaded file reports its progress`() async throws {
         let bucket = try await Moto.bucket()
         let file = try TemporaryFile(content, pathExtension: "pdf")
         let request = PutObject("file", .file(file.url), in: bucket)
@@ -23,7 +23,7 @@ import Testing
         #expect(metadata.contentType == .pdf)
     }
 
-    @Test func `streams an object`() async throws {
+    @Test func `an object is streamed`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("film", .data(content), in: bucket).start().value
         var received = Data()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `puts an object on the disk, and knows it by its digest`() async throws {
+    @Test func `an object is downloaded to disk and verified by its digest`() async throws {
         let bucket = try await Moto.bucket()
         _ = try await PutObject("film", .data(content), in: bucket).start().value
         let directory = try TemporaryDirectory()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `goes on with an object where it broke off`() async throws {
+    @Test func `an interrupted download of an object is resumed`() async throws {
         var bucket = try await Moto.bucket()
         _ = try await PutObject("film", .data(content), in: bucket).start().value
         bucket.session = BreakingTransport(CurlTransport.direct(), after: 1_000_000)
@@ -67,7 +67,7 @@ import Testing
         #expect(try Data(contentsOf: target) == content)
     }
 
-    @Test func `that ends too early stores nothing`() async throws {
+    @Test func `an upload that ends too early stores nothing`() async throws {
         let bucket = try await Moto.bucket()
         let pieces = AsyncStream<Data> { continuation in
             continuation.yield(Data(count: 100_000))
@@ -78,7 +78,7 @@ import Testing
         await expectRefusal(.noSuchKey) { try await GetObject("half", in: bucket).start().value }
     }
 
-    @Test func `that is cancelled stores nothing`() async throws {
+    @Test func `a cancelled upload stores nothing`() async throws {
         let bucket = try await Moto.bucket()
         let (pieces, more) = AsyncStream.makeStream(of: Data.self)
         let request = PutObject("half", .stream(BodyStream(pieces, count: 2 << 20)), in: bucket)

@@ -2,10 +2,10 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("An upload in parts to moto's store", .interop(.moto), .hangGuard) struct UploadTests {
+@Suite("Object storage: multipart uploads", .interop(.moto), .hangGuard) struct UploadTests {
     private let content = Data.numbered(12_000_000)
 
-    @Test(arguments: [false, true]) func `of 12 MB is one object`(_ isFile: Bool) async throws {
+    @Test(arguments: [false, true]) func `a multipart upload of 12 MB becomes one object`(_ isFile: Bool) async throws {
         var bucket = try await Moto.bucket()
         // Twelve megabytes take a debug build a while to hash.
         bucket.signature.signsBodies = false
@@ -21,7 +21,7 @@ import Testing
         #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
     }
 
-    @Test func `that is cancelled leaves nothing`() async throws {
+    @Test func `a cancelled multipart upload leaves nothing in the store`() async throws {
         var bucket = try await Moto.bucket(requestsAtOnce: 1)
         bucket.signature.signsBodies = false
         // Lets the first part through, and holds the second until everything is cancelled.
@@ -37,7 +37,7 @@ import Testing
         await expectRefusal(.noSuchKey) { try await GetObject("big", in: bucket).start().value }
     }
 
-    @Test func `whose file is cut in the middle leaves nothing`() async throws {
+    @Test func `a multipart upload of a file that is truncated leaves nothing in the store`() async throws {
         var bucket = try await Moto.bucket(requestsAtOnce: 1)
         let file = try TemporaryFile(content)
         let holding = HoldingParts(CurlTransport.direct(), after: 1)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await ListMultipartUploads(in: bucket).start().value.isEmpty)
     }
 
-    @Test func `that is aborted twice is missed by name`() async throws {
+    @Test func `aborting a multipart upload twice fails with its error code`() async throws {
         let bucket = try await Moto.bucket()
         let id = try await CreateMultipartUpload("big", type: nil, in: bucket).start().value
         try await AbortMultipartUpload(id, key: "big", in: bucket).start().value
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `of parts that the store does not have is refused`() async throws {
+    @Test func `completing a multipart upload with an unknown part is rejected`() async throws {
         let bucket = try await Moto.bucket()
         let id = try await CreateMultipartUpload("big", type: nil, in: bucket).start().value
         _ = try await UploadPart(1, .text("x"), of: id, key: "big", in: bucket).start().value

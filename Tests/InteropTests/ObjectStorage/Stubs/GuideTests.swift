@@ -4,7 +4,7 @@ import Testing
 
 /// The samples of the guide "A larger client: an object store".
 struct `The guide to a larger client` {
-    @Test func `shows how it is used`() async throws {
+    @Test func `the samples of the object storage guide work`() async throws {
         let file = try TemporaryFile(Data("picture".utf8), pathExtension: "jpg")
         let store = Recorder<String>()
         let example = Bucket.example { request in
@@ -31,7 +31,7 @@ struct `The guide to a larger client` {
         for try await object in bucket.objects(withPrefix: "2026/").items { print(object.key, object.byteCount) }
     }
 
-    @Test func `has no sample that is not in the code`() throws {
+    @Test func `every sample of the object storage guide is in the code`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let guide = root.appending(path: "Sources/Errand/Errand.docc/ObjectStorage.md")

@@ -13,7 +13,7 @@ struct `An upload in parts` {
         ).start()
     }
 
-    @Test func `is begun, sent and completed with its parts in order`() async throws {
+    @Test func `a multipart upload is created and completed with its parts in order`() async throws {
         let store = PartStore()
         #expect(try await upload(3, in: store.bucket()).value.etag == "\"whole\"")
         let steps = store.steps.elements
@@ -22,20 +22,20 @@ struct `An upload in parts` {
         #expect(steps.last == "POST 1 \"tag 1\" 2 \"tag 2\" 3 \"tag 3\"")
     }
 
-    @Test func `has no more parts under way than the limit lets through`() async throws {
+    @Test func `a multipart upload sends no more parts at once than the limit`() async throws {
         let store = PartStore()
         let gate = Gate()
         let pipeline = upload(6, in: store.bucket(requestsAtOnce: 2, storing: { _ in try await gate.pass() }))
         let sending = Task { try await pipeline.value }
         try await gate.waitForArrivals(2)
-        #expect(store.parts.underWay == 2)
+        #expect(store.parts.active == 2)
         gate.open()
         _ = try await sending.value
         #expect(store.parts.most == 2)
         #expect(gate.arrivals == 6)
     }
 
-    @Test func `is aborted when a part is refused, and fails with what that said`() async {
+    @Test func `a rejected part aborts the multipart upload and is its failure`() async {
         let store = PartStore()
         let bucket = store.bucket(
             requestsAtOnce: 1,
@@ -46,7 +46,7 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads=", "PUT 1", "PUT 2", "DELETE"])
     }
 
-    @Test func `is aborted when it is cancelled, once no part is under way`() async throws {
+    @Test func `a cancelled multipart upload is aborted after its parts have ended`() async throws {
         let store = PartStore()
         let gate = Gate()
         let pipeline = upload(6, in: store.bucket(requestsAtOnce: 2, storing: { _ in try await gate.pass() }))
@@ -56,10 +56,10 @@ struct `An upload in parts` {
         await expectFailure(.cancelled) { try await sending.value }
         #expect(store.steps.elements.last == "DELETE")
         #expect(store.steps.elements.count == 4)
-        #expect(store.parts.underWay == 0)
+        #expect(store.parts.active == 0)
     }
 
-    @Test func `is aborted when it is cancelled before the store has named it`() async throws {
+    @Test func `a multipart upload cancelled before it has an identifier is aborted`() async throws {
         let store = PartStore()
         let gate = Gate()
         let pipeline = upload(6, in: store.bucket(creating: { try await gate.pass() }))
@@ -71,7 +71,7 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads=", "DELETE"])
     }
 
-    @Test func `is aborted when completing it fails although the status is 200`() async {
+    @Test func `a multipart upload is aborted if completing it fails with status 200`() async {
         let store = PartStore()
         let bucket = store.bucket(completing: { throw Refusal(status: 200, code: "InternalError") })
         await expectRefusal(ObjectStorageError.Code(rawValue: "InternalError"), status: 200) {
@@ -80,7 +80,7 @@ struct `An upload in parts` {
         #expect(store.steps.elements.last == "DELETE")
     }
 
-    @Test func `fails with what went wrong first, also where the abort does`() async {
+    @Test func `the first failure of a multipart upload is thrown even if the abort fails`() async {
         let store = PartStore()
         let bucket = store.bucket(
             aborting: { throw Refusal(status: 500, code: "InternalError") },
@@ -89,7 +89,7 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads=", "PUT 1", "DELETE"])
     }
 
-    @Test func `is not begun for a caller who has left`() async {
+    @Test func `a task that is already cancelled does not create a multipart upload`() async {
         let store = PartStore()
         let pipeline = upload(1, in: store.bucket())
         let sending = Task {
@@ -100,7 +100,7 @@ struct `An upload in parts` {
         #expect(store.steps.elements.isEmpty)
     }
 
-    @Test func `does not keep whoever cancels it waiting for long`() async throws {
+    @Test func `the abort of a multipart upload has a short time limit`() async throws {
         let (bucket, sent) = Bucket.example(
             answering: 200,
             "<InitiateMultipartUploadResult><Key>a</Key><UploadId>7</UploadId></InitiateMultipartUploadResult>")
@@ -109,7 +109,7 @@ struct `An upload in parts` {
         #expect(sent.elements.map(\.resourceTimeout) == [.seconds(30), .seconds(10)])
     }
 
-    @Test func `that was never begun is not aborted`() async {
+    @Test func `a multipart upload that was not created is not aborted`() async {
         let store = PartStore()
         let bucket = store.bucket(creating: { throw Refusal(status: 404, code: "NoSuchBucket") })
         await expectRefusal(.noSuchBucket, status: 404) { try await upload(1, in: bucket).value }
@@ -121,7 +121,7 @@ struct `An upload in parts` {
         #expect(store.steps.elements == ["POST uploads="])
     }
 
-    @Test func `sends a part again by itself`() async throws {
+    @Test func `a failed part of a multipart upload is retried by itself`() async throws {
         let store = PartStore()
         let failures = Locked(1)
         var bucket = store.bucket(
@@ -147,16 +147,16 @@ struct `The plan of an upload` {
         (2 * least + 7, 0, [least, least, 7]), (7, Int.max, [7]), (-1, -1, [0]), (least + 7, Int.min, [least, 7]),
     ]
 
-    @Test(arguments: cases) func `has parts that a store takes`(_ byteCount: Int, _ partSize: Int, _ counts: [Int]) {
+    @Test(arguments: cases)
+    func `the sizes of the parts are valid for a store`(_ byteCount: Int, _ partSize: Int, _ counts: [Int]) {
         let ranges = PartPlan(byteCount: byteCount, partSize: partSize).ranges
         #expect(ranges.map { $0.count } == counts)
         #expect(ranges.first?.lowerBound == 0)
         #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
     }
 
-    @Test(arguments: [Int.max, least * PartPlan.maximumCount + 1]) func `has no more parts than a store takes`(
-        _ byteCount: Int
-    ) {
+    @Test(arguments: [Int.max, least * PartPlan.maximumCount + 1])
+    func `a multipart upload has at most as many parts as a store accepts`(_ byteCount: Int) {
         let ranges = PartPlan(byteCount: byteCount, partSize: 5 << 20).ranges
         #expect(ranges.count <= 10_000)
         #expect(ranges.last?.upperBound == byteCount)

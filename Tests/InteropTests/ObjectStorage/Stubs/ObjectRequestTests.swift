@@ -7,7 +7,7 @@ struct `A request for an object` {
         ("plain", "/photos/plain"), ("a b/c+d%.txt", "/photos/a%20b/c%2Bd%25.txt"), ("/leading", "/photos//leading"),
         ("a//b/", "/photos/a//b/"), ("%41", "/photos/%2541"), ("?a=1#b", "/photos/%3Fa%3D1%23b"),
         ("grüß", "/photos/gr%C3%BC%C3%9F"), ("a/\u{301}b", "/photos/a/%CC%81b"), ("...", "/photos/..."),
-    ]) func `goes to its key, and nowhere else`(_ key: String, _ path: String) async throws {
+    ]) func `an object request has its key as the path`(_ key: String, _ path: String) async throws {
         let (bucket, sent) = Bucket.example(answering: 200)
         _ = try await GetObject(ObjectKey(key), in: bucket).start().value
         let url = try #require(sent.elements.first?.urlRequest.url)
@@ -15,13 +15,13 @@ struct `A request for an object` {
     }
 
     @Test(arguments: ["", ".", "..", "../other", "a/../b", "a/./b"])
-    func `is not sent for a key that leads elsewhere`(_ key: String) async {
+    func `an object request whose key leads to another path is not sent`(_ key: String) async {
         let (bucket, sent) = Bucket.example(answering: 200)
         await expectFailure(.invalidURL) { try await DeleteObject(ObjectKey(key), in: bucket).start().value }
         #expect(sent.elements.isEmpty)
     }
 
-    @Test func `fails with the store's own words`() async throws {
+    @Test func `an object request fails with the store's error code and message`() async throws {
         let document = """
             <?xml version="1.0" encoding="UTF-8"?>
             <Error><Code>NoSuchKey</Code><Message>The &amp; key</Message><Key>secret</Key><RequestId>4442</RequestId></Error>
@@ -36,7 +36,7 @@ struct `A request for an object` {
     }
 
     @Test(arguments: ["", "<html><body>502</body></html>", "<Error><Code>", "{}"])
-    func `fails with its status alone where the store says nothing`(_ document: String) async {
+    func `an object request without an error document fails with its status`(_ document: String) async {
         let (bucket, _) = Bucket.example(answering: 502, document)
         let error = await expectFailure(.unacceptableStatusCode) {
             try await GetObject("note", in: bucket).start().value
@@ -45,20 +45,20 @@ struct `A request for an object` {
         #expect(error?.objectStorageError == nil)
     }
 
-    @Test func `takes 304 for an answer only where it asked`() async throws {
+    @Test func `a 304 response is accepted only for a conditional request`() async throws {
         let (bucket, sent) = Bucket.example(answering: 304)
         #expect(try await GetObjectIfChanged("note", from: "\"1\"", in: bucket).start().value == nil)
         #expect(sent.elements.first?.urlRequest.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
         await expectFailure(.unacceptableStatusCode) { try await GetObject("note", in: bucket).start().value }
     }
 
-    @Test func `to copy it fails although the status is 200`() async {
+    @Test func `copying an object fails if a response with status 200 has an error`() async {
         let document = "<Error><Code>SlowDown</Code></Error>"
         let (bucket, _) = Bucket.example(answering: 200, document)
         await expectRefusal(.slowDown, status: 200) { try await CopyObject("a", to: "b", in: bucket).start().value }
     }
 
-    @Test func `to copy it names the original as a path`() async throws {
+    @Test func `copying an object sends the original as a path`() async throws {
         let document = "<CopyObjectResult><ETag>\"1\"</ETag></CopyObjectResult>"
         let (bucket, sent) = Bucket.example(answering: 200, document)
         let copy = try await CopyObject("a b/ü", to: "c", in: bucket).start().value
@@ -67,7 +67,7 @@ struct `A request for an object` {
         #expect(source == "/photos/a%20b/%C3%BC")
     }
 
-    @Test func `to delete many sends the digest of the list`() async throws {
+    @Test func `deleting several objects sends the digest of the list`() async throws {
         let document = """
             <DeleteResult><Deleted><Key>a</Key></Deleted><Error><Key>b</Key><Code>AccessDenied</Code></Error></DeleteResult>
             """
@@ -83,7 +83,7 @@ struct `A request for an object` {
         #expect(request.url?.query == "delete=")
     }
 
-    @Test func `to delete many is not sent for a key that XML cannot write`() async {
+    @Test func `deleting an object whose key XML cannot represent sends nothing`() async {
         let (bucket, sent) = Bucket.example(answering: 200)
         await expectFailure(.bodyEncodingFailed) {
             try await DeleteObjects(["a", "b\u{1}"], in: bucket).start().value
@@ -91,7 +91,7 @@ struct `A request for an object` {
         #expect(sent.elements.isEmpty)
     }
 
-    @Test func `to list goes on with the token of the page before`() async throws {
+    @Test func `listing objects continues with the token of the previous page`() async throws {
         let sent = Recorder<String>()
         let bucket = Bucket.example { request in
             sent.record(request.urlRequest.url?.query ?? "")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct `Signatures of a store's requests` {
-    @Test func `are made anew for each attempt`() async throws {
+    @Test func `a signature is made again for each attempt`() async throws {
         let sent = Recorder<URLRequest>()
         let times = Locked([0.0, 60.0])
         var bucket = Bucket.example { request in
@@ -18,7 +18,7 @@ struct `Signatures of a store's requests` {
         #expect(Set(sent.elements.map { $0.value(forHTTPHeaderField: "Authorization") }).count == 2)
     }
 
-    @Test func `leave out the body of a stream, and what is not to be hashed`() async throws {
+    @Test func `streamed and excluded bodies are not hashed for the signature`() async throws {
         let sent = Recorder<URLRequest>()
         var bucket = Bucket.example { request in
             sent.record(request.urlRequest)

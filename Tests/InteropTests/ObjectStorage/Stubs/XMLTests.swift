@@ -20,7 +20,7 @@ struct `A document in XML` {
             Shelf.self, decoder: XMLDocumentDecoder(root: "shelf"))
     }
 
-    @Test func `is elements, texts and as many as there are`() throws {
+    @Test func `an XML document is decoded with elements, texts and lists`() throws {
         let shelf = try decode(
             """
             <shelf xmlns="http://example.com/"><!-- a note --><name>a &lt;b&gt; <![CDATA[& c]]></name>
@@ -32,7 +32,7 @@ struct `A document in XML` {
         #expect(shelf == Shelf(name: "a <b> & c", isOpen: true, since: since, book: books, mark: ["x"]))
     }
 
-    @Test func `may have none`() throws {
+    @Test func `empty and missing XML elements are decoded`() throws {
         #expect(
             try decode("<shelf><name/></shelf>") == Shelf(name: "", isOpen: nil, since: nil, book: [], mark: []))
     }
@@ -43,13 +43,13 @@ struct `A document in XML` {
         ("<shelf><name/><book><title/><pages>many</pages></book></shelf>", "book[0].pages is not Int"),
         ("<shelf><name/><since>soon</since></shelf>", "since is not Date"),
         ("<shelf><name/><book/></shelf>", "book[0].title is null, not DocumentElement"),
-    ]) func `says where it is none of these`(_ text: String, _ reason: String) {
+    ]) func `invalid XML fails with a reason`(_ text: String, _ reason: String) {
         let error = #expect(throws: ErrandError.self) { try decode(text) }
         #expect(error?.code == .decodingFailed)
         #expect(error?.reason == reason)
     }
 
-    @Test func `may not be nested deeper than any store nests them`() throws {
+    @Test func `the nesting of an XML document is limited`() throws {
         func nested(_ depth: Int) -> String {
             let inner = String(repeating: "<x>", count: depth - 1) + String(repeating: "</x>", count: depth - 1)
             return "<shelf><name>deep</name>\(inner)</shelf>"
@@ -59,7 +59,7 @@ struct `A document in XML` {
         #expect(throws: ErrandError.self) { try decode(nested(100_000)) }
     }
 
-    @Test func `may not grow by its entities`() {
+    @Test func `XML entities cannot expand a document`() {
         let entities = (1...9).map { "<!ENTITY e\($0) \"\(String(repeating: "&e\($0 - 1);", count: 10))\">" }
         let text = "<!DOCTYPE shelf [<!ENTITY e0 \"ha\">\(entities.joined())]><shelf><name>&e9;</name></shelf>"
         // The result is an error or a text without them, never a text of two thousand million characters.

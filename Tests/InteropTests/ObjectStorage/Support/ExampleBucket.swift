@@ -10,7 +10,7 @@ extension Bucket {
         var bucket = Bucket(
             "photos", at: endpoint, in: "us-east-1", as: AWSCredential(id: "AKIDEXAMPLE", secret: "secret"),
             requestsAtOnce: requestsAtOnce)
-        bucket.session = AnsweringTransport(answer: answer)
+        bucket.session = RespondingTransport(answer: answer)
         bucket.retryPolicy = nil
         return bucket
     }
@@ -28,7 +28,7 @@ extension Bucket {
     }
 }
 
-private struct AnsweringTransport: Transport {
+private struct RespondingTransport: Transport {
     let answer: @Sendable (TransportRequest) async throws -> DataResponse
 
     func send(_ request: TransportRequest) async throws -> DataResponse { try await answer(request) }

@@ -11,10 +11,10 @@ struct Refusal: Error {
 final class PartStore: Sendable {
     /// The method of each request, and its subject.
     let steps = Recorder<String>()
-    private let counts = Locked((underWay: 0, most: 0))
+    private let counts = Locked((active: 0, most: 0))
 
     /// The number of active parts, and its maximum so far.
-    var parts: (underWay: Int, most: Int) { counts.withLock(\.self) }
+    var parts: (active: Int, most: Int) { counts.withLock(\.self) }
 
     /// A bucket of the store; each closure is called for its kind of request, and an error that it throws is the
     /// response.
@@ -53,10 +53,10 @@ final class PartStore: Sendable {
 
     private func store(_ part: Int, _ storing: (Int) async throws -> Void) async throws -> DataResponse {
         counts.withLock { counts in
-            counts.underWay += 1
-            counts.most = max(counts.most, counts.underWay)
+            counts.active += 1
+            counts.most = max(counts.most, counts.active)
         }
-        defer { counts.withLock { $0.underWay -= 1 } }
+        defer { counts.withLock { $0.active -= 1 } }
         steps.record("PUT \(part)")
         try await storing(part)
         return DataResponse(statusCode: 200, headers: ["ETag": "\"tag \(part)\""])

@@ -7,9 +7,9 @@ import Errand
 /// ```
 ///
 /// The object is there when all of it is. What fails or is cancelled is aborted before this ends, so that no parts are
-/// left behind to be paid for: a caller that cancels waits for that, ten seconds at most, and thirty for an upload that is
-/// being begun. An abort that fails too is left to the bucket's rules for such uploads. Should the answer to the last
-/// request of all be lost, the object may be there although this failed.
+/// left behind to be paid for: a caller that cancels waits for that, ten seconds at most, and thirty for an upload that
+/// is being begun. An abort that fails too is left to the bucket's rules for such uploads. Should the answer to the
+/// last request of all be lost, the object may be there although this failed.
 ///
 /// The upload sends as many parts at once as ``Bucket/limit`` allows, and reads no more.
 struct MultipartUpload: Request, Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `A Cache-Control field` {
-    @Test func `is read without regard to case and white space`() {
+    @Test func `Cache-Control directives are parsed without regard to case and white space`() {
         let control = CacheControl("  Max-Age=60 ,NO-STORE,, stale-if-error=\"30\"")
         #expect(control.seconds("max-age") == 60)
         #expect(control.has("no-store"))
@@ -17,21 +17,21 @@ struct `A Cache-Control field` {
         "max-age=-1", "max-age=1.5", "max-age=x", "max-age=", "max-age", "max-age=+1", "max-age=\"\"", "max-age =60",
         "max-age= 60",
     ])
-    func `with a number that is none says zero`(_ text: String) {
+    func `a Cache-Control directive with an invalid number of seconds is zero`(_ text: String) {
         #expect(CacheControl(text).seconds("max-age") == 0)
     }
 
-    @Test func `that contradicts itself says zero, and one that repeats itself what it says`() {
+    @Test func `contradictory Cache-Control directives are zero, and equal ones are merged`() {
         #expect(CacheControl("max-age=60, max-age=120").seconds("max-age") == 0)
         #expect(CacheControl("max-age=60, max-age=60").seconds("max-age") == 60)
     }
 
     @Test(arguments: ["2147483648", "2147483649", "99999999999999999999999999"])
-    func `with a number that is too large says two to the thirty-first`(_ number: String) {
+    func `a Cache-Control number that is too large is limited to 2^31`(_ number: String) {
         #expect(CacheControl("max-age=\(number)").seconds("max-age") == 2_147_483_648)
     }
 
-    @Test func `has commas in quotes that do not end a directive`() {
+    @Test func `a comma in a quoted Cache-Control argument does not end the directive`() {
         let control = CacheControl("no-cache=\"X-One, X-Two\", max-age=5")
         #expect(control.fieldNames("no-cache") == ["X-One", "X-Two"])
         #expect(!control.isUnqualified("no-cache"))
@@ -40,23 +40,23 @@ struct `A Cache-Control field` {
         #expect(!CacheControl(#"ext="a\", no-store""#).has("no-store"))
     }
 
-    @Test(.hangGuard) func `is read in one pass, however many quotes have no end`() {
+    @Test(.hangGuard) func `unterminated quotes in Cache-Control are parsed in linear time`() {
         let text = "\"" + String(repeating: #"\""#, count: 120_000)
         #expect(CacheControl(text + ", no-store").has("no-store"))
     }
 
-    @Test func `hides no directive behind a quote that does not end`() {
+    @Test func `a directive after an unterminated quote is recognized`() {
         #expect(CacheControl("max-age=\"60, no-store").has("no-store"))
         #expect(CacheControl(#"ext="a\", no-store"#).has("no-store"))
     }
 
     @Test(arguments: ["no-cache", "no-cache=\"\"", "no-cache=\"X\", no-cache"])
-    func `with no-cache for no field in particular means the whole answer`(_ text: String) {
+    func `no-cache without valid field names applies to the whole response`(_ text: String) {
         #expect(CacheControl(text).isUnqualified("no-cache"))
     }
 
     @Test(arguments: ["=", ",,,", "=60", "\"", "\\", "max-age=\"\\", "\u{0}=\u{0}", "🦀=1, a b=2"])
-    func `of nonsense has no directives that mean something`(_ text: String) {
+    func `an invalid Cache-Control field has no directives`(_ text: String) {
         let control = CacheControl(text)
         #expect(!control.has("no-store"))
         #expect(control.seconds("max-age") ?? 0 == 0)

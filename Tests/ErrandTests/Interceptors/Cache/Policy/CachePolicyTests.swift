@@ -52,7 +52,7 @@ struct `What a cache does` {
             ("only-if-cached", nil, 0, .gatewayTimeout),
             (nil, nil, 0, .load),
         ] as [(String?, String?, TimeInterval, Decision)])
-    func `follows what both sides say`(
+    func `the cache decision follows the directives of request and response`(
         _ asked: String?, _ stored: String?, _ age: TimeInterval, _ decision: Decision
     ) {
         #expect(Self.decision(Self.terms(asked), stored, age: age) == decision)
@@ -71,19 +71,19 @@ struct `What a cache does` {
             (.returnCacheDataDontLoad, "max-age=60", 61, .use(.stale)),
             (.returnCacheDataDontLoad, nil, 0, .notCached),
         ] as [(URLRequest.CachePolicy, String?, TimeInterval, Decision)])
-    func `obeys the request's cache policy`(
+    func `the cache decision follows the cache policy of the request`(
         _ policy: URLRequest.CachePolicy, _ stored: String?, _ age: TimeInterval, _ decision: Decision
     ) {
         #expect(Self.decision(Self.terms(nil, policy), stored, age: age) == decision)
     }
 
-    @Test func `does not refresh later for a HEAD, which would refresh nothing`() {
+    @Test func `a HEAD request does not cause a background refresh`() {
         let control = "max-age=60, stale-while-revalidate=30"
         #expect(Self.decision(Self.terms(method: "HEAD"), control, age: 61) == .load)
         #expect(Self.decision(Self.terms(method: "HEAD"), control, age: 1) == .use(.cache))
     }
 
-    @Test func `takes Pragma for Cache-Control where that is missing`() {
+    @Test func `Pragma is used if there is no Cache-Control field`() {
         var request = URLRequest(url: URL(filePath: "/"))
         request.setValue("no-cache", forHTTPHeaderField: "Pragma")
         #expect(Self.decision(CacheTerms(request, usesHeuristicFreshness: false), "max-age=60", age: 0) == .load)
@@ -102,7 +102,7 @@ struct `What a cache does` {
             ("no-cache", "max-age=60, stale-if-error=30", 61, false),
             (nil, "max-age=60, stale-if-error=nonsense", 61, false),
         ] as [(String?, String, TimeInterval, Bool)])
-    func `falls back on what is stored where that is allowed`(
+    func `the directives decide whether a stored response may replace an error`(
         _ asked: String?, _ stored: String, _ age: TimeInterval, _ isAllowed: Bool
     ) {
         let entry = CacheEntry.stored(["Cache-Control": stored])
@@ -110,7 +110,7 @@ struct `What a cache does` {
         #expect(CachePolicy.mayUseOnError(Self.terms(asked), entry: entry, now: now) == isAllowed)
     }
 
-    @Test func `does not fall back where the request asks for what the server says now`() {
+    @Test func `a stored response does not replace an error if the request bypasses the cache`() {
         let entry = CacheEntry.stored(["Cache-Control": "max-age=60, stale-if-error=60"])
         let now = WallClock.start + 61
         for policy in [URLRequest.CachePolicy.reloadRevalidatingCacheData, .reloadIgnoringLocalCacheData] {
@@ -119,7 +119,7 @@ struct `What a cache does` {
         #expect(CachePolicy.mayUseOnError(Self.terms(nil, .returnCacheDataElseLoad), entry: entry, now: now))
     }
 
-    @Test func `falls back for the statuses that RFC 5861 lists alone`() {
+    @Test func `a stored response replaces only the error statuses of RFC 5861`() {
         #expect((100...599).filter { CachePolicy.mayBeReplaced($0) } == [500, 502, 503, 504])
     }
 }

@@ -31,25 +31,27 @@ struct `What a cache stores` {
             (200, ["Cache-Control": "must-understand, no-store"], "no-store", false),
             (500, ["Cache-Control": "must-understand, max-age=60"], nil, false),
         ] as [(Int, HeaderFields, String?, Bool)])
-    func `is what may be stored`(_ status: Int, _ headers: HeaderFields, _ asked: String?, _ isStored: Bool) {
+    func `status, fields and directives decide whether a response is stored`(
+        _ status: Int, _ headers: HeaderFields, _ asked: String?, _ isStored: Bool
+    ) {
         let terms = `What a cache does`.terms(asked)
         #expect(Self.mayStore(status, headers, terms) == isStored)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `is no redirect, which another request may follow`(_ status: Int) {
+    func `a redirect response is not stored`(_ status: Int) {
         let terms = `What a cache does`.terms()
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "Location": "/new"]
         #expect(!Self.mayStore(status, headers, terms))
         #expect(Self.mayStore(200, headers, terms))
     }
 
-    @Test func `is no answer to a HEAD`() {
+    @Test func `a response to HEAD is not stored`() {
         let terms = `What a cache does`.terms(method: "HEAD")
         #expect(!Self.mayStore(200, [:], terms))
     }
 
-    @Test func `leaves out what belongs to the connection, cookies, and what no-cache names`() {
+    @Test func `connection fields, cookies and the fields that no-cache names are removed before storing`() {
         let kept = Self.stored([
             "Content-Type": "text/plain", "Set-Cookie": "a=b", "set-cookie": "c=d", "Connection": "X-Hop, close",
             "X-Hop": "1", "Transfer-Encoding": "chunked", "Keep-Alive": "timeout=5", "X-Token": "secret",
@@ -58,7 +60,7 @@ struct `What a cache stores` {
         #expect(kept.map(\.name) == ["Content-Type", "Cache-Control"])
     }
 
-    @Test func `leaves out a validator that cannot be sent`() {
+    @Test func `a validator that cannot be sent is removed before storing`() {
         let kept = Self.stored(["ETag": "\"\u{1}\"", "Last-Modified": "a\rb", "X": "\u{1}"])
         #expect(kept.map(\.name) == ["X"])
         let entry = CacheEntry.stored(["ETag": "\"\u{1}\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT\u{1}"])
@@ -66,7 +68,7 @@ struct `What a cache stores` {
         #expect(request.allHTTPHeaderFields?.isEmpty ?? true)
     }
 
-    @Test(.hangGuard) func `is brought up to date in one pass, and takes the names of the 304`() {
+    @Test(.hangGuard) func `updating many stored fields takes linear time and uses the names of the 304 response`() {
         let fields = HeaderFields((0..<50_000).map { HeaderFields.Field("F\($0)", "\($0)") })
         let old = HeaderFields((0..<50_000).reversed().map { HeaderFields.Field("f\($0)", "old") })
         let updated = CacheStoring.updating(old, with: fields, date: WallClock.start)
@@ -74,7 +76,7 @@ struct `What a cache stores` {
         #expect(updated.first == HeaderFields.Field("F49999", "49999"))
     }
 
-    @Test func `is brought up to date by a 304, but for what is about the body`() {
+    @Test func `a 304 response updates all stored fields except those about the body`() {
         let updated = CacheStoring.updating(
             [
                 "Content-Length": "6", "Content-Encoding": "gzip", "X-A": "old", "X-B": "old", "Age": "100",
@@ -99,7 +101,7 @@ struct `What a cache stores` {
 struct `A condition` {
     static let url = URL(filePath: "/")
 
-    @Test func `is made of the validators that there are`() {
+    @Test func `a conditional request contains the stored validators`() {
         let both = CacheValidation.adding(
             .stored(["ETag": "W/\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]),
             to: URLRequest(url: Self.url))
@@ -115,7 +117,7 @@ struct `A condition` {
             (["ETag": "\"1\""], ["ETag": "\"2\""], false), (["ETag": "\"1\""], [:], true),
             (["Last-Modified": "a"], ["Last-Modified": "b"], false), ([:], ["ETag": "\"1\""], false),
         ] as [(HeaderFields, HeaderFields, Bool)])
-    func `is met for the answer whose validators are the same`(
+    func `a 304 response applies to a stored response with the same validators`(
         _ stored: HeaderFields, _ found: HeaderFields, _ isAbout: Bool
     ) {
         #expect(CacheValidation.isAbout(.stored(stored), found) == isAbout)
@@ -146,7 +148,7 @@ struct `A change` {
         return CacheInvalidation.outdated(by: request, response).map(\.absoluteString)
     }
 
-    @Test func `that was redirected makes out of date what each answer says`() throws {
+    @Test func `a redirected unsafe request invalidates the URLs of each response`() throws {
         let first = ["https://h.example/first", "https://h.example/a/next"]
         let last = ["https://other.example/a/next", "https://other.example/a/named"]
         #expect(try Self.outdated("PUT", by: 307, then: "PUT", 200) == first + last)
@@ -156,7 +158,7 @@ struct `A change` {
         #expect(try Self.outdated("GET", by: 307, then: "GET", 200) == [])
     }
 
-    @Test func `over a transport that does not tell of redirects counts for the first URL and the last`() throws {
+    @Test func `an unsafe request without known redirects invalidates its first URL`() throws {
         var request = URLRequest(url: try #require(URL(string: "https://h.example/first")))
         request.httpMethod = "PUT"
         let response = DataResponse(statusCode: 500, url: URL(string: "https://h.example/next"))
@@ -164,18 +166,18 @@ struct `A change` {
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
-    func `makes its target out of date`(_ method: String) throws {
+    func `a successful unsafe request invalidates its URL`(_ method: String) throws {
         #expect(try Self.outdated(method, 204) == ["https://h.example/a/b"])
         #expect(try Self.outdated(method, 303) == ["https://h.example/a/b"])
     }
 
-    @Test func `makes nothing out of date when it failed, or when it is none`() throws {
+    @Test func `a failed or safe request invalidates nothing`() throws {
         #expect(try Self.outdated("POST", 404) == [])
         #expect(try Self.outdated("POST", 500) == [])
         for method in ["GET", "HEAD", "OPTIONS", "TRACE"] { #expect(try Self.outdated(method, 200) == []) }
     }
 
-    @Test func `makes out of date what the answer names at the same origin, and nothing elsewhere`() throws {
+    @Test func `an unsafe request invalidates Location and Content-Location of the same origin`() throws {
         let named = try Self.outdated(
             "POST", 201, ["Location": "c?d=1", "Content-Location": "HTTPS://H.example:443/e"])
         #expect(named == ["https://h.example/a/b", "https://h.example/a/c?d=1", "HTTPS://H.example:443/e"])

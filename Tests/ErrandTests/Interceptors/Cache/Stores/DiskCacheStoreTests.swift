@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `outlives the process that stored`() async {
+    @Test func `entries of a disk store are available in another store of the same directory`() async {
         let first = store()
         await first.store(Self.entry("one"), for: .named("a"))
         await first.store(Self.entry("two", variant: "v"), for: .named("a"))
@@ -31,7 +31,7 @@ import Testing
         #expect(await second.entries(for: .named("b")).isEmpty)
     }
 
-    @Test func `is for its owner alone`() async throws {
+    @Test func `the files of a disk store can only be accessed by their owner`() async throws {
         let store = store()
         await store.store(Self.entry("one"), for: .named("a"))
         await store.flush()
@@ -41,7 +41,7 @@ import Testing
         for name in names { #expect(try folder.permissions(name) == 0o600) }
     }
 
-    @Test func `puts a whole file in the place of another, and never writes into one`() async throws {
+    @Test func `a disk store replaces files atomically`() async throws {
         let store = store()
         await store.store(Self.entry("one"), for: .named("a"))
         await store.flush()
@@ -55,7 +55,7 @@ import Testing
         #expect(try folder.names == [name])
     }
 
-    @Test func `has no URL, no credentials and no cookie on the disk`() async throws {
+    @Test func `a disk store writes no URL, credential or cookie in readable form`() async throws {
         let store = store()
         let cache = HTTPCache(store: store)
         let origin = Origin(
@@ -70,7 +70,7 @@ import Testing
         #expect(try await HTTPCache(store: self.store()).get(origin, "/5ecret", headers: headers).source == .cache)
     }
 
-    @Test func `takes nothing for whole that is not, and removes it`() async throws {
+    @Test func `a damaged cache file is ignored and removed`() async throws {
         let store = store()
         await store.store(Self.entry("one"), for: .named("a"))
         await store.flush()
@@ -91,7 +91,7 @@ import Testing
         #expect(await self.store().entries(for: .named("a")) == [Self.entry("one")])
     }
 
-    @Test func `removes what has its names and is something else, and lets all other files be`() async throws {
+    @Test func `a disk store removes symbolic links with its names and keeps other files`() async throws {
         let name = CacheFileName(.named("a"), variant: "").text
         try folder.create()
         try FileManager.default.createSymbolicLink(
@@ -105,7 +105,7 @@ import Testing
         #expect(try folder.read("notes.txt") == Data("mine".utf8))
     }
 
-    @Test func `removes what a killed process left unfinished, once nobody can be at it`() async throws {
+    @Test func `a disk store removes unfinished files of another process after their lifetime`() async throws {
         let clock = WallClock()
         let name = CacheFileName(.named("a"), variant: "").temporary
         try folder.create()
@@ -121,7 +121,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func `has no more bytes than it may, and lets go of what was not used for longest`() async throws {
+    @Test func `a disk store removes the least recently used entries above its maximum size`() async throws {
         let body = String(repeating: "x", count: 10_000)
         let clock = WallClock()
         func store() -> DiskCacheStore {
@@ -152,7 +152,7 @@ import Testing
         #expect(try folder.names.count == 1)
     }
 
-    @Test func `shares a directory with others`() async throws {
+    @Test func `disk stores can share a directory`() async throws {
         let one = store()
         let other = store()
         #expect(await one.entries(for: .named("a")).isEmpty)
@@ -170,7 +170,7 @@ import Testing
         #expect(await one.entries(for: .named("a")).isEmpty)
     }
 
-    @Test func `is written by many at once, and every entry is whole`() async throws {
+    @Test func `concurrent writes to a shared directory never produce a partial entry`() async throws {
         let stores = (0..<4).map { _ in store() }
         await withTaskGroup { group in
             for number in 0..<200 {
@@ -189,7 +189,7 @@ import Testing
         #expect(try folder.names.allSatisfy { CacheFileName($0) != nil })
     }
 
-    @Test func `that cannot be has nothing, fails nothing, and tells once`() async throws {
+    @Test func `a disk store that cannot be created has no entries and reports one error`() async throws {
         try folder.create()
         try folder.write(Data(), "file")
         let errors = Recorder<String>()
@@ -205,7 +205,7 @@ import Testing
         #expect(errors.elements.count == 1)
     }
 
-    @Test func `in a directory that is none fails nothing, and tells once`() async throws {
+    @Test func `a disk store in an invalid directory has no entries and reports one error`() async throws {
         let errors = Recorder<String>()
         let store = DiskCacheStore(directory: try #require(URL(string: "https://api.example.com/tmp"))) {
             errors.record("\($0)")
@@ -215,7 +215,7 @@ import Testing
         #expect(errors.elements.count == 1)
     }
 
-    @Test func `that may only be read has what it has, and tells once`() async throws {
+    @Test func `a read-only disk store returns its entries and reports one error`() async throws {
         await #expect(processExitsWith: .success) {
             // Root may write everywhere, so this runs as another user, in that user's directory.
             if geteuid() == 0 { try #require(setuid(65_534) == 0) }
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: [0o720, 0o702, 0o777])
-    func `does not read or write a directory that others may write into, and tells once`(_ mode: Int) async throws {
+    func `a directory that others can write to is not used and reported once`(_ mode: Int) async throws {
         let errors = Recorder<String>()
         let first = store(errors: errors)
         await first.store(Self.entry("one"), for: .named("a"))
@@ -254,7 +254,7 @@ import Testing
         #expect(await first.entries(for: .named("a")) == [Self.entry("one")])
     }
 
-    @Test func `does not read a directory of another user, and tells once`() async throws {
+    @Test func `a directory of another user is not used and reported once`() async throws {
         let errors = Recorder<String>()
         var directory = URL(fileURLWithPath: "/")
         if geteuid() == 0 {
@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `takes nothing from a file of another user, and removes it`() async throws {
+    func `a cache file of another user is ignored and removed`() async throws {
         let store = store()
         await store.store(Self.entry("one"), for: .named("a"))
         await store.flush()
@@ -282,7 +282,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func `that is full keeps what it has, leaves nothing half written, and tells once`() async throws {
+    @Test func `a full disk keeps the existing entries and is reported once`() async throws {
         await #expect(processExitsWith: .success) {
             let folder = Folder()
             let errors = Recorder<String>()
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    @Test func `that cannot keep up does not let entries pile up`() async throws {
+    @Test func `a slow disk limits the memory of waiting entries`() async throws {
         // The queue reads the time, and waits there until the test lets it continue.
         let turn = DispatchSemaphore(value: 0)
         let now: @Sendable () -> Date = {
@@ -325,7 +325,7 @@ import Testing
         #expect(await store.entries(for: .named("later")).count == 1)
     }
 
-    @Test func `whose directory has vanished makes it again`() async throws {
+    @Test func `a disk store creates its directory again if it was removed`() async throws {
         let errors = Recorder<String>()
         let store = store(errors: errors)
         await store.store(Self.entry("one"), for: .named("a"))
@@ -338,7 +338,7 @@ import Testing
         #expect(errors.elements.isEmpty)
     }
 
-    @Test func `has every entry whole or not at all after it was killed`() async throws {
+    @Test func `every entry of a disk store is complete or missing after the process was killed`() async throws {
         try folder.create()
         let path = folder.url.path
         for _ in 0..<3 {

@@ -9,7 +9,7 @@ struct `A memory store` {
         return entry
     }
 
-    @Test func `keeps one entry for each variant of a key`() async {
+    @Test func `a memory store keeps one entry for each variant of a key`() async {
         let store = MemoryCacheStore()
         let key = CacheKey.named("a")
         for (count, variant) in [(1, "v"), (2, "w"), (3, "v")] {
@@ -25,7 +25,7 @@ struct `A memory store` {
         #expect(store.byteCount == 0)
     }
 
-    @Test func `lets go of what was not used for longest, and never has more bytes than it may`() async {
+    @Test func `a memory store removes the least recently used entries above its maximum size`() async {
         let store = MemoryCacheStore(maximumBytes: 4_000, maximumEntryBytes: 2_000)
         for name in ["a", "b", "c"] { await store.store(Self.entry(1_000), for: .named(name)) }
         #expect(await store.entries(for: .named("a")).count == 1)
@@ -35,7 +35,7 @@ struct `A memory store` {
         #expect(store.byteCount <= 4_000)
     }
 
-    @Test func `does not store what is too large, and forgets what that takes the place of`() async {
+    @Test func `an entry that is too large is not stored and removes the previous entry`() async {
         let store = MemoryCacheStore(maximumBytes: 80_000)
         await store.store(Self.entry(9_000), for: .named("a"))
         #expect(await store.entries(for: .named("a")).count == 1)
@@ -43,20 +43,20 @@ struct `A memory store` {
         #expect(await store.entries(for: .named("a")).isEmpty)
     }
 
-    @Test(arguments: [0, -1, .min]) func `of no bytes stores nothing`(_ limit: Int) async {
+    @Test(arguments: [0, -1, .min]) func `a memory store without capacity stores nothing`(_ limit: Int) async {
         let store = MemoryCacheStore(maximumBytes: limit)
         await store.store(Self.entry(0), for: .named("a"))
         #expect(await store.entries(for: .named("a")).isEmpty)
     }
 
-    @Test func `is empty when all of it was removed`() async {
+    @Test func `removeAll removes all entries of a memory store`() async {
         let store = MemoryCacheStore()
         for name in ["a", "b"] { await store.store(Self.entry(1), for: .named(name)) }
         await store.removeAll()
         for name in ["a", "b"] { #expect(await store.entries(for: .named(name)).isEmpty) }
     }
 
-    @Test func `is used from many tasks at once`() async {
+    @Test func `a memory store can be used from many tasks at once`() async {
         let store = MemoryCacheStore(maximumBytes: 100_000)
         await withTaskGroup { group in
             for number in 0..<500 {

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 struct `A multipart form` {
-    @Test func `is written as browsers write it`() throws {
+    @Test func `a multipart form is encoded as browsers encode it`() throws {
         let form = MultipartForm(
             [.text("title", "Summer"), .data("data", Data("1,2".utf8), fileName: "a.csv", type: .csv)], boundary: "b")
         let expected = """
@@ -24,7 +24,7 @@ struct `A multipart form` {
         #expect(RequestBody.multipart(form).type?.description == "multipart/form-data; boundary=b")
     }
 
-    @Test func `without parts is its end alone`() throws {
+    @Test func `a multipart form without parts has only the closing boundary`() throws {
         #expect(try RequestBody.multipart(MultipartForm(boundary: "b")).data == Data("--b--\r\n".utf8))
     }
 
@@ -33,7 +33,9 @@ struct `A multipart form` {
         ("a\rb", "a%0D%0Ab", "a%0Db"), ("ä%\\'", "ä%\\'", "ä%\\'"), ("", "", ""),
         ("\u{307}a", "\u{307}a", "\u{307}a"),
     ])
-    func `escapes names and file names as the WHATWG says`(_ text: String, _ name: String, _ fileName: String) throws {
+    func `names and file names in a multipart form are escaped as the WHATWG specifies`(
+        _ text: String, _ name: String, _ fileName: String
+    ) throws {
         let part = try #require(try read([.data(text, Data(), fileName: text)]).first)
         #expect(part.name == name)
         #expect(part.fileName == fileName)
@@ -43,13 +45,13 @@ struct `A multipart form` {
         ("a\nb", "a\r\nb"), ("a\rb", "a\r\nb"), ("a\r\nb", "a\r\nb"), ("\n\r\n\r", "\r\n\r\n\r\n"),
         ("\r\r\n\n", "\r\n\r\n\r\n"), ("ä \"b\"", "ä \"b\""), ("", ""),
     ])
-    func `writes line breaks of texts as CRLF, and no others`(_ text: String, _ written: String) throws {
+    func `only line breaks of text parts in a multipart form become CRLF`(_ text: String, _ written: String) throws {
         let parts = try read([.text("a", text), .data("b", Data(text.utf8))])
         #expect(parts.map(\.text) == [written, text])
         #expect(parts.map(\.type) == [nil, "application/octet-stream"])
     }
 
-    @Test func `reads back with parts of every kind in their order`() async throws {
+    @Test func `a decoded multipart form has parts of every kind in order`() async throws {
         let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) })
         let file = try TemporaryFile(bytes, pathExtension: "png")
         let body = RequestBody.multipart([
@@ -76,7 +78,7 @@ struct `A multipart form` {
             ])
     }
 
-    @Test func `sends control characters of names as browsers do, and refuses them in given fields`() throws {
+    @Test func `control characters are sent in part names and rejected in part header fields`() throws {
         let body = RequestBody.multipart([.data("a\u{1}", Data("b".utf8), fileName: "c\u{7F}", type: "text/plain")])
         let data = try #require(try body.data)
         let parts = try MultipartReader.parts(of: data, contentType: body.type?.description)
@@ -86,7 +88,7 @@ struct `A multipart form` {
         #expect { try refused.content() } throws: { ErrandError.Code.invalidHeaderField ~= $0 }
     }
 
-    @Test func `is in memory when its parts are, and of unknown count when one is`() async throws {
+    @Test func `a multipart form is data if its parts are, and has no count if one part has none`() async throws {
         let bytes = Data(count: 100_000)
         let inMemory = RequestBody.multipart([.data("a", bytes), .text("b", "c"), .data("d", bytes)])
         let data = try #require(try inMemory.data)
@@ -102,12 +104,12 @@ struct `A multipart form` {
     @Test(arguments: [
         "", String(repeating: "b", count: 71), "a ", "a\"b", "a\r\nb", "ä", "a\u{7F}", "a;b", "a[b",
     ])
-    func `refuses an invalid boundary`(_ boundary: String) {
+    func `a multipart form with an invalid boundary is rejected`(_ boundary: String) {
         let body = RequestBody.multipart(MultipartForm(boundary: boundary))
         #expect { try body.content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
     }
 
-    @Test func `takes any boundary that is one, and quotes it where it must`() throws {
+    @Test func `a multipart form accepts every valid boundary and quotes it if necessary`() throws {
         for boundary in ["a b", "'()+_,-./:=?", String(repeating: "b", count: 70)] {
             let body = RequestBody.multipart(MultipartForm([.text("a", "b")], boundary: boundary))
             let parts = try MultipartReader.parts(of: #require(try body.data), contentType: body.type?.description)
@@ -117,13 +119,13 @@ struct `A multipart form` {
         #expect(MultipartForm(boundary: "a").boundary == "a")
     }
 
-    @Test func `has a boundary of its own that needs no quotes`() {
+    @Test func `the default boundary of a multipart form is unique and needs no quotes`() {
         let boundaries = (0..<100).map { _ in MultipartForm().boundary }
         #expect(Set(boundaries).count == 100)
         for boundary in boundaries { #expect(boundary.isHTTPToken && boundary.count <= 70) }
     }
 
-    @Test func `refuses a part with an invalid media type, and a missing file`() async {
+    @Test func `a multipart form with an invalid media type or a missing file is rejected`() async {
         let mistyped = RequestBody.multipart([.data("a", Data(), type: "nonsense")])
         #expect { try mistyped.content() } throws: { ErrandError.Code.invalidHeaderField ~= $0 }
         let missing = RequestBody.multipart([.file("a", URL(fileURLWithPath: "/nowhere/a.png"))])
@@ -131,14 +133,14 @@ struct `A multipart form` {
     }
 
     @Test(arguments: [UInt64(99_999), 100_001, 0, 300_000])
-    func `fails when a file changes its size after the request was built`(_ count: UInt64) async throws {
+    func `a multipart form fails if a file changes its size after the request was built`(_ count: UInt64) async throws {
         let file = try TemporaryFile(Data(count: 100_000))
         let stream = try #require(try RequestBody.multipart([.text("a", "b"), .file("c", file.url)]).stream)
         try file.resize(to: count)
         await expectFailure(.bodyCountMismatch) { try await stream.contents() }
     }
 
-    @Test func `is read again when every part can be, and else refused before it is sent`() async throws {
+    @Test func `a multipart form can be read again if every part can be`() async throws {
         let file = try TemporaryFile(Data("file".utf8))
         let again = try #require(try RequestBody.multipart([.file("a", file.url), .text("b", "c")]).stream)
         #expect(try await again.contents() == again.contents())
@@ -156,7 +158,7 @@ struct `A multipart form` {
         #expect { try first.open() } throws: { ErrandError.Code.bodyStreamAlreadyOpened ~= $0 }
     }
 
-    @Test func `refuses a stream that was opened before when the request is built`() async {
+    @Test func `a multipart form with a stream that is already open is rejected`() async {
         let stream = InputStream(data: Data("x".utf8))
         stream.open()
         let request = UsersRequest()
@@ -165,14 +167,14 @@ struct `A multipart form` {
         await expectFailure(.bodyStreamAlreadyOpened) { try await request.sendRequest().value }
     }
 
-    @Test func `passes on the failure of a part`() async throws {
+    @Test func `reading a multipart form fails with the error of a part`() async throws {
         let failing = AsyncThrowingStream<Data, any Error> { throw Fault.first }
         let stream = try #require(
             try RequestBody.multipart([.text("a", "b"), .stream("c", BodyStream(failing))]).stream)
         await #expect(throws: Fault.first) { try await stream.contents() }
     }
 
-    @Test func `shows nothing of its contents`() {
+    @Test func `the description of a multipart form does not contain its data`() {
         let form = MultipartForm([
             .text("field", "planted"), .data("field", Data("planted".utf8)),
             .file("f", URL(fileURLWithPath: "/planted")),

@@ -16,7 +16,7 @@ struct `A multipart body` {
         return encoder
     }
 
-    @Test func `of related parts says which is the root, and writes the fields of each`() throws {
+    @Test func `a multipart/related body declares its root type and has the fields of each part`() throws {
         let multipart = Multipart.related(
             [
                 Multipart.Part(.json(Film(title: "Playtime", length: 124))),
@@ -44,7 +44,7 @@ struct `A multipart body` {
         #expect(String(decoding: data, as: UTF8.self) == expected)
     }
 
-    @Test func `may be mixed, of another type, and within another`() throws {
+    @Test func `a multipart body can be mixed, of another type, and nested`() throws {
         let inner = Multipart.mixed([Multipart.Part(.text("a"))], boundary: "inner")
         let outer = Multipart("multipart/alternative", [Multipart.Part(.multipart(inner))], boundary: "outer")
         let body = RequestBody.multipart(outer)
@@ -58,7 +58,7 @@ struct `A multipart body` {
         #expect(try nested.decodeParts().map(\.data) == [Data("a".utf8)])
     }
 
-    @Test func `reads files and streams while it is sent, and knows the count`() async throws {
+    @Test func `a multipart body reads files while it is sent and knows its length`() async throws {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let file = try TemporaryFile(bytes, pathExtension: "png")
         let multipart = Multipart.mixed([Multipart.Part(.file(file.url)), Multipart.Part(.text("end"))])
@@ -71,7 +71,7 @@ struct `A multipart body` {
         #expect(try response.decodeParts().map(\.headers.contentType) == [.png, "text/plain; charset=utf-8"])
     }
 
-    @Test func `sends a type among the fields of a part in place of that of its body`() throws {
+    @Test func `a Content-Type field of a part overrides the type of its body`() throws {
         let part = Multipart.Part(.text("a"), headers: ["content-type": "text/troff"])
         let data = try #require(try RequestBody.multipart(.mixed([part], boundary: "b")).data)
         #expect(data == Data("--b\r\ncontent-type: text/troff\r\n\r\na\r\n--b--\r\n".utf8))
@@ -79,7 +79,7 @@ struct `A multipart body` {
     }
 
     @Test
-    func `is refused without a part, with another type, with a bad field, and with a value that cannot be encoded`() {
+    func `an invalid multipart body is rejected`() {
         let bad: [(Multipart, ErrandError.Code)] = [
             (.mixed([]), .bodyEncodingFailed),
             (Multipart("text/plain", [Multipart.Part(.text("a"))]), .bodyEncodingFailed),
@@ -93,7 +93,7 @@ struct `A multipart body` {
         }
     }
 
-    @Test func `has a form whose parts are values, with header fields of their own`() throws {
+    @Test func `the parts of a form can be encoded values and have header fields`() throws {
         let form = MultipartForm(
             [
                 .json("film", Film(title: "Playtime", length: 124)).with(headers: ["Content-ID": "<1>"]),
@@ -121,7 +121,7 @@ struct `A multipart body` {
         #expect(String(decoding: data, as: UTF8.self) == expected)
     }
 
-    @Test func `has a form that is refused for a field it makes itself, and for a value that cannot be encoded`() {
+    @Test func `a form whose part sets Content-Disposition or cannot be encoded is rejected`() {
         let disposition = MultipartForm([.text("a", "b").with(headers: ["Content-Disposition": "form-data"])])
         #expect { try RequestBody.multipart(disposition).content() } throws: {
             ErrandError.Code.invalidHeaderField ~= $0
@@ -132,7 +132,7 @@ struct `A multipart body` {
         #expect { try RequestBody.multipart(value).content() } throws: { ErrandError.Code.bodyEncodingFailed ~= $0 }
     }
 
-    @Test func `has a form whose curl command shows values and fields only when it may`() throws {
+    @Test func `the curl command of a form redacts values and fields unless disclosed`() throws {
         let file = try TemporaryFile(Data("f".utf8), pathExtension: "png")
         let request = APIBase()
         request.baseURL = URL(string: "https://films.example.com")
@@ -150,7 +150,7 @@ struct `A multipart body` {
         #expect(!built.curlCommand().contains("planted"))
     }
 
-    @Test func `shows nothing of its contents`() {
+    @Test func `the description of a multipart body does not contain its data`() {
         let multipart = Multipart.mixed([Multipart.Part(.text("planted"), headers: ["X-Key": "planted"])])
         let part = BodyPart(headers: ["X-Key": "planted"], data: Data("planted".utf8))
         var dumped = ""

@@ -7,7 +7,7 @@ import Testing
 @Suite("WebSocket connection", .hangGuard) struct WebSocketConnectionTests {
     private let clock = ManualClock()
 
-    @Test func `a loss behind a full inbox is told when a close would have had its time`() async throws {
+    @Test func `a lost connection with a full inbox is reported after the close timeout`() async throws {
         let (near, far) = MemoryConnection.pair()
         var options = WebSocketOptions()
         options.clock = clock
@@ -34,7 +34,7 @@ import Testing
         await expectTransportFailure(.networkConnectionLost) { try await running.value }
     }
 
-    @Test func `a send under way when the peer resets fails with the loss, not with cancelled`() async throws {
+    @Test func `a send that is interrupted by a reset fails with the lost connection, not as cancelled`() async throws {
         let raw = StuckConnection()
         let options = WebSocketOptions(clock: clock)
         let connect: WebSocketSession.Connect = {
@@ -49,7 +49,7 @@ import Testing
         await expectTransportFailure(.networkConnectionLost) { try await sending.value }
     }
 
-    @Test func `a task that is cancelled reads no more, also of what is there`() async throws {
+    @Test func `a cancelled task reads nothing, even if bytes are available`() async throws {
         let (near, far) = MemoryConnection.pair()
         try await far.write([1, 2, 3])
         let gate = Gate()

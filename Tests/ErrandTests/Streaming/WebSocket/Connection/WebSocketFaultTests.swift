@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that fails at every stage: there is one clear error, and nothing hangs.
-@Suite("WebSocket and servers that go wrong", .hangGuard) struct WebSocketFaultTests {
+@Suite("WebSocket: server faults", .hangGuard) struct WebSocketFaultTests {
     /// The point at which the server's bytes end.
     enum Stage: CaseIterable {
         case beforeHead, inHead, afterHead, inFrameHead, inPayload, betweenFragments, behindMessage
@@ -54,7 +54,9 @@ import Testing
     }
 
     @Test(arguments: Stage.allCases, End.allCases)
-    func `a server that closes or resets is one error`(_ stage: Stage, _ end: End) async throws {
+    func `a WebSocket whose server closes or resets the connection fails once`(
+        _ stage: Stage, _ end: End
+    ) async throws {
         let server = try RawServer { connection in
             // A socket that is closed with unread bytes resets its connection.
             let head = end == .reset ? connection.readHead(leaving: 1) : connection.readHead()
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Stage.allCases)
-    func `a server that stalls can be left at any time`(_ stage: Stage) async throws {
+    func `a WebSocket whose server stalls can be cancelled at any stage`(_ stage: Stage) async throws {
         let ended = Gate()
         let written = Gate()
         let server = try RawServer { connection in
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [Stage.beforeHead, .inHead])
-    func `a server that stalls in the handshake is given up in time`(_ stage: Stage) async throws {
+    func `a WebSocket whose server stalls in the handshake fails after the timeout`(_ stage: Stage) async throws {
         let clock = ManualClock()
         let written = Gate()
         let server = try RawServer { connection in
@@ -107,7 +109,7 @@ import Testing
         await expectFailure(.timedOut) { try await reading.value }
     }
 
-    @Test func `a server that drips is understood`() async throws {
+    @Test func `a WebSocket reads a handshake and frames that arrive byte by byte`() async throws {
         let server = try RawServer { connection in
             let head = connection.readHead()
             let bytes = Stage.behindMessage.bytes(Self.answer(to: head)) + [0x88, 0x02, 0x03, 0xE8]
@@ -126,7 +128,7 @@ import Testing
             ("a long ping", [0x89, 0x7E, 0x00, 0x7E], 1002),
             ("compression that was not agreed on", [0xC1, 0x01, 0x00], 1002),
         ] as [(String, [UInt8], Int)])
-    func `a server that breaks the protocol is told so, and is one error`(
+    func `a protocol violation by the server fails once and is reported in the close frame`(
         _ name: String, _ bytes: [UInt8], _ code: Int
     ) async throws {
         let told = Recorder<[UInt8]>()
@@ -155,7 +157,7 @@ import Testing
         "SSH-2.0-OpenSSH\r\n\r\n\r\n", "HTTP/1.1 100 x\r\n\r\nHTTP/1.1 099 x\r\n\r\n",
         String(repeating: "HTTP/1.1 103 x\r\n\r\n", count: 20), String(repeating: "x", count: 70_000),
     ])
-    func `an answer that is no handshake is refused`(_ answer: String) async throws {
+    func `a response that is not a handshake is rejected`(_ answer: String) async throws {
         let server = try RawServer { connection in
             _ = connection.readHead()
             try connection.write(answer)
@@ -164,7 +166,7 @@ import Testing
         await expectFailure(.webSocketHandshakeFailed) { try await socket(server).open() }
     }
 
-    @Test func `an informational answer before the upgrade is passed over`() async throws {
+    @Test func `an informational response before the upgrade is ignored`() async throws {
         let server = try RawServer { connection in
             let head = connection.readHead()
             try connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Self.answer(to: head))
@@ -173,7 +175,7 @@ import Testing
         #expect(try await socket(server).open().subprotocol == nil)
     }
 
-    @Test func `a server that sends without end and reads nothing is closed in time`() async throws {
+    @Test func `a WebSocket closes in time if the server only sends and never reads`() async throws {
         let clock = ManualClock()
         let stop = Locked(false)
         let server = try RawServer { connection in

@@ -2,7 +2,7 @@ import Errand
 import TestSupport
 import Testing
 
-@Suite("The states of a WebSocket connection") struct WebSocketMachineTests {
+@Suite("WebSocket state machine") struct WebSocketMachineTests {
     /// A state machine that can be called inside an expectation.
     private final class Subject {
         private(set) var machine = WebSocketMachine()
@@ -17,7 +17,7 @@ import Testing
 
     private let normal = WebSocketClosure(code: .normal, reason: "bye")
 
-    @Test func `each ping is answered with its payload, and of too many the last ones`() {
+    @Test func `a pong with the payload follows each ping, and of too many pings only the last ones`() {
         let machine = Subject()
         let limit = WebSocketMachine.maximumPongs
         for number in 0..<limit + 2 { #expect(machine.receive(.ping([UInt8(number)])) == .write) }
@@ -25,7 +25,7 @@ import Testing
         #expect(machine.next() == nil)
     }
 
-    @Test func `a pong answers its ping and those before, and no pong answers what nobody asked`() throws {
+    @Test func `a pong completes its ping and all earlier ones, and an unexpected pong is ignored`() throws {
         let machine = Subject()
         let numbers = [machine.ping(), machine.ping(), machine.ping()].compactMap(\.self)
         guard case .ping(let first)? = machine.next(), case .ping(let second)? = machine.next() else {
@@ -40,7 +40,7 @@ import Testing
         #expect(machine.receive(.pong(Array(String(numbers[2]).utf8))) == .answered([]))
     }
 
-    @Test func `the other side's close is answered with its code, and nothing comes after`() {
+    @Test func `a received close is returned with its code, and nothing is sent after it`() {
         let machine = Subject()
         _ = machine.receive(.ping([1]))
         #expect(machine.receive(.close(normal)) == .closed)
@@ -52,7 +52,7 @@ import Testing
         #expect(machine.machine.received == normal)
     }
 
-    @Test func `after this side's close messages are dropped, and the other's close is not answered again`() {
+    @Test func `messages received after a sent close are dropped`() {
         let machine = Subject()
         machine.close(normal)
         machine.close(WebSocketClosure(code: .goingAway))
@@ -63,7 +63,7 @@ import Testing
         #expect(machine.next() == nil)
     }
 
-    @Test func `a breach of the protocol is told in the close frame, once`() {
+    @Test func `a protocol violation is reported once in a close frame`() {
         let machine = Subject()
         machine.fail(.badContent("x"))
         #expect(machine.next() == .close(WebSocketClosure(code: .invalidPayload)))

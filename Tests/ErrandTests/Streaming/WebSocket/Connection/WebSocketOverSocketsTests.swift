@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `texts go there and back, and both sides say goodbye`(_ isCompressed: Bool) async throws {
+    func `a WebSocket sends and receives texts and closes in order`(_ isCompressed: Bool) async throws {
         let socket = socket { options in
             options.subprotocols = ["v1", "v2"]
             if !isCompressed { options.compression = nil }
@@ -49,7 +49,7 @@ import Testing
         #expect(asked.headers["Sec-WebSocket-Version"] == "13")
     }
 
-    @Test func `large messages go both ways at once`() async throws {
+    @Test func `a WebSocket sends and receives large messages at the same time`() async throws {
         let request = TextRequest(server.url)
         request.path = "/echo"
         request.session = transport
@@ -62,7 +62,7 @@ import Testing
         try await socket.close()
     }
 
-    @Test func `what the socket does not take at once is written when it does`() async throws {
+    @Test func `a WebSocket writes the rest of a message when the socket is writable`() async throws {
         server.onWebSocket("/sink") { peer in
             let count = try await peer.receive()?.data.count ?? 0
             try await peer.send("\(count)")
@@ -75,7 +75,7 @@ import Testing
         try await socket.close()
     }
 
-    @Test func `who stops reading stops the server`() async throws {
+    @Test func `a WebSocket that is not read makes the server wait`() async throws {
         let sent = Recorder<Int>()
         let raw = try RawServer { connection in
             var head = connection.readHead()
@@ -118,7 +118,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `letting go of the WebSocket closes the socket, also while nobody reads`() async throws {
+    @Test func `releasing a WebSocket closes its socket, even if nothing reads from it`() async throws {
         server.onWebSocket("/flood") { peer in while true { try await peer.send(Data(count: 1 << 16)) } }
         var socket: WebSocket<String, String>? = socket("/flood")
         try await socket?.open()
@@ -126,7 +126,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `many at once share one engine`() async throws {
+    @Test func `many WebSockets share one engine`() async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<50 {
                 group.addTask {
@@ -142,7 +142,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `a refusal has its body, and the connection is closed`() async throws {
+    @Test func `a rejected handshake has its body, and the connection is closed`() async throws {
         server.on(.get, "/no") { _ in .text("not here\n", statusCode: 403) }
         let error = await expectFailure(.unacceptableStatusCode) { try await socket("/no").open() }
         #expect(error?.statusCode == 403)
@@ -155,21 +155,21 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `where nobody listens there is a transport's error`() async throws {
+    @Test func `a refused connection fails with a transport error`() async throws {
         let refusing = try MockServer.refusing()
         let request = TextRequest(refusing.url)
         request.session = transport
         await expectTransportFailure(.cannotConnectToHost) { try await request.startWebSocket().open() }
     }
 
-    @Test(.deep(.names)) func `an unknown host is a transport's error`() async throws {
+    @Test(.deep(.names)) func `an unknown host fails with a transport error`() async throws {
         let request = TextRequest(server.url)
         request.baseURL = URL(string: "ws://nowhere.invalid")
         request.session = transport
         await expectTransportFailure(.cannotFindHost) { try await request.startWebSocket().open() }
     }
 
-    @Test func `shutting the transport down ends what is open, and refuses what comes`() async throws {
+    @Test func `shutting down the transport ends open WebSockets and rejects new ones`() async throws {
         let socket = socket()
         try await socket.open()
         let reading = Task { try await socket.nextValue() }
@@ -179,7 +179,7 @@ import Testing
         try await server.waitUntil(openConnections: 0)
     }
 
-    @Test func `stopping the server ends what it serves`() async throws {
+    @Test func `stopping the server ends its WebSockets`() async throws {
         let left = Gate()
         server.onWebSocket("/wait") { _ in
             do { try await Gate().pass() } catch { left.open() }
@@ -191,7 +191,7 @@ import Testing
         try await left.pass()
     }
 
-    @Test func `requests and WebSockets go over one engine without minding each other`() async throws {
+    @Test func `requests and WebSockets share one engine`() async throws {
         server.on(.get, "/plain") { _ in .text("plain") }
         let socket = socket()
         try await socket.open()

@@ -31,7 +31,7 @@ import Testing
             ("a last block", [0xC1, 0x08, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]),
             ("two blocks", [0xC1, 0x0D, 0xF2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xCA, 0xC9, 0xC9, 0x07, 0x00]),
         ] as [(String, [UInt8])])
-    func `the examples of RFC 7692 are expanded`(_ name: String, _ bytes: [UInt8]) throws {
+    func `the examples of RFC 7692 are decompressed`(_ name: String, _ bytes: [UInt8]) throws {
         let decoder = Client()
         #expect(try decoder.read(bytes) == [.text("Hello")], "\(name)")
         // The following messages are read as well.
@@ -39,7 +39,7 @@ import Testing
         #expect(try decoder.read([0x81, 0x02, 0x68, 0x69]) == [.text("hi")])
     }
 
-    @Test func `a message may refer to the one before, where contexts are kept`() throws {
+    @Test func `a message can refer to the previous one if the context is kept`() throws {
         let first: [UInt8] = [0xC1, 0x07, 0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
         let second: [UInt8] = [0xC1, 0x05, 0xF2, 0x00, 0x11, 0x00, 0x00]
         let keeping = Client()
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [9, 15])
-    func `what is compressed is read back`(_ keepsContext: Bool, _ windowBits: Int) throws {
+    func `compressed messages are decompressed to the original`(_ keepsContext: Bool, _ windowBits: Int) throws {
         var agreement = PermessageDeflate()
         agreement.serverNoContextTakeover = !keepsContext
         agreement.serverMaxWindowBits = windowBits
@@ -83,7 +83,7 @@ import Testing
         #expect((sizes[1] < sizes[0]) == keepsContext)
     }
 
-    @Test func `a small message that expands without end is stopped at the limit`() throws {
+    @Test func `a small message that expands too much is rejected at the limit`() throws {
         var encoder = WebSocketMessageEncoder(
             role: .server, compression: PermessageDeflate(), maximumFragmentSize: 1 << 20)
         encoder.begin(.data(Data(count: 64 << 20)))
@@ -95,7 +95,7 @@ import Testing
         #expect(violation?.code == .messageTooBig)
     }
 
-    @Test func `what is no deflate stream is refused`() throws {
+    @Test func `an invalid deflate stream is rejected`() throws {
         let decoder = Client()
         let violation = #expect(throws: WebSocketViolation.self) {
             try decoder.read([0xC2, 0x04, 0xFF, 0xFF, 0xFF, 0xFF])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("UTF-8, piece by piece") struct UTF8ValidatorTests {
+@Suite("Incremental UTF-8 validation") struct UTF8ValidatorTests {
     private func isValid(_ bytes: [UInt8], pieces: Int = 1) -> Bool {
         var validator = UTF8Validator()
         for start in stride(from: 0, to: bytes.count, by: pieces) {
@@ -19,12 +19,12 @@ import Testing
             [0xE2, 0x82], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
             [0xF8, 0x88, 0x80, 0x80, 0x80], [0xE2, 0x82, 0xAC, 0x80],
         ] as [[UInt8]])
-    func `it judges as the standard library does, at the edges`(_ bytes: [UInt8]) {
+    func `the UTF-8 validator agrees with the standard library at the edges`(_ bytes: [UInt8]) {
         let expected = String(validating: bytes, as: UTF8.self) != nil
         for pieces in 1...4 { #expect(isValid(bytes, pieces: pieces) == expected) }
     }
 
-    @Test func `it judges as the standard library does, over noise`() {
+    @Test func `the UTF-8 validator agrees with the standard library for random bytes`() {
         var generator = SplitMix(state: 1)
         let interesting: [UInt8] = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xED, 0xF0, 0xF4]
         for _ in 0..<20_000 {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot become UTF-8 is told at once`() {
+    @Test func `bytes that cannot become UTF-8 are rejected at once`() {
         var validator = UTF8Validator()
         let canGoOn = validator.append([0xF4, 0x90])
         #expect(!canGoOn)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, Int.max])
-    func `the examples of RFC 6455 are read, however they are cut`(_ pieces: Int) throws {
+    func `the frames of RFC 6455 are decoded wherever the bytes are split`(_ pieces: Int) throws {
         let hello = [0x81, 0x05] + Array("Hello".utf8)
         #expect(try decode(hello, pieces: pieces) == ["text", "Hello"])
         let fragments = [0x01, 0x03] + Array("Hel".utf8) + [0x80, 0x02] + Array("lo".utf8)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 70_000])
-    func `what is written is read back, with a length of each size`(_ count: Int) throws {
+    func `encoded frames of each length size are decoded`(_ count: Int) throws {
         let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) & 0x7F }
         for (writer, reader) in [(WebSocketRole.client, WebSocketRole.server), (.server, .client)] {
             var bytes: [UInt8] = []
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a client masks each frame with a key of its own`() throws {
+    @Test func `a client masks each frame with a new key`() throws {
         let keys = Locked<[UInt32]>([0x37FA_213D, 0x0102_0304])
         let encoder = WebSocketFrameEncoder(role: .client) { keys.withLock { $0.removeFirst() } }
         var bytes: [UInt8] = []
@@ -73,27 +73,27 @@ import Testing
             ("a length with its highest bit", [0x82, 0x7F, 0x80, 0, 0, 0, 0, 0, 0, 0]),
             ("a length of all bits", [0x82, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
         ] as [(String, [UInt8])])
-    func `hostile frames to a client are refused as breaches of the protocol`(_ name: String, _ bytes: [UInt8]) throws {
+    func `invalid frames to a client are rejected as protocol errors`(_ name: String, _ bytes: [UInt8]) throws {
         for pieces in [1, Int.max] {
             let violation = #expect(throws: WebSocketViolation.self, "\(name)") { try decode(bytes, pieces: pieces) }
             #expect(violation?.code == .protocolError, "\(name)")
         }
     }
 
-    @Test func `a client's frame without a mask is refused`() throws {
+    @Test func `a client frame without a mask is rejected`() throws {
         #expect(throws: WebSocketViolation.malformed("a client's frame is not masked")) {
             try decode([0x81, 0x05], role: .server)
         }
     }
 
-    @Test func `compression marks the first frame of a message and no other`() throws {
+    @Test func `only the first frame of a message can be marked as compressed`() throws {
         #expect(try decode([0xC1, 0x00], allowsCompression: true) == ["text*", ""])
         for first: UInt8 in [0xC0, 0xC8, 0xC9, 0xCA] {
             #expect(throws: WebSocketViolation.self) { try decode([first, 0x00], allowsCompression: true) }
         }
     }
 
-    @Test func `a frame longer than allowed is refused at its head`() throws {
+    @Test func `a frame that is too long is rejected at its head`() throws {
         let head: [UInt8] = [0x82, 0x7E, 0x01, 0x01]
         let reason = "a frame is longer than `maximumFrameSize` of the options, 256 bytes"
         #expect(throws: WebSocketViolation.tooBig(reason)) { try decode(head, limit: 256) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: 0..<64)
-    func `noise is refused or read, and never traps`(_ seed: Int) {
+    func `random frames are rejected or decoded without a trap`(_ seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         for _ in 0..<64 {
             let bytes = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in

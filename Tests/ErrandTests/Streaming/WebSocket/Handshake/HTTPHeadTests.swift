@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Heads that are read strictly") struct HTTPHeadTests {
+@Suite("HTTP head parsing") struct HTTPHeadTests {
     private func read(_ text: String, limit: Int = 1000, pieces: Int = .max) throws -> (HTTPHead, rest: String)? {
         var reader = HTTPHeadReader(limit: limit)
         let bytes = Array(text.utf8)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, Int.max])
-    func `a head is read however it is cut, and what follows is left`(_ pieces: Int) throws {
+    func `a head is parsed wherever it is split, and the bytes after it are kept`(_ pieces: Int) throws {
         let text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX: \r\nX:  a b \t\r\n\r\nrest"
         let (head, rest) = try #require(try read(text, pieces: pieces))
         #expect(try head.statusCode() == 101)
@@ -32,7 +32,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \u{0}\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: \u{7F}\r\n\r\n",
     ])
-    func `what RFC 9112 does not allow is refused`(_ text: String) {
+    func `a head that violates RFC 9112 is rejected`(_ text: String) {
         #expect(throws: HTTPHead.Malformed.self) { try read(text) }
     }
 
@@ -41,19 +41,19 @@ import Testing
         "ICY 200 OK",
         "", "HTTP/1.0 101 x", "http/1.1 200 x", "HTTP/1.1 099 x",
     ])
-    func `a status line that is none is refused`(_ line: String) throws {
+    func `an invalid status line is rejected`(_ line: String) throws {
         let head = try #require(try read(line + "\r\nA: b\r\n\r\n")).0
         #expect(throws: HTTPHead.Malformed.self) { try head.statusCode() }
     }
 
-    @Test func `a head that has no end is given up at the limit`() throws {
+    @Test func `a head without an end is rejected at the limit`() throws {
         #expect(try read(String(repeating: "a", count: 99), limit: 100) == nil)
         #expect(throws: HTTPHead.Malformed(reason: "the head is too long")) {
             try read(String(repeating: "a", count: 100), limit: 100)
         }
     }
 
-    @Test func `the beginning of a refusal's body is read, whichever way it is framed`() throws {
+    @Test func `the start of a rejection body is read with any framing`() throws {
         func body(_ fields: String, _ bytes: String, status: Int = 400, limit: Int = 10) throws -> String {
             let head = try #require(try read("HTTP/1.1 \(status) x\r\n\(fields)\r\n")).0
             var body = RefusalBody(of: head, statusCode: status, limit: limit)

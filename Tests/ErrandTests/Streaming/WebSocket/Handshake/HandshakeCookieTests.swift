@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 
 struct `A WebSocket with a cookie jar` {
-    @Test func `sends its cookies with the handshake`() async throws {
+    @Test func `a WebSocket sends the cookies of a jar in its handshake`() async throws {
         let jar = CookieJar()
         let server = try MockServer()
         defer { server.stop() }

@@ -28,11 +28,11 @@ import Testing
         ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
         (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
     ])
-    func `SHA-1 is as FIPS 180 has it`(_ text: String, _ digest: String) {
+    func `SHA-1 digests match the examples of FIPS 180`(_ text: String, _ digest: String) {
         #expect(SHA1.digest(of: Array(text.utf8)).map { String(format: "%02x", $0) }.joined() == digest)
     }
 
-    @Test func `the example of RFC 6455 is asked and accepted`() throws {
+    @Test func `the example handshake of RFC 6455 is written and accepted`() throws {
         let handshake = handshake {
             $0.subprotocols = ["chat", "superchat"]
             $0.compression = nil
@@ -58,7 +58,7 @@ import Testing
         #expect(try handshake.agreement(on: answer) == .init(subprotocol: "chat"))
     }
 
-    @Test func `the request goes to path and query, and names host and port as they are written`() throws {
+    @Test func `a handshake request contains path, query, host and port as written`() throws {
         let lines = try head("https://ursula:le%20guin@[::1]:8443/a%20b?q=%2F&r#fragment")
         #expect(lines[0] == "GET /a%20b?q=%2F&r HTTP/1.1")
         #expect(lines.contains("Host: [::1]:8443"))
@@ -72,7 +72,7 @@ import Testing
         #expect(own.filter { $0.hasPrefix("Host") } == ["Host: other"])
     }
 
-    @Test func `each handshake has a key of its own`() throws {
+    @Test func `each handshake has a new key`() throws {
         let request = URLRequest(url: try #require(URL(string: "http://example.com")))
         let (one, other) = (WebSocketClientHandshake(.init()), WebSocketClientHandshake(.init()))
         #expect(try one.head(of: request) != other.head(of: request))
@@ -101,21 +101,21 @@ import Testing
             ("Sec-WebSocket-Extensions", ["permessage-deflate; client_max_window_bits"]),
             ("Sec-WebSocket-Extensions", ["permessage-deflate; ="]),
         ] as [(String, [String])])
-    func `an answer that is no answer to this request is refused`(_ name: String, _ values: [String]) async {
+    func `a response that does not match the handshake request is rejected`(_ name: String, _ values: [String]) async {
         var answer = answer
         answer[values: name] = values
         let handshake = handshake { $0.subprotocols = ["chat", "superchat"] }
         await expectFailure(.webSocketHandshakeFailed) { [answer] in try handshake.agreement(on: answer) }
     }
 
-    @Test func `case and lists in the answer's fields are as HTTP has them`() throws {
+    @Test func `case and lists in handshake fields follow HTTP rules`() throws {
         var answer = answer
         answer["Upgrade"] = "WebSocket"
         answer["Connection"] = "keep-alive, upgrade"
         #expect(try handshake().agreement(on: answer) == .init())
     }
 
-    @Test func `an extension that was not offered is refused`() async {
+    @Test func `an extension that was not offered is rejected`() async {
         var answer = answer
         answer["Sec-WebSocket-Extensions"] = "permessage-deflate"
         await expectFailure(.webSocketHandshakeFailed) { [answer] in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `client and server agree on what each of them can do`() throws {
+    @Test func `client and server agree on compression that both support`() throws {
         typealias Compression = WebSocketOptions.Compression
         func agreement(
             _ client: (inout Compression) -> Void, _ server: (inout Compression) -> Void
@@ -157,7 +157,7 @@ import Testing
         #expect(told.client == told.server)
     }
 
-    @Test func `a server that does not compress as it was asked to is refused`() async throws {
+    @Test func `a server that ignores the requested compression limits is rejected`() async throws {
         var answer = answer
         let cases = ["permessage-deflate", "permessage-deflate; server_max_window_bits=12"]
         for field in cases {
@@ -175,7 +175,7 @@ import Testing
     @Test(arguments: [
         ("Upgrade", 426), ("Connection", 426), ("Sec-WebSocket-Version", 426), ("Sec-WebSocket-Key", 400),
     ])
-    func `a server refuses a request that asks for no upgrade`(_ missing: String, _ status: Int) throws {
+    func `a server rejects a request without an upgrade`(_ missing: String, _ status: Int) throws {
         var fields = HeaderFields(handshake().fields)
         fields[missing] = nil
         do {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [1, 5, Int.max])
-    func `fragments are put together around the control frames between them`(_ pieces: Int) throws {
+    func `fragments are joined across control frames between them`(_ pieces: Int) throws {
         let events = try decode(
             [
                 text("grüß ", isFinal: false), (WebSocketFrameHead(.ping), [1, 2]), more("Gott".utf8),
@@ -42,7 +42,7 @@ import Testing
             events == [.ping([1, 2]), .pong([]), .message(.text("grüß Gott")), .message(.data(Data([0xFF])))])
     }
 
-    @Test func `a character may be cut in two by a fragment`() throws {
+    @Test func `a character can be split across fragments`() throws {
         let bytes = Array("a€b".utf8)
         let events = try decode([
             (WebSocketFrameHead(.text, isFinal: false), Array(bytes[..<2])), more(bytes[2..<3]),
@@ -51,7 +51,7 @@ import Testing
         #expect(events == [.message(.text("a€b"))])
     }
 
-    @Test func `a text that is not UTF-8 is refused before it is whole`() throws {
+    @Test func `a text that is not UTF-8 is rejected before it is complete`() throws {
         let violation = #expect(throws: WebSocketViolation.self) {
             try decode([(WebSocketFrameHead(.text, isFinal: false), [0x61, 0xC0])])
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(try decode([(WebSocketFrameHead(.binary), [0xC0])]) == [.message(.data(Data([0xC0])))])
     }
 
-    @Test func `a message inside a message, and a continuation of none, are refused`() throws {
+    @Test func `a message inside a message and a continuation without a message are rejected`() throws {
         #expect(throws: WebSocketViolation.malformed("a message begins inside another")) {
             try decode([text("a", isFinal: false), text("b")])
         }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a message of many small fragments may not become longer than allowed`() throws {
+    @Test func `a message of many small fragments is rejected at the maximum length`() throws {
         let violation = #expect(throws: WebSocketViolation.self) {
             try decode([text("aaaa", isFinal: false), more("aaaa".utf8), more("a".utf8)], limit: 8)
         }
@@ -81,7 +81,7 @@ import Testing
         #expect(try decode([text("aaaa", isFinal: false), more("aaaa".utf8, isFinal: true)], limit: 8).count == 1)
     }
 
-    @Test func `a close frame gives its code and its reason`() throws {
+    @Test func `a close frame contains its code and reason`() throws {
         let close = WebSocketFrameHead(.close)
         #expect(try decode([(close, [])]) == [.close(WebSocketClosure(code: .noStatus))])
         #expect(
@@ -90,13 +90,13 @@ import Testing
     }
 
     @Test(arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535])
-    func `a close frame with a code that must not be sent is refused`(_ code: Int) throws {
+    func `a close frame with a reserved code is rejected`(_ code: Int) throws {
         let payload = [UInt8(code >> 8), UInt8(code & 0xFF)]
         let violation = #expect(throws: WebSocketViolation.self) { try decode([(WebSocketFrameHead(.close), payload)]) }
         #expect(violation?.code == .protocolError)
     }
 
-    @Test func `a close frame with half a code, or a reason that is not UTF-8, is refused`() throws {
+    @Test func `a close frame with an incomplete code or a reason that is not UTF-8 is rejected`() throws {
         let half = #expect(throws: WebSocketViolation.self) { try decode([(WebSocketFrameHead(.close), [0x03])]) }
         #expect(half?.code == .protocolError)
         let text = #expect(throws: WebSocketViolation.self) {
@@ -105,7 +105,7 @@ import Testing
         #expect(text?.code == .invalidPayload)
     }
 
-    @Test func `a message is sent in fragments, between which there is room`() throws {
+    @Test func `a message is sent in fragments that allow control frames between them`() throws {
         var encoder = WebSocketMessageEncoder(role: .server, maximumFragmentSize: 4)
         encoder.begin(.text("0123456789"))
         var bytes: [UInt8] = []
@@ -123,7 +123,7 @@ import Testing
         #expect(!encoder.isInsideMessage)
     }
 
-    @Test func `an empty message is a frame of its own`() throws {
+    @Test func `an empty message is sent as one frame`() throws {
         var encoder = WebSocketMessageEncoder(
             role: .server, compression: PermessageDeflate(), maximumFragmentSize: 4)
         encoder.begin(.data(Data()))
@@ -133,7 +133,7 @@ import Testing
         #expect(bytes == [0x82, 0x00])
     }
 
-    @Test func `a reason that is too long is cut at a character`() {
+    @Test func `a close reason that is too long is truncated at a character`() {
         let payload = WebSocketMessageEncoder.payload(
             of: WebSocketClosure(code: .normal, reason: String(repeating: "€", count: 50)))
         #expect(payload == [0x03, 0xE8] + Array(String(repeating: "€", count: 41).utf8))

@@ -19,7 +19,7 @@ import Testing
         while let message = try await peer.receive() { try await peer.send(message) }
     }
 
-    @Test func `values go both ways, and the request is built by the class`() async throws {
+    @Test func `a WebSocket sends and receives values with the request of its class`() async throws {
         let request = RoomRequest(id: 7)
         let seen = Recorder<String>()
         request.webSocketStub = request.stubWebSocket { peer in
@@ -39,7 +39,7 @@ import Testing
         #expect(request.request?.url?.absoluteString == "https://chat.example.com/v1/rooms/7")
     }
 
-    @Test func `one bad message is a failed element, and the stream goes on`() async throws {
+    @Test func `a message that cannot be decoded is a failed element, and later messages are read`() async throws {
         let request = RoomRequest(id: 7)
         request.webSocketStub = request.stubWebSocket { peer in
             for text in [#"{"text": "one"}"#, #"{"text": 2}"#, "{", #"{"text": "three"}"#] { try await peer.send(text) }
@@ -55,7 +55,7 @@ import Testing
         #expect(error.reason == "text is a number, not String, at line 1, column 10")
     }
 
-    @Test func `texts, bytes and messages as they are can be had too`() async throws {
+    @Test func `a WebSocket can use texts, data or whole messages`() async throws {
         let request = ChatAPI()
         request.webSocketStub = request.stubWebSocket(serve: echo)
         let data = request.webSocket(.data)
@@ -72,7 +72,7 @@ import Testing
         #expect(text.count == 1 && (try? text[0].get()) == nil)
     }
 
-    @Test func `what is sent before the connection is up goes out in order`() async throws {
+    @Test func `messages sent before the connection opens are sent in order`() async throws {
         let gate = Gate()
         let request = TextRequest()
         request.interceptors = [Holding(gate: gate)]
@@ -87,7 +87,7 @@ import Testing
         for task in sending { try await task.value }
     }
 
-    @Test func `many tasks send long messages at once, and none is torn`() async throws {
+    @Test func `long messages sent by many tasks at once stay intact`() async throws {
         let socket = stubbed(WebSocketOptions(clock: ContinuousClock()) { $0.maximumFragmentSize = 100 }, echo)
         try await withThrowingTaskGroup { group in
             for number in 0..<50 {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `opening tells the subprotocol and the compression`() async throws {
+    @Test func `opening a WebSocket returns the subprotocol and the compression`() async throws {
         let options = WebSocketOptions(clock: ContinuousClock()) { $0.subprotocols = ["v1", "v2"] }
         let opening = try await stubbed(options, echo).open()
         #expect(opening.subprotocol == "v2")
@@ -118,7 +118,7 @@ import Testing
         #expect(opening.headers["Upgrade"] == "websocket")
     }
 
-    @Test func `a close in order ends the stream, and what had come before is given`() async throws {
+    @Test func `a normal close ends the stream after the messages before it`() async throws {
         for code in [WebSocketCloseCode.normal, .goingAway, .noStatus] {
             let socket = stubbed { peer in
                 try await peer.send("last")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `any other close is thrown, with its code and without its reason in the text`() async throws {
+    @Test func `an abnormal close is thrown with its code but without its reason in the description`() async throws {
         let socket = stubbed { peer in
             try await peer.send("last")
             try await peer.close(WebSocketCloseCode(rawValue: 4003), reason: "secret")
@@ -147,7 +147,7 @@ import Testing
         #expect(!"\(socket.closure as Any)".contains("secret"))
     }
 
-    @Test func `a connection that is cut is an error, once, and sends fail with it`() async throws {
+    @Test func `a lost connection is thrown once, and later sends fail with it`() async throws {
         let socket = stubbed { peer in
             try await peer.send("one")
             peer.cut()
@@ -161,7 +161,7 @@ import Testing
         #expect(socket.closure?.code == .abnormal)
     }
 
-    @Test func `a reader that is cancelled closes the connection`() async throws {
+    @Test func `cancelling a reader closes the connection of a WebSocket`() async throws {
         let (entered, left) = (Gate(), Gate())
         let socket = stubbed { peer in
             entered.open()
@@ -176,7 +176,7 @@ import Testing
         await expectFailure(.cancelled) { try await socket.send("late") }
     }
 
-    @Test func `letting go of the WebSocket closes the connection`() async throws {
+    @Test func `releasing a WebSocket closes its connection`() async throws {
         let left = Gate()
         var socket: WebSocket<String, String>? = stubbed { peer in
             try await peer.send("one")
@@ -188,7 +188,7 @@ import Testing
         try await left.pass()
     }
 
-    @Test func `a sender that is cancelled before its turn takes its message back`() async throws {
+    @Test func `a message whose sender is cancelled before the connection opens is not sent`() async throws {
         let gate = Gate()
         let request = TextRequest()
         request.interceptors = [Holding(gate: gate)]
@@ -203,7 +203,7 @@ import Testing
         #expect(try await socket.nextValue() == "second")
     }
 
-    @Test func `a refusal is an error with status, fields and body`() async throws {
+    @Test func `a rejected handshake fails with status, fields and body`() async throws {
         let request = TextRequest()
         request.webSocketStub = request.stubWebSocket(
             refusing: 403, headers: ["X-Reason": "banned"], data: Data("not you".utf8))
@@ -216,14 +216,14 @@ import Testing
         await expectFailure(.unacceptableStatusCode) { try await socket.open() }
     }
 
-    @Test func `a redirect is not followed`() async throws {
+    @Test func `a redirect of a handshake is not followed`() async throws {
         let request = TextRequest()
         request.webSocketStub = request.stubWebSocket(refusing: 302, headers: ["Location": "wss://other.example.com"])
         let error = await expectFailure(.unacceptableStatusCode) { try await request.startWebSocket().open() }
         #expect(error?.headers["Location"] == "wss://other.example.com")
     }
 
-    @Test func `interceptors see the handshake, may change it and may have it made again`() async throws {
+    @Test func `an interceptor can change and repeat the handshake`() async throws {
         let request = TextRequest()
         let seen = Recorder<String>()
         request.interceptors = [Token(seen: seen)]
@@ -239,14 +239,14 @@ import Testing
         _ = try await socket.close()
     }
 
-    @Test func `an upgrade that an interceptor makes up is none`() async throws {
+    @Test func `an upgrade response that an interceptor creates is rejected`() async throws {
         let request = TextRequest()
         request.interceptors = [MadeUp()]
         request.webSocketStub = request.stubWebSocket(serve: echo)
         await expectFailure(.webSocketHandshakeFailed) { try await request.startWebSocket().open() }
     }
 
-    @Test func `what an interceptor makes of the handshake is checked too`() async throws {
+    @Test func `a handshake changed by an interceptor is validated`() async throws {
         struct Changing: Interceptor {
             let change: @Sendable (inout URLRequest) -> Void
             func intercept(_ request: TransportRequest, next: Next) async throws -> DataResponse {
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be asked for is refused before anything is sent`() async throws {
+    @Test func `an invalid WebSocket request is rejected before anything is sent`() async throws {
         func fault(_ change: (TextRequest) -> Void, _ options: WebSocketOptions = .init()) async throws -> ErrandError {
             let request = TextRequest(nil, options)
             request.webSocketStub = request.stubWebSocket(serve: echo)
@@ -298,13 +298,13 @@ import Testing
         #expect(unsupported.code == .unsupportedByTransport)
     }
 
-    @Test func `a plain request of the same class still needs http`() async throws {
+    @Test func `a plain request of a WebSocket class still needs an HTTP URL`() async throws {
         let request = TextRequest()
         _ = request.startWebSocket()
         await expectFailure(.invalidURL) { try await request.sendRequest().value }
     }
 
-    @Test func `another service is gone to, with its fields`() async throws {
+    @Test func `a WebSocket can be started with another service and its fields`() async throws {
         struct Staging: APIService {
             let baseURL = "ws://staging.example.com"
             let headers: HeaderFields = ["X-Tenant": "acme"]
@@ -317,7 +317,7 @@ import Testing
         #expect(try await socket.nextValue() == "staging.example.com acme")
     }
 
-    @Test func `nonsense in the limits is set right`() async throws {
+    @Test func `invalid limits in the options are replaced with valid ones`() async throws {
         let options = WebSocketOptions(clock: ContinuousClock()) {
             $0.maximumFragmentSize = -5
             $0.incomingBufferSize = .min

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("WebSocket and time", .hangGuard) struct WebSocketTimeTests {
+@Suite("WebSocket: timeouts, heartbeats and reconnection", .hangGuard) struct WebSocketTimeTests {
     private let clock = ManualClock()
 
     private func options(_ change: (inout WebSocketOptions) -> Void) -> WebSocketOptions {
@@ -21,7 +21,7 @@ import Testing
         return request.startWebSocket()
     }
 
-    @Test func `a server that does not answer the handshake is given up in time`() async throws {
+    @Test func `a handshake without a response fails after the timeout`() async throws {
         let gate = Gate()
         let request = TextRequest(nil, WebSocketOptions(clock: clock))
         request.timeoutInterval = 20
@@ -34,7 +34,7 @@ import Testing
         await expectFailure(.timedOut) { try await opening.value }
     }
 
-    @Test func `a quiet connection is pinged each time, and stays`() async throws {
+    @Test func `an idle connection is pinged at each interval and stays open`() async throws {
         let (waits, report) = AsyncStream<Duration>.makeStream()
         let options = WebSocketOptions(clock: ReportingClock(clock: clock, report: report)) {
             $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(600_000))
@@ -50,7 +50,7 @@ import Testing
         #expect(try await socket.nextValue() == "pinged")
     }
 
-    @Test func `a connection that does not answer a ping is lost`() async throws {
+    @Test func `a connection without a pong in time is lost`() async throws {
         let gate = Gate()
         let socket = socket(options { $0.heartbeat = .init(interval: .seconds(30), timeout: .seconds(10)) }) { _ in
             [.deaf(gate)]
@@ -66,7 +66,7 @@ import Testing
         #expect(error?.reason == "the server did not respond to a ping within 10 s")
     }
 
-    @Test func `a server that does not answer a close is cut off in time`() async throws {
+    @Test func `a connection without a close response in time is closed`() async throws {
         let gate = Gate()
         let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.deaf(gate)] }
         try await socket.open()
@@ -77,9 +77,7 @@ import Testing
         #expect(try await closing.value.code == .abnormal)
     }
 
-    @Test func `a server that answers a close and keeps the connection is cut off in time, and delays nobody`()
-        async throws
-    {
+    @Test func `a connection that the server keeps open after a close is closed in time`() async throws {
         let gate = Gate()
         let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in
             [.deaf(gate, answering: [0x88, 0x02, 0x03, 0xE8])]
@@ -92,7 +90,7 @@ import Testing
         try await waitUntil { clock.sleeperCount == 0 }
     }
 
-    @Test func `a lost connection is made anew, and greeted again before what waits`() async throws {
+    @Test func `a lost connection is reopened, and its greeting is sent before waiting messages`() async throws {
         let seen = Recorder<String>()
         let socket = socket(greeting: "subscribe", options { $0.reconnection = .init(backoff: .immediate) }) {
             request in
@@ -115,7 +113,7 @@ import Testing
         #expect(seen.elements == ["subscribe 1", "hello", "subscribe 2"])
     }
 
-    @Test func `a connection that is lost while it is greeted is made anew`() async throws {
+    @Test func `a connection that is lost during its greeting is reopened`() async throws {
         let socket = socket(greeting: "subscribe", options { $0.reconnection = .init(backoff: .immediate) }) {
             request in
             [
@@ -130,7 +128,7 @@ import Testing
         #expect(try await socket.elements().map { try $0.get() } == ["subscribe 3"])
     }
 
-    @Test func `between attempts it waits, and longer each time`() async throws {
+    @Test func `the wait before a reconnection grows with each attempt`() async throws {
         let attempts = Recorder<Duration>()
         let request = TextRequest(
             nil,
@@ -157,7 +155,7 @@ import Testing
         #expect(attempts.elements == [.zero] + moments.map(\.offset))
     }
 
-    @Test func `a refusal that would not pass is not asked again`() async throws {
+    @Test func `a permanent rejection is not retried`() async throws {
         let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
             [request.stubWebSocket(refusing: 401)]
         }
@@ -165,7 +163,7 @@ import Testing
         #expect(error?.statusCode == 401)
     }
 
-    @Test func `a close in order ends a WebSocket that reconnects, and a restart does not`() async throws {
+    @Test func `a normal close ends a reconnecting WebSocket, and a service restart does not`() async throws {
         let socket = socket(options { $0.reconnection = .init(backoff: .immediate) }) { request in
             [
                 request.stubWebSocket { peer in try await peer.close(.serviceRestart) },
@@ -178,7 +176,7 @@ import Testing
         #expect(try await socket.elements().map { try $0.get() } == ["back"])
     }
 
-    @Test func `attempts in a row are counted, and the last failure is thrown`() async throws {
+    @Test func `the last failure is thrown after the maximum of consecutive attempts`() async throws {
         let socket = socket(options { $0.reconnection = .init(backoff: .immediate, maximumAttempts: 2) }) { request in
             (0..<3).map { _ in request.stubWebSocket(error: URLError(.cannotFindHost)) }
                 + [request.stubWebSocket { _ in }]
@@ -186,7 +184,7 @@ import Testing
         await expectTransportFailure(.cannotFindHost) { try await socket.open() }
     }
 
-    @Test func `as many attempts follow a connection that lasted as one that did not`() async throws {
+    @Test func `a connection that lasted allows the same number of reconnections as any other`() async throws {
         let gate = Gate()
         let reconnection = WebSocketReconnection(backoff: .immediate, maximumWait: .seconds(30), maximumAttempts: 2)
         let socket = socket(greeting: "hello", options { $0.reconnection = reconnection }) { request in
@@ -205,7 +203,7 @@ import Testing
         await expectTransportFailure(.cannotFindHost) { try await reading.value }
     }
 
-    @Test func `a connection that lasted begins the count anew, also where it was closed`() async throws {
+    @Test func `a connection that lasted resets the attempts, even if it was closed`() async throws {
         let gates = [Gate(), Gate()]
         let reconnection = WebSocketReconnection(
             backoff: .immediate, maximumWait: .seconds(30), maximumAttempts: 1)
@@ -233,7 +231,7 @@ import Testing
         #expect(try await elements.map { try $0.get() } == ["third"])
     }
 
-    @Test func `closing while there is no connection ends the waiting`() async throws {
+    @Test func `closing a WebSocket without a connection ends the wait for a reconnection`() async throws {
         let socket = socket(options { $0.reconnection = .init(backoff: .constant(.seconds(60))) }) { request in
             [request.stubWebSocket(error: URLError(.cannotFindHost))]
         }
@@ -245,7 +243,7 @@ import Testing
         #expect(try await socket.nextValue() == nil)
     }
 
-    @Test func `what a greeting throws ends the WebSocket`() async throws {
+    @Test func `an error thrown by a greeting ends the WebSocket`() async throws {
         let request = ChatAPI()
         request.webSocketStub = request.stubWebSocket { peer in _ = try await peer.receive() }
         var options = WebSocketOptions(clock: clock)
@@ -254,7 +252,7 @@ import Testing
         await #expect(throws: Fault.second) { try await socket.nextValue() }
     }
 
-    @Test func `who takes nothing has the server wait, and is not pinged meanwhile`() async throws {
+    @Test func `a full incoming buffer makes the server wait and pauses the heartbeat`() async throws {
         let sent = Locked(0)
         let socket = socket(
             options {
@@ -283,6 +281,18 @@ import Testing
         }
         #expect(sent.withLock { $0 } == 15)
         #expect(try await socket.elements().count == 200)
+    }
+
+    @Test func `a server that closes first and keeps the connection does not delay the reader`() async throws {
+        let gate = Gate()
+        let socket = socket(options { $0.closeTimeout = .seconds(7) }) { _ in [.closing(gate)] }
+        // The clock does not move, so no time limit ends the loop.
+        #expect(try await socket.elements().map { try $0.get() } == ["last"])
+        #expect(socket.closure?.code == .normal)
+        try await gate.waitForArrivals(1)
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(7))
+        try await waitUntil { clock.sleeperCount == 0 }
     }
 }
 
@@ -323,7 +333,7 @@ extension WebSocketStub {
     /// A server that responds to pings, and reports when it has received enough.
     static func pinged(times: Int) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
-            try await raw.write(HTTPHead.answer(101, try WebSocketServerHandshake(to: head.headers).headers))
+            try await raw.write(HTTPHead.response(101, try WebSocketServerHandshake(to: head.headers).headers))
             var decoder = WebSocketMessageDecoder(role: .server, maximumFrameSize: 1000, maximumMessageSize: 1000)
             let encoder = WebSocketFrameEncoder(role: .server)
             var count = 0
@@ -340,18 +350,31 @@ extension WebSocketStub {
         }
     }
 
-    /// A server that agrees to the handshake, and does nothing any more but send these bytes once something has come. It
-    /// arrives at the gate when they have been read: the piece that it sends after them is larger than the connection holds,
-    /// so writing it waits for the reader.
+    /// A server that agrees to the handshake, and does nothing any more but send these bytes once something has come.
+    /// It arrives at the gate when they have been read: the piece that it sends after them is larger than the
+    /// connection holds, so writing it waits for the reader.
     static func deaf(_ gate: Gate, answering bytes: [UInt8] = []) -> WebSocketStub {
         WebSocketStub { head, raw, _ in
             let handshake = try WebSocketServerHandshake(to: head.headers)
-            try await raw.write(HTTPHead.answer(101, handshake.headers))
+            try await raw.write(HTTPHead.response(101, handshake.headers))
             _ = try await raw.read()
             if !bytes.isEmpty {
                 try await raw.write(bytes)
                 try await raw.write([UInt8](repeating: 0, count: 100_000))
             }
+            try await gate.pass()
+        }
+    }
+
+    /// A server that sends one message and a close frame, and then neither reads nor closes the connection.
+    static func closing(_ gate: Gate) -> WebSocketStub {
+        WebSocketStub { head, raw, _ in
+            try await raw.write(HTTPHead.response(101, try WebSocketServerHandshake(to: head.headers).headers))
+            var frames: [UInt8] = []
+            let encoder = WebSocketFrameEncoder(role: .server)
+            encoder.append(WebSocketFrameHead(.text), Array("last".utf8), to: &frames)
+            encoder.append(WebSocketFrameHead(.close), [0x03, 0xE8], to: &frames)
+            try await raw.write(frames)
             try await gate.pass()
         }
     }

@@ -5,8 +5,8 @@ import Testing
 @testable import Errand
 
 /// A server that responds before it has read the body: the response is delivered, and the rest of the body is not sent.
-@Suite("An answer before the end of the body", .interop(.nginx, .openssl, .python3), .hangGuard)
-struct EarlyAnswerTests {
+@Suite("Connections: responses before the end of the body", .interop(.nginx, .openssl, .python3), .hangGuard)
+struct EarlyResponseTests {
     private let authority: CertificateAuthority
 
     init() async throws {
@@ -61,7 +61,7 @@ struct EarlyAnswerTests {
     }
 
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1], [200, 201, 400, 413, 500])
-    func `is delivered by nginx`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+    func `an early response of nginx is returned`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
         let nginx = try await Nginx(
             certificate: authority.issue(), "client_max_body_size 0; location / { return \(status) early; }")
         try await expectAnswer(status, nginx.url(), version)
@@ -69,7 +69,7 @@ struct EarlyAnswerTests {
 
     /// A 307 makes the client send the body again, to another URL.
     @Test(arguments: [CurlConfiguration.Version.automatic, .http1], [303, 307])
-    func `is followed where it redirects`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+    func `an early redirect is followed`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
         let nginx = try await Nginx(
             certificate: authority.issue(),
             """
@@ -87,13 +87,15 @@ struct EarlyAnswerTests {
         LibraryVersion.current.mistakesConnectionErrorsForEnds ? [.http1] : [.http1, .automatic]
 
     @Test(.interop(.haproxy), arguments: haproxyVersions, [200, 403, 503])
-    func `is delivered by haproxy`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+    func `an early response of haproxy is returned`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
         let server = try await HAProxy(authority.issue(), status: status)
         try await expectAnswer(status, server.url(), version, attempts: 10)
     }
 
     @Test(.interop(.hypercorn), arguments: [CurlConfiguration.Version.automatic, .http1], [200, 404])
-    func `is delivered by hypercorn`(_ version: CurlConfiguration.Version, _ status: Int) async throws {
+    func `an early response of hypercorn is returned`(
+        _ version: CurlConfiguration.Version, _ status: Int
+    ) async throws {
         let server = try await Hypercorn(authority.issue(), status: status)
         try await expectAnswer(status, server.url(), version, attempts: 10)
     }

@@ -8,30 +8,30 @@ extension OneAtATime {
     /// Each hostile response over each transport has one outcome, soon, and the transport reads no more than it must.
     ///
     /// The expected outcomes are read from the guide Proof.
-    @Suite("Contract: hostile answers", .hangGuard) struct HostileAnswers {
+    @Suite("Contract: hostile responses", .hangGuard) struct HostileResponses {
         struct Case: CustomTestStringConvertible, Sendable {
             var transport: TransportUnderTest
-            var answer: HostileAnswer
+            var response: HostileResponse
 
             static let all = TransportUnderTest.allCases.flatMap { transport in
-                HostileAnswer.allCases.map { Case(transport: transport, answer: $0) }
+                HostileResponse.allCases.map { Case(transport: transport, response: $0) }
             }
 
-            var testDescription: String { "\(transport): \(answer)" }
+            var testDescription: String { "\(transport): \(response)" }
 
             /// The reason why the case is not run; `nil` if it is run.
-            var limit: KnownLimit? { transport == .curl ? nil : answer.limitOfURLSession }
+            var limit: KnownLimit? { transport == .curl ? nil : response.limitOfURLSession }
         }
 
         @Test(arguments: Case.all)
-        func `have the outcome that the documentation says`(_ hostile: Case) async throws {
+        func `each hostile response has the outcome that the documentation lists`(_ hostile: Case) async throws {
             let told = try told(of: hostile)
             let outcome = try await outcome(of: hostile)
             #expect(outcome == told)
         }
 
         private func told(of hostile: Case) throws -> String {
-            let name = hostile.answer.rawValue
+            let name = hostile.response.rawValue
             if hostile.transport == .curl {
                 let version = LibraryVersion.current.name
                 let cells = try ProofPage.table(under: "With other versions of libcurl")[name] ?? [:]
@@ -40,12 +40,13 @@ extension OneAtATime {
                 }
                 if let cell = column.flatMap({ cells[$0] }), !cell.isEmpty { return cell }
             }
-            return try #require(ProofPage.table(under: "Hostile answers")[name]?["`\(hostile.transport)`"])
+            return try #require(ProofPage.table(under: "Hostile responses")[name]?["`\(hostile.transport)`"])
         }
 
-        @Test func `have no row in the documentation that is not tried`() throws {
+        @Test func `the documented table of hostile responses has exactly the tested rows`() throws {
             #expect(
-                Set(try ProofPage.table(under: "Hostile answers").keys) == Set(HostileAnswer.allCases.map(\.rawValue)))
+                Set(try ProofPage.table(under: "Hostile responses").keys)
+                    == Set(HostileResponse.allCases.map(\.rawValue)))
         }
 
         /// A number of bytes that is more than the buffers of two sockets hold.
@@ -53,13 +54,13 @@ extension OneAtATime {
 
         private func outcome(of hostile: Case) async throws -> String {
             if let limit = hostile.limit { return "not run: `\(limit)`" }
-            let answer = hostile.answer
-            let script = answer.script
+            let response = hostile.response
+            let script = response.script
             let count = Locked(0)
             let server = try RawServer { connection in
-                if answer != .answerBeforeTheRequest { _ = connection.readHead() }
+                if response != .responseBeforeTheRequest { _ = connection.readHead() }
                 try connection.write(script.bytes)
-                if answer == .answerBeforeTheRequest { _ = connection.readHead() }
+                if response == .responseBeforeTheRequest { _ = connection.readHead() }
                 // `URLSession` on Linux reads on after the request has ended, so the server stops at a limit.
                 while !script.refrain.isEmpty, count.withLock({ $0 }) < Self.enough {
                     try connection.write(script.refrain)
@@ -69,17 +70,17 @@ extension OneAtATime {
             }
             let request = Probe(server.url, hostile.transport.make())
             request.maximumBodySize = 1 << 20
-            if answer.isEndedByTime { request.timeoutInterval = 0.05 }
+            if response.isEndedByTime { request.timeoutInterval = 0.05 }
             let outcome = Self.text(of: await request.start().result)
             // The bytes in transit when the client gave up fit into the buffers of two sockets.
-            if !answer.isEndedByTime, hostile.transport == .curl { #expect(count.withLock { $0 } < Self.enough) }
+            if !response.isEndedByTime, hostile.transport == .curl { #expect(count.withLock { $0 } < Self.enough) }
             return outcome
         }
 
         private static func text(of outcome: Result<DataResponse, any Error>) -> String {
             switch outcome {
-            case .success(let response):
-                "\(response.statusCode), \(response.data.isEmpty ? "no body" : "`\(response.text)`")"
+            case .success(let received):
+                "\(received.statusCode), \(received.data.isEmpty ? "no body" : "`\(received.text)`")"
             case .failure(let error as ErrandError) where error.code == .transportFailed:
                 (error.underlyingError as? URLError).map { "`\($0.code.name)`" } ?? "\(error)"
             case .failure(let error as ErrandError):

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 /// A request over a reused connection that the server closes when the request arrives.
-@Suite("HTTP/2: a server that leaves", .interop(.openssl, .python3), .hangGuard) struct FarewellTests {
+@Suite("HTTP/2: GOAWAY", .interop(.openssl, .python3), .hangGuard) struct GoAwayTests {
     private let authority: CertificateAuthority
 
     init() async throws {
@@ -12,8 +12,8 @@ import Testing
     }
 
     /// A server, and a transport with a connection to it that has received one response.
-    private func pair(_ farewell: LeavingServer.Farewell) async throws -> (LeavingServer, CurlTransport) {
-        let server = try await LeavingServer(authority.issue(), answers: 1, farewell)
+    private func pair(_ ending: LeavingServer.Ending) async throws -> (LeavingServer, CurlTransport) {
+        let server = try await LeavingServer(authority.issue(), answers: 1, ending)
         let transport = try CurlTransport.trusting(authority)
         #expect(try await transport.get(server.url()).text == "1")
         return (server, transport)
@@ -31,11 +31,11 @@ import Testing
         #expect(try await CurlTransport.trusting(authority).get(server.url()).text == "3")
     }
 
-    @Test(arguments: [LeavingServer.Farewell.goAway, .close], [false, true])
-    func `what is idempotent is sent again over another connection`(
-        _ farewell: LeavingServer.Farewell, _ isStreamed: Bool
+    @Test(arguments: [LeavingServer.Ending.goAway, .close], [false, true])
+    func `an idempotent request is sent again on another connection`(
+        _ ending: LeavingServer.Ending, _ isStreamed: Bool
     ) async throws {
-        let (server, transport) = try await pair(farewell)
+        let (server, transport) = try await pair(ending)
         if isStreamed {
             let stream = try await transport.stream(request(server, "GET"))
             #expect(try await stream.body.reduce(into: Data()) { $0 += $1 } == Data("3".utf8))
@@ -46,9 +46,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [LeavingServer.Farewell.goAway, .close])
-    func `so is a body that is in memory, whole`(_ farewell: LeavingServer.Farewell) async throws {
-        let (server, transport) = try await pair(farewell)
+    @Test(arguments: [LeavingServer.Ending.goAway, .close])
+    func `a request with a body in memory is sent again completely`(_ ending: LeavingServer.Ending) async throws {
+        let (server, transport) = try await pair(ending)
         var request = try request(server, "PUT", body: "body")
         let progress = TransferProgress()
         request.uploadProgress = progress
@@ -56,18 +56,18 @@ import Testing
         #expect(progress.latest == .init(completed: 4, total: 4))
     }
 
-    @Test(arguments: [LeavingServer.Farewell.goAway, .close])
-    func `what may do something twice is not sent again`(_ farewell: LeavingServer.Farewell) async throws {
-        let (server, transport) = try await pair(farewell)
+    @Test(arguments: [LeavingServer.Ending.goAway, .close])
+    func `a request that is not idempotent is not sent again`(_ ending: LeavingServer.Ending) async throws {
+        let (server, transport) = try await pair(ending)
         await expectURLError(.networkConnectionLost) {
             try await transport.send(request(server, "POST", body: "body"))
         }
         try await expectThird(server)
     }
 
-    @Test(arguments: [LeavingServer.Farewell.goAway, .close])
-    func `a body that can be read once is not sent again`(_ farewell: LeavingServer.Farewell) async throws {
-        let (server, transport) = try await pair(farewell)
+    @Test(arguments: [LeavingServer.Ending.goAway, .close])
+    func `a request with a read-once body is not sent again`(_ ending: LeavingServer.Ending) async throws {
+        let (server, transport) = try await pair(ending)
         var request = try request(server, "PUT")
         request.bodyStream = BodyStream(AsyncStream { Data("body".utf8) }.prefix(1))
         await expectURLError(.networkConnectionLost) { try await transport.send(request) }
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an answer that has begun is not begun again`(_ isStreamed: Bool) async throws {
+    func `a request whose response has begun is not sent again`(_ isStreamed: Bool) async throws {
         let (server, transport) = try await pair(.closeInBody)
         let received = Recorder<Data>()
         await expectURLError(.networkConnectionLost) {
@@ -92,15 +92,15 @@ import Testing
     }
 
     /// A reset counts as a response of the server, and the connection stays open.
-    @Test func `a stream that is reset is not sent again`() async throws {
+    @Test func `a request on a reset stream is not sent again`() async throws {
         let (server, transport) = try await pair(.reset)
         await expectURLError(.networkConnectionLost) { try await transport.send(request(server, "GET")) }
         try await expectThird(server)
     }
 
-    @Test(arguments: [LeavingServer.Farewell.goAway, .close])
-    func `a server that answers nobody is given up on`(_ farewell: LeavingServer.Farewell) async throws {
-        let server = try await LeavingServer(authority.issue(), answers: 0, farewell)
+    @Test(arguments: [LeavingServer.Ending.goAway, .close])
+    func `requests fail if a server never responds on any connection`(_ ending: LeavingServer.Ending) async throws {
+        let server = try await LeavingServer(authority.issue(), answers: 0, ending)
         let transport = try CurlTransport.trusting(authority)
         await withTaskGroup { group in
             for _ in 0..<5 {

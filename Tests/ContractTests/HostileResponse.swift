@@ -3,11 +3,12 @@ import TestSupport
 
 /// Responses that only a hostile or broken server sends.
 ///
-/// Tests of other hostile data (WebSocket frames, events, documents, fields that caches and retries read) are named in the
-/// guide Proof beside these.
-enum HostileAnswer: String, CaseIterable, Sendable {
+/// Tests of other hostile data (WebSocket frames, events, documents, fields that caches and retries read) are named in
+/// the guide Proof beside these.
+enum HostileResponse: String, CaseIterable, Sendable {
     // The head as a whole.
-    case endlessHead, endlessLine, aHundredThousandFields, endlessInterimAnswers, aCookieOfAMebibyte, noHeadAtAll, noise
+    case endlessHead, endlessLine, aHundredThousandFields, endlessInterimResponses, aCookieOfAMebibyte, noHeadAtAll,
+        noise
     // The status line.
     case status000, status999, status99999, statusBelowZero, statusOfManyDigits, statusOfManyDigitsInHTTP2, version9
     case versionOfManyDigits, lowerCaseVersion
@@ -24,7 +25,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     case noiseForGzip, tenCodings, codingOfManyNames
     // Responses that do not match the request.
     case bodyBehind204, bodyBehind304, unaskedUpgrade, unaskedPart, nonsenseForARange, alertOfTLS
-    case answerBeforeTheRequest, challengeForAProxy
+    case responseBeforeTheRequest, challengeForAProxy
     // The targets of redirects.
     case locationWithReturns, locationWithoutAHost, locationOfAnotherScheme, locationOfASocket, locationWithAPortTooHigh
     case locationOfAMebibyte
@@ -49,10 +50,10 @@ enum HostileAnswer: String, CaseIterable, Sendable {
         switch self {
         case .endlessHead: Script(Self.ok, endless: String(repeating: "X-Field: value\r\n", count: 1_000))
         case .endlessLine: Script(Self.ok + "X-Field: ", endless: String(repeating: "x", count: 16_384))
-        case .aHundredThousandFields: answer(String(repeating: "X-Field: value\r\n", count: 100_000))
-        case .endlessInterimAnswers:
+        case .aHundredThousandFields: response(with: String(repeating: "X-Field: value\r\n", count: 100_000))
+        case .endlessInterimResponses:
             Script("", endless: String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 500))
-        case .aCookieOfAMebibyte: answer("Set-Cookie: id=" + String(repeating: "x", count: 1 << 20) + "\r\n")
+        case .aCookieOfAMebibyte: response(with: "Set-Cookie: id=" + String(repeating: "x", count: 1 << 20) + "\r\n")
         case .noHeadAtAll: Script("<html>hello</html>")
         case .noise: Script(String(repeating: "\u{0}\u{1}\u{7F}\u{FFFD}", count: 10_000))
         case .status000: Script("HTTP/1.1 000 x\r\n\(Self.hello)")
@@ -64,14 +65,14 @@ enum HostileAnswer: String, CaseIterable, Sendable {
         case .version9: Script("HTTP/9.9 200 OK\r\n\(Self.hello)")
         case .versionOfManyDigits: Script("HTTP/\(Self.manyDigits).1 200 OK\r\n\(Self.hello)")
         case .lowerCaseVersion: Script("http/1.1 200 OK\r\n\(Self.hello)")
-        case .nullInAField: answer("X-Field: one\u{0}two\r\n")
+        case .nullInAField: response(with: "X-Field: one\u{0}two\r\n")
         case .nullInTheStatusLine: Script("HTTP/1.1 200 O\u{0}K\r\n\(Self.hello)")
-        case .bareReturnInAField: answer("X-Field: one\rX-Other: two\r\n")
-        case .foldedField: answer("X-Field: one\r\n\ttwo\r\n")
+        case .bareReturnInAField: response(with: "X-Field: one\rX-Other: two\r\n")
+        case .foldedField: response(with: "X-Field: one\r\n\ttwo\r\n")
         case .foldedFirstField: Script(Self.ok + " X-Field: one\r\n\(Self.hello)")
-        case .fieldWithoutColon: answer("X-Field\r\n")
+        case .fieldWithoutColon: response(with: "X-Field\r\n")
         case .spaceBeforeTheColon: Script(Self.ok + "Content-Length : 5\r\n\r\nhellomore")
-        case .nothingBeforeTheColon: answer(": one\r\n")
+        case .nothingBeforeTheColon: response(with: ": one\r\n")
         case .lengthBelowZero: Script(Self.ok + "Content-Length: -5\r\n\r\nhello")
         case .lengthOfManyDigits: Script(Self.ok + "Content-Length: \(Self.manyDigits)\r\n\r\nhello")
         case .lengthOfNoDigits: Script(Self.ok + "Content-Length: 5x\r\n\r\nhello")
@@ -89,11 +90,11 @@ enum HostileAnswer: String, CaseIterable, Sendable {
         case .endlessChunkExtension: chunked("5;", endless: String(repeating: "x", count: 16_384))
         case .endlessTrailers:
             chunked("5\r\nhello\r\n0\r\n", endless: String(repeating: "X-Field: x\r\n", count: 1_000))
-        case .noiseForGzip: answer("Content-Encoding: gzip\r\n")
+        case .noiseForGzip: response(with: "Content-Encoding: gzip\r\n")
         case .tenCodings:
-            answer("Content-Encoding: \(Array(repeating: "gzip", count: 10).joined(separator: ", "))\r\n")
+            response(with: "Content-Encoding: \(Array(repeating: "gzip", count: 10).joined(separator: ", "))\r\n")
         case .codingOfManyNames:
-            answer("Content-Encoding: \(Array(repeating: "x", count: 30_000).joined(separator: ","))\r\n")
+            response(with: "Content-Encoding: \(Array(repeating: "x", count: 30_000).joined(separator: ","))\r\n")
         case .bodyBehind204: Script("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello")
         case .bodyBehind304: Script("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello")
         case .unaskedUpgrade:
@@ -102,7 +103,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
         case .nonsenseForARange:
             Script("HTTP/1.1 206 x\r\nContent-Range: bytes 9-\(Self.manyDigits)/-1\r\n\(Self.hello)")
         case .alertOfTLS: Script("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}")
-        case .answerBeforeTheRequest: answer("")
+        case .responseBeforeTheRequest: response(with: "")
         case .challengeForAProxy: Script("HTTP/1.1 407 x\r\nProxy-Authenticate: Digest realm=\"\r\n\(Self.hello)")
         case .locationWithReturns: redirect("/to\rX-Field: one\u{0}two")
         case .locationWithoutAHost: redirect("http://")
@@ -120,7 +121,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     /// The reason why the case is not run over `URLSession` on Linux; `nil` if it is run.
     var limitOfURLSession: KnownLimit? {
         switch self {
-        case .endlessHead, .aHundredThousandFields, .endlessInterimAnswers: .endlessHead
+        case .endlessHead, .aHundredThousandFields, .endlessInterimResponses: .endlessHead
         case .endlessTrailers: .trailers
         default: nil
         }
@@ -130,7 +131,7 @@ enum HostileAnswer: String, CaseIterable, Sendable {
     private static let hello = "Content-Length: 5\r\n\r\nhello"
     private static let manyDigits = String(repeating: "9", count: 40)
 
-    private func answer(_ fields: String) -> Script { Script(Self.ok + fields + Self.hello) }
+    private func response(with fields: String) -> Script { Script(Self.ok + fields + Self.hello) }
 
     private func chunked(_ chunks: String, fields: String = "", endless refrain: String = "") -> Script {
         Script(Self.ok + fields + "Transfer-Encoding: chunked\r\n\r\n" + chunks, endless: refrain)
